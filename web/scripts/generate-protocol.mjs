@@ -1,0 +1,44 @@
+// Writes src/protocol/events.ts from src/protocol/schema.json; with --check it only says whether the file is current.
+// The schema is what the engine prints: `python -m backscope.schema > src/protocol/schema.json`.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { compile } from 'json-schema-to-typescript';
+
+const folder = new URL('../src/protocol/', import.meta.url);
+const target = new URL('events.ts', folder);
+
+const BANNER = `// The event protocol, one interface for each kind of event and each struct in it.
+//
+// Generated from engine/backscope/events.py; do not edit. After a change there, in the folder web:
+//     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
+
+async function generate() {
+  const { protocol, ...schema } = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'));
+  const types = await compile(schema, 'Event', {
+    additionalProperties: false,
+    bannerComment: `${BANNER}\n\nexport const PROTOCOL_VERSION = ${JSON.stringify(protocol)};\n`,
+    style: { singleQuote: true, printWidth: 120 },
+    unreachableDefinitions: true,
+  });
+  return types.replace(/\n{3,}/g, '\n\n');
+}
+
+async function current() {
+  return readFile(target, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+const types = await generate();
+if (process.argv.includes('--check')) {
+  if (types !== (await current())) {
+    console.error(
+      'web/src/protocol/events.ts is stale: schema.json gives something else. ' +
+        'In the folder web, run `node scripts/generate-protocol.mjs` and commit the result.',
+    );
+    process.exit(1);
+  }
+} else {
+  await writeFile(target, types);
+}

@@ -1,0 +1,449 @@
+// The event protocol, one interface for each kind of event and each struct in it.
+//
+// Generated from engine/backscope/events.py; do not edit. After a change there, in the folder web:
+//     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
+
+export const PROTOCOL_VERSION = 1;
+
+export type Event =
+  | ProgramStarted
+  | TensorCreated
+  | TensorNamed
+  | TensorMutated
+  | RequiresGradChanged
+  | TensorReleased
+  | NodeCreated
+  | NodeReleased
+  | OpApplied
+  | GraphRebased
+  | BackwardStarted
+  | NodeStarted
+  | GradientSent
+  | HookRan
+  | NodeFinished
+  | BufferFreed
+  | GradAccumulated
+  | GradientCaptured
+  | GradCleared
+  | BackwardFinished
+  | OptimizerStepped
+  | OutputPrinted
+  | WarningRaised
+  | ErrorRaised
+  | ProgramFinished;
+export type Scalar = number | NonFinite;
+export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
+export type TensorElement = Scalar | Scalar[];
+
+/**
+ * A run began; `versions` names backscope, python, numpy and the PyTorch that is followed.
+ */
+export interface ProgramStarted {
+  kind: 'program_started';
+  seq: number;
+  line: number | null;
+  protocol: number;
+  filename: string;
+  source: string;
+  seed: number;
+  versions: {
+    [k: string]: string;
+  };
+}
+/**
+ * A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "tensor", "randn") or as a gradient.
+ */
+export interface TensorCreated {
+  kind: 'tensor_created';
+  seq: number;
+  line: number | null;
+  origin: string;
+  info: TensorInfo;
+}
+/**
+ * A tensor as it was when the program got it; `base` is the tensor that it is a view of.
+ */
+export interface TensorInfo {
+  tensor: number;
+  storage: number;
+  version: number;
+  requires_grad: boolean;
+  is_leaf: boolean;
+  base: number | null;
+  value: Summary;
+}
+/**
+ * What a tensor held at one moment.
+ *
+ * `values` are in row-major order: all of them up to 256 elements, the first 16 of a larger tensor.  `min`, `max` and
+ * `mean` are None for complex and empty tensors, for tensors with a NaN, and above 4,096 elements, where they are
+ * computed on demand; `norm` is the 2-norm over all elements.  Units: `strides` in elements, `nbytes` in bytes.
+ */
+export interface Summary {
+  shape: number[];
+  dtype: string;
+  strides: number[];
+  nbytes: number;
+  min: Scalar | null;
+  max: Scalar | null;
+  mean: Scalar | null;
+  norm: Scalar | null;
+  nan_count: number;
+  inf_count: number;
+  values: TensorElement[];
+}
+/**
+ * A variable of the user's program was bound to a tensor.
+ */
+export interface TensorNamed {
+  kind: 'tensor_named';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  name: string;
+}
+/**
+ * A tensor changed in place: its version, shared by all views of `storage`, is now `version`.
+ */
+export interface TensorMutated {
+  kind: 'tensor_mutated';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  storage: number;
+  version: number;
+  op: string;
+  value: Summary;
+}
+/**
+ * A tensor began or ceased to require grad other than by an op.
+ */
+export interface RequiresGradChanged {
+  kind: 'requires_grad_changed';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  requires_grad: boolean;
+}
+/**
+ * The last Python reference to a tensor went; saved copies of its storage may live on.
+ */
+export interface TensorReleased {
+  kind: 'tensor_released';
+  seq: number;
+  line: number | null;
+  tensor: number;
+}
+/**
+ * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`.
+ */
+export interface NodeCreated {
+  kind: 'node_created';
+  seq: number;
+  line: number | null;
+  node: number;
+  name: string;
+  tensor: number;
+}
+/**
+ * A node of the tape was dropped, with whatever it still saved.
+ */
+export interface NodeReleased {
+  kind: 'node_released';
+  seq: number;
+  line: number | null;
+  node: number;
+}
+/**
+ * An op ran forward; `node` is None where nothing was tracked.
+ *
+ * `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
+ * node whose formula applied this op.
+ */
+export interface OpApplied {
+  kind: 'op_applied';
+  seq: number;
+  line: number | null;
+  op: string;
+  inputs: Argument[];
+  outputs: TensorInfo[];
+  node: NodeInfo | null;
+  in_place: boolean;
+  is_view: boolean;
+  during: number | null;
+}
+/**
+ * One argument of an op: a tensor by its identity, anything else as its Python text.
+ */
+export interface Argument {
+  name: string;
+  tensor: number | null;
+  text: string | null;
+}
+/**
+ * A node of the tape; `sequence_nr` orders the backward pass, highest first.
+ */
+export interface NodeInfo {
+  node: number;
+  name: string;
+  sequence_nr: number;
+  next_functions: (Edge | null)[];
+  saved: SavedTensor[];
+  attributes: {
+    [k: string]: string;
+  };
+}
+/**
+ * An entry of `next_functions`: where the gradient of one input goes.
+ */
+export interface Edge {
+  node: number;
+  output_nr: number;
+}
+/**
+ * A tensor that a node keeps for its backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result.
+ */
+export interface SavedTensor {
+  slot: string;
+  tensor: number | null;
+  storage: number;
+  version: number;
+  nbytes: number;
+  is_output: boolean;
+}
+/**
+ * A tensor's grad_fn was replaced because it, its base or a view of it was changed in place.
+ */
+export interface GraphRebased {
+  kind: 'graph_rebased';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  node: NodeInfo;
+}
+/**
+ * backward() or autograd.grad() began: call number `call`, started from node `root_nodes[i]` with `gradients[i]`.
+ *
+ * `api` is "backward" or "grad"; `parent` is the call whose hook or formula started this one.
+ */
+export interface BackwardStarted {
+  kind: 'backward_started';
+  seq: number;
+  line: number | null;
+  call: number;
+  api: string;
+  parent: number | null;
+  roots: number[];
+  root_nodes: number[];
+  gradients: Summary[];
+  implicit_gradient: boolean;
+  retain_graph: boolean;
+  create_graph: boolean;
+  inputs: number[] | null;
+}
+/**
+ * A node is about to run with one incoming gradient for each output of its op; None where none arrived.
+ */
+export interface NodeStarted {
+  kind: 'node_started';
+  seq: number;
+  line: number | null;
+  call: number;
+  node: number;
+  gradients: (Summary | null)[];
+}
+/**
+ * A node sent the gradient of its input number `input_nr` along its edge.
+ *
+ * `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver after
+ * adding this contribution, None when it is the first.
+ */
+export interface GradientSent {
+  kind: 'gradient_sent';
+  seq: number;
+  line: number | null;
+  call: number;
+  node: number;
+  input_nr: number;
+  to_node: number;
+  output_nr: number;
+  value: Summary;
+  reduced_from: number[] | null;
+  total: Summary | null;
+}
+/**
+ * A user's hook saw a gradient; `after` is None where it returned nothing.
+ */
+export interface HookRan {
+  kind: 'hook_ran';
+  seq: number;
+  line: number | null;
+  call: number | null;
+  where: string;
+  hook: string;
+  tensor: number | null;
+  node: number | null;
+  before: Summary | null;
+  after: Summary | null;
+}
+/**
+ * A node has run and sent its gradients.
+ */
+export interface NodeFinished {
+  kind: 'node_finished';
+  seq: number;
+  line: number | null;
+  call: number;
+  node: number;
+}
+/**
+ * A node let go of a saved tensor; the memory is free when nobody else holds `storage`.
+ */
+export interface BufferFreed {
+  kind: 'buffer_freed';
+  seq: number;
+  line: number | null;
+  node: number;
+  slot: string;
+  storage: number;
+  nbytes: number;
+}
+/**
+ * A leaf's `.grad` received a gradient.
+ *
+ * `in_place` when the existing `.grad` object was changed, False when it was replaced; `grad` is the tensor that
+ * `.grad` is now.
+ */
+export interface GradAccumulated {
+  kind: 'grad_accumulated';
+  seq: number;
+  line: number | null;
+  call: number;
+  node: number;
+  tensor: number;
+  grad: number;
+  before: Summary | null;
+  added: Summary;
+  after: Summary;
+  in_place: boolean;
+}
+/**
+ * A gradient was kept on its way: in `.grad` by retain_grad ("grad"), or as a result of autograd.grad ("result").
+ */
+export interface GradientCaptured {
+  kind: 'gradient_captured';
+  seq: number;
+  line: number | null;
+  call: number;
+  node: number;
+  tensor: number | null;
+  into: string;
+  value: Summary;
+}
+/**
+ * `.grad` was emptied: set to None ("none"), zeroed in place ("zero") or replaced by the program ("assigned").
+ */
+export interface GradCleared {
+  kind: 'grad_cleared';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  how: string;
+  by: string;
+  value: Summary | null;
+}
+/**
+ * backward() or autograd.grad() returned, or ended with the error that follows.
+ */
+export interface BackwardFinished {
+  kind: 'backward_finished';
+  seq: number;
+  line: number | null;
+  call: number;
+  failed: boolean;
+}
+/**
+ * An optimizer changed its parameters.
+ */
+export interface OptimizerStepped {
+  kind: 'optimizer_stepped';
+  seq: number;
+  line: number | null;
+  optimizer: string;
+  updates: ParameterUpdate[];
+}
+/**
+ * What one optimizer step did to one parameter.
+ */
+export interface ParameterUpdate {
+  tensor: number;
+  before: Summary;
+  grad: Summary | null;
+  after: Summary;
+}
+/**
+ * The program wrote text; `stream` is "stdout" or "stderr".
+ */
+export interface OutputPrinted {
+  kind: 'output_printed';
+  seq: number;
+  line: number | null;
+  stream: string;
+  text: string;
+}
+/**
+ * The program or the engine warned.
+ */
+export interface WarningRaised {
+  kind: 'warning_raised';
+  seq: number;
+  line: number | null;
+  category: string;
+  message: string;
+}
+/**
+ * An exception.
+ *
+ * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
+ * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
+ * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.
+ */
+export interface ErrorRaised {
+  kind: 'error_raised';
+  seq: number;
+  line: number | null;
+  stage: string;
+  type: string;
+  message: string;
+  column: number | null;
+  traceback: TracebackLine[];
+  node: number | null;
+  diagnosis: Diagnosis | null;
+}
+/**
+ * One frame of the user's code in a traceback, outermost first.
+ */
+export interface TracebackLine {
+  line: number;
+  function: string;
+  text: string;
+}
+/**
+ * Why an error happened, computed from the tape: the cause, the lines and identities involved, what to do.
+ */
+export interface Diagnosis {
+  cause: string;
+  fix: string;
+  lines: number[];
+  nodes: number[];
+  tensors: number[];
+}
+/**
+ * The run is over: `status` is "ok", "error", "stopped" (by the user) or "limit".
+ */
+export interface ProgramFinished {
+  kind: 'program_finished';
+  seq: number;
+  line: number | null;
+  status: string;
+}
