@@ -1,0 +1,47 @@
+// The moment as a link: the program (an example's name, or the text compressed), the cursor and the selection.
+
+import { decodeBase64Url, encodeBase64Url } from './base64url';
+import { compress, expand } from './compression';
+
+export type Program = { example: string } | { source: string };
+export type LinkedMoment = { program: Program | null; at: number | null; selection: string | null };
+
+const MOST_SOURCE_BYTES = 1_000_000;
+
+/** The fragment, without `#`, that `readLink` reads back. */
+export async function writeLink(moment: LinkedMoment): Promise<string> {
+  const parts: string[] = [];
+  if (moment.program && 'example' in moment.program) {
+    parts.push(`example=${encodeURIComponent(moment.program.example)}`);
+  } else if (moment.program) {
+    const packed = await compress(moment.program.source, 'deflate-raw');
+    parts.push(`code=${encodeBase64Url(packed)}`);
+  }
+  if (moment.at !== null) parts.push(`at=${moment.at}`);
+  if (moment.selection) parts.push(`select=${encodeURIComponent(moment.selection)}`);
+  return parts.join('&');
+}
+
+/** Reads a fragment; throws an error that says what is wrong when the program in it is damaged. */
+export async function readLink(fragment: string): Promise<LinkedMoment> {
+  const fields = new URLSearchParams(fragment.replace(/^#/, ''));
+  const example = fields.get('example');
+  const code = fields.get('code');
+  const at = fields.get('at');
+  let program: Program | null = null;
+  if (code) {
+    try {
+      const bytes = await expand(decodeBase64Url(code), 'deflate-raw', MOST_SOURCE_BYTES);
+      program = { source: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+    } catch {
+      throw new Error('The program in this link is damaged: part of the link is missing. Ask for the whole link.');
+    }
+  } else if (example) {
+    program = { example };
+  }
+  return {
+    program,
+    at: at !== null && /^-?\d+$/.test(at) ? Math.max(-1, Number(at)) : null,
+    selection: fields.get('select'),
+  };
+}

@@ -1,0 +1,17 @@
+// What the window and the reader's system ask for: a narrow page, no motion.
+
+/** A media query as reactive state. */
+export class Media {
+  matches = $state(false);
+
+  constructor(query: string) {
+    const list = matchMedia(query);
+    this.matches = list.matches;
+    list.addEventListener('change', () => {
+      this.matches = list.matches;
+    });
+  }
+}
+
+export const narrow = new Media('(max-width: 859px)');
+export const reducedMotion = new Media('(prefers-reduced-motion: reduce)');

@@ -1,0 +1,61 @@
+// Sizes of the rooms and which of them are folded, remembered between visits.
+
+export type PanelName = 'code' | 'console' | 'inspector' | 'timeline';
+export type Panel = { size: number; folded: boolean };
+
+const KEY = 'backscope.panels';
+const LIMITS: Record<PanelName, { initial: number; least: number; most: number }> = {
+  code: { initial: 380, least: 260, most: 720 },
+  console: { initial: 168, least: 80, most: 480 },
+  inspector: { initial: 320, least: 260, most: 560 },
+  timeline: { initial: 120, least: 120, most: 240 },
+};
+
+/** Keeps a panel's size, in CSS pixels, within what it can be read at. */
+export function clampSize(name: PanelName, size: number): number {
+  const { least, most } = LIMITS[name];
+  return Math.round(Math.min(most, Math.max(least, size)));
+}
+
+function initial(): Record<PanelName, Panel> {
+  const panels = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, limit]) => [name, { size: limit.initial, folded: false }]),
+  ) as Record<PanelName, Panel>;
+  try {
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    for (const name of Object.keys(LIMITS) as PanelName[]) {
+      const panel = stored[name];
+      if (typeof panel?.size === 'number') panels[name].size = clampSize(name, panel.size);
+      if (typeof panel?.folded === 'boolean') panels[name].folded = panel.folded;
+    }
+  } catch {
+    // A damaged memory of sizes is no reason not to show the page.
+  }
+  return panels;
+}
+
+/** The four rooms beside the stage. */
+export class Panels {
+  readonly all = $state(initial());
+
+  resize(name: PanelName, size: number): void {
+    this.all[name].size = clampSize(name, size);
+    this.#remember();
+  }
+
+  fold(name: PanelName, folded: boolean): void {
+    this.all[name].folded = folded;
+    this.#remember();
+  }
+
+  /** Least and greatest size of a panel, in CSS pixels. */
+  limits(name: PanelName): { least: number; most: number } {
+    return LIMITS[name];
+  }
+
+  #remember(): void {
+    localStorage.setItem(KEY, JSON.stringify(this.all));
+  }
+}
+
+export const panels = new Panels();

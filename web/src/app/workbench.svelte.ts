@@ -1,0 +1,242 @@
+// What the whole page is about: the program being edited, its last run, and what the reader points at.
+
+import { actorOf, lineOf } from '../inspector/actor';
+import type { Target } from '../scene/target';
+import { RunConnection } from '../transport/connection';
+import { type Example, fetchExamples, fetchTrace } from './api';
+import { type LinkedMoment, readLink, writeLink } from './link';
+import { Playback } from './playback.svelte';
+import { Run } from './run.svelte';
+import { parseTarget, targetText } from './target';
+import { readTrace, writeTrace } from './trace';
+
+/** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
+export type Notice = { tone: 'error' | 'plain'; text: string };
+
+/** The page's one model. */
+export class Workbench {
+  examples = $state.raw<Example[]>([]);
+  example = $state<string | null>(null);
+  draft = $state('');
+  run = $state.raw<Run | null>(null);
+  selection = $state.raw<Target | null>(null);
+  hover = $state.raw<Target | null>(null);
+  notice = $state.raw<Notice | null>(null);
+  readonly playback = new Playback();
+  #connection: RunConnection | null = null;
+
+  /** Identifies the program of the last run, for the history of the browser. */
+  readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
+  readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
+  readonly title = $derived(this.examples.find((example) => example.name === this.example)?.title ?? null);
+  /** The backward pass that the next moment begins, if it does. */
+  readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
+
+  /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
+  async start(fragment: string, session: string | null): Promise<void> {
+    try {
+      this.examples = await fetchExamples();
+    } catch (error) {
+      this.#tell(error);
+    }
+    if (session) this.follow(session);
+    else await this.open(fragment);
+  }
+
+  /** Opens what a fragment names; without a program in it, the first example. */
+  async open(fragment: string): Promise<void> {
+    let link: LinkedMoment = { program: null, at: null, selection: null };
+    try {
+      link = await readLink(fragment);
+    } catch (error) {
+      this.#tell(error);
+    }
+    const program = link.program;
+    if (program && 'source' in program) {
+      this.#load(program.source, null);
+    } else {
+      const named = this.examples.find((example) => example.name === program?.example);
+      if (program && !named && this.examples.length > 0) {
+        this.notice = { tone: 'error', text: `There is no example “${program.example}”. Showing the first one.` };
+      }
+      const example = named ?? this.examples[0];
+      if (!example) return;
+      this.#load(example.source, example.name);
+    }
+    this.begin(link.at);
+    this.selection = link.selection ? parseTarget(link.selection) : null;
+  }
+
+  /** Puts an example into the editor and runs it. */
+  openExample(example: Example): void {
+    this.notice = null;
+    this.#load(example.source, example.name);
+    this.begin();
+  }
+
+  #load(source: string, example: string | null): void {
+    this.draft = source;
+    this.example = example;
+  }
+
+  /** Takes a change of the program's text. */
+  edit(source: string): void {
+    this.draft = source;
+    const original = this.examples.find((example) => example.name === this.example);
+    if (original && original.source !== source) this.example = null;
+  }
+
+  /** Runs the program; goes to `at`, or to right before the first backward pass. */
+  begin(at: number | null = null): void {
+    this.#replace(new Run(this.draft, at));
+    const run = this.run!;
+    this.#connection = RunConnection.run(
+      { source: this.draft },
+      {
+        events: (batch) => run.append(batch),
+        status: (status) => {
+          run.connection = status;
+        },
+      },
+    );
+  }
+
+  #replace(run: Run): void {
+    this.playback.pause();
+    this.#connection?.close();
+    this.#connection = null;
+    this.selection = null;
+    this.hover = null;
+    this.run = run;
+  }
+
+  /** Ends the run that is under way. */
+  stop(): void {
+    if (!this.run) return;
+    this.run.stopping = true;
+    this.#connection?.stop();
+  }
+
+  /** Follows a session that the server already has, such as a trace given on the command line. */
+  follow(session: string): void {
+    const run = new Run('', null);
+    this.#replace(run);
+    this.#connection = RunConnection.follow(session, {
+      events: (batch) => {
+        run.append(batch);
+        const first = batch[0];
+        if (first?.kind === 'program_started') this.#showSource(run, first.source);
+      },
+      status: (status) => {
+        run.connection = status;
+      },
+    });
+  }
+
+  #showSource(run: Run, source: string): void {
+    run.source = source;
+    this.#load(source, null);
+  }
+
+  /** Shows a trace file without a server. */
+  async openTrace(file: File): Promise<void> {
+    this.notice = null;
+    try {
+      const events = await readTrace(file);
+      const first = events[0]!;
+      const source = first.kind === 'program_started' ? first.source : '';
+      const run = new Run(source);
+      this.#replace(run);
+      this.#load(source, null);
+      run.connection = { state: 'ended' };
+      run.append(events);
+    } catch (error) {
+      this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+
+  /** The run as a trace file: the server's own bytes while it has them, else written here. */
+  async trace(): Promise<Blob | null> {
+    const run = this.run;
+    if (!run || run.log.events.length === 0) return null;
+    const session = run.finished ? run.connection.session : undefined;
+    if (session) {
+      try {
+        return await fetchTrace(session);
+      } catch {
+        // The server may have forgotten the session; the page has every event.
+      }
+    }
+    return writeTrace(run.log.events);
+  }
+
+  /** The fragment that brings back this program, cursor and selection. */
+  link(): Promise<string> {
+    return writeLink({
+      program: this.example ? { example: this.example } : { source: this.draft },
+      at: this.run && this.run.length > 0 ? this.run.cursor : null,
+      selection: this.selection ? targetText(this.selection) : null,
+    });
+  }
+
+  select(target: Target | null): void {
+    this.selection = target;
+  }
+
+  /** Selects what a line of the program made last, up to the cursor; an edited program has no such lines. */
+  selectLine(line: number): void {
+    const run = this.run;
+    if (!run || this.stale) return;
+    const made = run.mentions.ofLine(line, run.seq).findLast((event) => actorOf([event]) !== null);
+    if (made) this.selection = actorOf([made]);
+  }
+
+  /** The lines that what is selected comes from. */
+  readonly selectedLines = $derived.by((): number[] => {
+    const line = this.run && this.selection ? lineOf(this.run.mentions, this.selection) : null;
+    return line === null ? [] : [line];
+  });
+
+  /** Steps by moments, which ends playing. */
+  step(by: number): void {
+    this.playback.pause();
+    this.run?.step(by);
+  }
+
+  /** Jumps to a moment, which ends playing. */
+  moveTo(cursor: number): void {
+    this.playback.pause();
+    this.run?.moveTo(cursor);
+  }
+
+  togglePlaying(): void {
+    if (this.playback.playing) this.playback.pause();
+    else if (this.run) this.playback.play(this.run);
+  }
+
+  /** Plays from here to the end of the next backward pass. */
+  playBackward(): void {
+    const run = this.run;
+    if (!run) return;
+    const start = run.timeline.nextBackward(run.cursor);
+    if (start === null) return;
+    const call = run.timeline.moments[start]!.call;
+    const end = run.timeline.moments.findIndex(
+      (moment, index) => index > start && moment.kind === 'backward_finished' && moment.call === call,
+    );
+    this.playback.play(run, end < 0 ? null : end);
+  }
+
+  /** Jumps to right before the next or the previous backward pass. */
+  jumpBackward(direction: 1 | -1): void {
+    const run = this.run;
+    if (!run) return;
+    const { timeline } = run;
+    const found = direction === 1 ? timeline.nextBackward(run.cursor + 1) : timeline.previousBackward(run.cursor);
+    if (found !== null) this.moveTo(found - 1);
+  }
+
+  #tell(error: unknown): void {
+    this.notice = { tone: 'error', text: error instanceof Error ? error.message : String(error) };
+  }
+}

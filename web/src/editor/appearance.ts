@@ -1,0 +1,72 @@
+// How code looks: the page's tokens as CodeMirror's theme, and Python's syntax in ink rather than in colours.
+
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+// The five colours of the page mean something, so syntax is told apart by weight, slant and two neutral tints.
+const highlight = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--code-keyword)', fontWeight: '650' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
+  { tag: tags.comment, color: 'var(--code-comment)', fontStyle: 'italic' },
+  { tag: tags.definition(tags.function(tags.variableName)), color: 'var(--code-name)', fontWeight: '650' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'transparent', color: 'var(--ink)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': {
+    fontFamily: 'var(--font-mono)',
+    fontVariantNumeric: 'tabular-nums',
+    fontFeatureSettings: '"calt" 0',
+    lineHeight: '24px',
+  },
+  '.cm-content': { padding: '4px 0 24px', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0 16px 0 8px' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
+  '.cm-gutters': { backgroundColor: 'transparent', border: '0', color: 'var(--muted)', fontSize: 'var(--size-12)' },
+  '.cm-lineNumbers .cm-gutterElement': { minWidth: '24px', padding: '0 4px 0 0', cursor: 'pointer' },
+  '.cm-moment-gutter': { width: '20px' },
+  '.cm-moment-gutter .cm-gutterElement': { display: 'grid', placeItems: 'center', cursor: 'pointer' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--forward) 22%, transparent)',
+  },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--hover)',
+    outline: '1px solid var(--hairline-strong)',
+  },
+  '.cm-moment': { display: 'block', width: '11px', height: '11px', borderRadius: '50%', border: '2px solid' },
+  '.cm-moment-forward': { borderColor: 'var(--forward)', backgroundColor: 'var(--forward)' },
+  '.cm-moment-backward': { borderColor: 'var(--gradient-fill)', backgroundColor: 'transparent' },
+  '.cm-moment-error': { borderColor: 'var(--error)', borderRadius: '1px', transform: 'rotate(45deg)' },
+  '.cm-moment-stale': { borderColor: 'var(--faint)', backgroundColor: 'transparent', borderStyle: 'dashed' },
+  '.cm-line-forward': { backgroundColor: 'var(--forward-soft)' },
+  '.cm-line-backward': { backgroundColor: 'var(--gradient-soft)' },
+  '.cm-line-error': { backgroundColor: 'var(--error-soft)' },
+  '.cm-line-selected': { boxShadow: 'inset 2px 0 0 var(--ink)' },
+  '.cm-value': {
+    paddingLeft: '24px',
+    color: 'var(--muted)',
+    fontSize: 'var(--size-12)',
+    whiteSpace: 'pre',
+    pointerEvents: 'none',
+    userSelect: 'none',
+  },
+  '.cm-value-changed': { color: 'var(--forward-ink)' },
+  '.cm-lintRange-error': {
+    backgroundImage: 'none',
+    textDecoration: 'underline wavy var(--error)',
+    textUnderlineOffset: '4px',
+  },
+  '.cm-tooltip': {
+    border: '1px solid var(--hairline-strong)',
+    borderRadius: 'var(--radius)',
+    backgroundColor: 'var(--paper-raised)',
+    color: 'var(--ink)',
+  },
+  '.cm-diagnostic': { padding: '8px 12px', fontFamily: 'var(--font-ui)', maxWidth: '360px', borderLeft: '0' },
+});
+
+/** Theme and highlighting, the same for light and dark because both read the tokens. */
+export const appearance = [look, syntaxHighlighting(highlight)];

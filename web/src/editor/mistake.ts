@@ -1,0 +1,12 @@
+// The place in the text where a program is no Python.
+
+import type { Event } from '../protocol/events';
+import type { Mistake } from './Editor.svelte';
+
+/** The syntax error of a run; null when there was none. */
+export function mistakeOf(events: readonly Event[]): Mistake | null {
+  // Nothing runs before a syntax error, so it is among the first events.
+  const found = events.slice(0, 8).find((event) => event.kind === 'error_raised' && event.stage === 'syntax');
+  if (found?.kind !== 'error_raised' || found.line === null) return null;
+  return { line: found.line, column: found.column, message: `${found.type}: ${found.message}` };
+}

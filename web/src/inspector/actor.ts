@@ -1,0 +1,52 @@
+// Who acts in a moment: the thing to look into when the reader has selected nothing.
+
+import type { Event } from '../protocol/events';
+import type { Target } from '../scene/target';
+import type { Mentions } from './mentions';
+
+/** The node or tensor that the events of one moment are about; null where there is none, as for a print. */
+export function actorOf(events: readonly Event[]): Target | null {
+  for (const event of events) {
+    switch (event.kind) {
+      case 'op_applied': {
+        const output = event.outputs[0];
+        if (event.node) return { type: 'node', node: event.node.node };
+        return output ? { type: 'tensor', tensor: output.tensor } : null;
+      }
+      case 'tensor_created':
+        return { type: 'tensor', tensor: event.info.tensor };
+      case 'grad_accumulated':
+      case 'grad_cleared':
+      case 'tensor_mutated':
+      case 'requires_grad_changed':
+        return { type: 'tensor', tensor: event.tensor };
+      case 'backward_started': {
+        const root = event.root_nodes[0];
+        return root === undefined ? null : { type: 'node', node: root };
+      }
+      case 'node_started': {
+        // An AccumulateGrad node matters for the leaf that it adds to.
+        const added = events.find((other) => other.kind === 'grad_accumulated');
+        if (added?.kind === 'grad_accumulated') return { type: 'tensor', tensor: added.tensor };
+        return { type: 'node', node: event.node };
+      }
+      case 'error_raised':
+        return event.node === null ? null : { type: 'node', node: event.node };
+    }
+  }
+  return null;
+}
+
+/** The line of the program that a target comes from; null where it is not known. */
+export function lineOf(mentions: Mentions, target: Target): number | null {
+  const end = Number.POSITIVE_INFINITY;
+  if (target.type === 'op') return mentions.events[target.seq]?.line ?? null;
+  if (target.type === 'tensor') {
+    const birth = mentions.ofTensor(target.tensor, end).find((event) => {
+      if (event.kind === 'tensor_created') return event.info.tensor === target.tensor;
+      return event.kind === 'op_applied' && event.outputs.some((output) => output.tensor === target.tensor);
+    });
+    return birth?.line ?? null;
+  }
+  return mentions.ofNode(target.node, end)[0]?.line ?? null;
+}

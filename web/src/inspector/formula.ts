@@ -1,0 +1,61 @@
+// A backward formula in the reader's own names, and once more with the numbers of a run in it.
+
+import { number } from '../caption/number';
+import type { Argument, Summary } from '../protocol/events';
+
+/** What a name in a formula stands for. */
+export type Binding = { name: string; value: Summary | null };
+
+const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
+// A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log.
+const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
+
+function escaped(name: string): string {
+  return name.replaceAll('_', '\\_');
+}
+
+/** A scalar, or the single element of a tensor, as it stands in a formula; null for anything larger. */
+export function plain(summary: Summary | null): string | null {
+  const value = summary?.values.length === 1 ? summary.values[0] : undefined;
+  if (value === undefined || Array.isArray(value)) return null;
+  if (typeof value === 'string') return value === 'NaN' ? '\\text{NaN}' : value.replace('Infinity', '\\infty');
+  const text = number(value).replaceAll('−', '-');
+  const [mantissa, exponent] = text.split('e');
+  return exponent === undefined ? text : `${mantissa}\\times 10^{${Number(exponent)}}`;
+}
+
+function bracketed(text: string): string {
+  return text.startsWith('-') || text.includes('times') ? `(${text})` : text;
+}
+
+/** The formula with the reader's variable names in place of the arguments'. */
+export function named(latex: string, bindings: ReadonlyMap<string, Binding>): string {
+  return latex.replace(NAME, (whole, name: string) => {
+    const bound = bindings.get(name);
+    return bound ? `\\mathtt{${escaped(bound.name)}}` : whole;
+  });
+}
+
+/** The formula with numbers in place of all names; null where one of them is no single number. */
+export function numbered(
+  latex: string,
+  bindings: ReadonlyMap<string, Binding>,
+  incoming: Summary | null,
+  args: readonly Argument[],
+): string | null {
+  const g = plain(incoming);
+  if (g === null) return null;
+  const texts = new Map(args.filter((arg) => arg.text !== null).map((arg) => [arg.name, arg.text!]));
+  let missing = false;
+  const filled = latex
+    .replace(INCOMING, bracketed(g))
+    .replace(NAME, (_, name: string) => {
+      const found = plain(bindings.get(name)?.value ?? null) ?? texts.get(name);
+      if (found === undefined) missing = true;
+      return bracketed(found ?? name);
+    })
+    .replace(/\\alpha\b/g, texts.get('alpha') ?? '1')
+    .replace(/(?<![A-Za-z\\])n(?![A-Za-z])/g, texts.get('exponent') ?? 'n')
+    .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, plain(bindings.get('exponent')?.value ?? null) ?? 'y');
+  return missing ? null : filled;
+}

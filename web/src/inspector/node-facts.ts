@@ -1,0 +1,114 @@
+// What is known of one node of the tape at a moment: its op, what it saved and what became of it, each time it ran.
+
+import type { Argument, Edge, Event, NodeInfo, SavedTensor, Summary, TensorInfo } from '../protocol/events';
+import type { Mentions } from './mentions';
+
+type Of<K extends Event['kind']> = Extract<Event, { kind: K }>;
+
+export type NodeRun = {
+  call: number;
+  seq: number;
+  gradients: (Summary | null)[];
+  sent: Of<'gradient_sent'>[];
+  accumulated: Of<'grad_accumulated'> | null;
+  finished: boolean;
+};
+export type SavedSlot = SavedTensor & { freed: { seq: number; line: number | null } | null };
+export type NodeFacts = {
+  node: number;
+  name: string;
+  born: { seq: number; line: number | null };
+  op: string | null;
+  inputs: Argument[];
+  outputs: TensorInfo[];
+  attributes: Record<string, string>;
+  sequenceNr: number | null;
+  edges: (Edge | null)[];
+  saved: SavedSlot[];
+  runs: NodeRun[];
+  hooks: Of<'hook_ran'>[];
+  /** The leaf that an AccumulateGrad node adds to. */
+  leaf: number | null;
+  releasedAt: number | null;
+};
+
+function fromInfo(info: NodeInfo, event: Event): NodeFacts {
+  return {
+    node: info.node,
+    name: info.name,
+    born: { seq: event.seq, line: event.line },
+    op: event.kind === 'op_applied' ? event.op : null,
+    inputs: event.kind === 'op_applied' ? event.inputs : [],
+    outputs: event.kind === 'op_applied' ? event.outputs : [],
+    attributes: info.attributes,
+    sequenceNr: info.sequence_nr,
+    edges: info.next_functions,
+    saved: info.saved.map((saved) => ({ ...saved, freed: null })),
+    runs: [],
+    hooks: [],
+    leaf: null,
+    releasedAt: null,
+  };
+}
+
+function beginning(event: Event, node: number): NodeFacts | null {
+  if ((event.kind === 'op_applied' || event.kind === 'graph_rebased') && event.node?.node === node) {
+    return fromInfo(event.node, event);
+  }
+  if (event.kind !== 'node_created' || event.node !== node) return null;
+  const info = { node, name: event.name, sequence_nr: 0, next_functions: [], saved: [], attributes: {} };
+  return { ...fromInfo(info, event), sequenceNr: null, leaf: event.tensor };
+}
+
+/** The facts of a node after event `seq`; null when it is not there yet. */
+export function nodeFacts(mentions: Mentions, node: number, seq: number): NodeFacts | null {
+  let facts: NodeFacts | null = null;
+  for (const event of mentions.ofNode(node, seq)) {
+    facts ??= beginning(event, node);
+    if (facts) apply(facts, event);
+  }
+  return facts;
+}
+
+function apply(facts: NodeFacts, event: Event): void {
+  const run = facts.runs.at(-1);
+  switch (event.kind) {
+    case 'node_started':
+      facts.runs.push({
+        call: event.call,
+        seq: event.seq,
+        gradients: event.gradients,
+        sent: [],
+        accumulated: null,
+        finished: false,
+      });
+      break;
+    case 'gradient_sent':
+      if (run && event.node === facts.node) run.sent.push(event);
+      break;
+    case 'node_finished':
+      if (run) run.finished = true;
+      break;
+    case 'grad_accumulated':
+      if (run) run.accumulated = event;
+      break;
+    case 'buffer_freed': {
+      const slot = facts.saved.find((saved) => saved.slot === event.slot && saved.freed === null);
+      if (slot) slot.freed = { seq: event.seq, line: event.line };
+      break;
+    }
+    case 'hook_ran':
+      facts.hooks.push(event);
+      break;
+    case 'node_released':
+      facts.releasedAt = event.seq;
+      break;
+  }
+}
+
+/** The argument whose gradient a node sends as input number `inputNr`. */
+export function argumentOf(facts: NodeFacts, inputNr: number): Argument | null {
+  const { inputs, edges } = facts;
+  const tensors = inputs.filter((input) => input.tensor !== null);
+  return (edges.length === inputs.length ? inputs[inputNr] : tensors[inputNr]) ?? null;
+}

@@ -1,0 +1,124 @@
+// What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
+
+import type { Event, Summary, TensorInfo } from '../protocol/events';
+import type { Mentions } from './mentions';
+
+type Of<K extends Event['kind']> = Extract<Event, { kind: K }>;
+
+export type Version = { version: number; seq: number; line: number | null; by: string };
+export type Accumulation = Of<'grad_accumulated'>;
+export type GradChange =
+  | { how: 'added'; event: Accumulation }
+  | { how: 'captured'; event: Of<'gradient_captured'> }
+  | { how: 'cleared'; event: Of<'grad_cleared'> };
+export type SavedUse = { node: number; slot: string; version: number; seq: number; freed: number | null };
+export type TensorFacts = {
+  tensor: number;
+  names: string[];
+  info: TensorInfo;
+  born: { seq: number; line: number | null; by: string };
+  value: Summary;
+  version: number;
+  versions: Version[];
+  requiresGrad: boolean;
+  gradFn: { node: number; name: string } | null;
+  grad: Summary | null;
+  gradChanges: GradChange[];
+  saved: SavedUse[];
+  releasedAt: number | null;
+};
+
+function infoIn(event: Event, tensor: number): TensorInfo | null {
+  if (event.kind === 'tensor_created') return event.info.tensor === tensor ? event.info : null;
+  if (event.kind !== 'op_applied') return null;
+  return event.outputs.find((output) => output.tensor === tensor) ?? null;
+}
+
+function savedUses(event: Event, tensor: number, mentions: Mentions, seq: number): SavedUse[] {
+  if (event.kind !== 'op_applied' && event.kind !== 'graph_rebased') return [];
+  const node = event.node;
+  if (!node) return [];
+  return node.saved
+    .filter((saved) => saved.tensor === tensor)
+    .map((saved) => {
+      const freed = mentions
+        .ofNode(node.node, seq)
+        .find((later) => later.kind === 'buffer_freed' && later.slot === saved.slot && later.seq > event.seq);
+      return { node: node.node, slot: saved.slot, version: saved.version, seq: event.seq, freed: freed?.seq ?? null };
+    });
+}
+
+/** The facts of a tensor after event `seq`; null when it is not there yet. */
+export function tensorFacts(mentions: Mentions, tensor: number, seq: number): TensorFacts | null {
+  let facts: TensorFacts | null = null;
+  for (const event of mentions.ofTensor(tensor, seq)) {
+    const info = infoIn(event, tensor);
+    if (info && !facts) {
+      const by = event.kind === 'tensor_created' ? event.origin : event.kind === 'op_applied' ? event.op : '';
+      facts = {
+        tensor,
+        names: [],
+        info,
+        born: { seq: event.seq, line: event.line, by },
+        value: info.value,
+        version: info.version,
+        versions: [{ version: info.version, seq: event.seq, line: event.line, by }],
+        requiresGrad: info.requires_grad,
+        gradFn: null,
+        grad: null,
+        gradChanges: [],
+        saved: [],
+        releasedAt: null,
+      };
+    }
+    if (!facts) continue;
+    if (info && event.kind === 'op_applied' && event.node) {
+      facts.gradFn = { node: event.node.node, name: event.node.name };
+      facts.requiresGrad = info.requires_grad;
+    }
+    facts.saved.push(...savedUses(event, tensor, mentions, seq));
+    apply(facts, event);
+  }
+  return facts;
+}
+
+function apply(facts: TensorFacts, event: Event): void {
+  switch (event.kind) {
+    case 'tensor_named':
+      if (!facts.names.includes(event.name)) facts.names.push(event.name);
+      break;
+    case 'tensor_mutated':
+      facts.value = event.value;
+      facts.version = event.version;
+      facts.versions.push({ version: event.version, seq: event.seq, line: event.line, by: event.op });
+      break;
+    case 'optimizer_stepped': {
+      const update = event.updates.find((one) => one.tensor === facts.tensor);
+      if (update) facts.value = update.after;
+      break;
+    }
+    case 'requires_grad_changed':
+      facts.requiresGrad = event.requires_grad;
+      break;
+    case 'graph_rebased':
+      facts.gradFn = { node: event.node.node, name: event.node.name };
+      break;
+    case 'grad_accumulated':
+      facts.grad = event.after;
+      facts.gradChanges.push({ how: 'added', event });
+      break;
+    case 'gradient_captured':
+      if (event.into === 'grad') {
+        facts.grad = event.value;
+        facts.gradChanges.push({ how: 'captured', event });
+      }
+      break;
+    case 'grad_cleared':
+      facts.grad = event.how === 'none' ? null : event.value;
+      facts.gradChanges.push({ how: 'cleared', event });
+      break;
+    case 'tensor_released':
+      facts.releasedAt = event.seq;
+      break;
+  }
+}

@@ -1,0 +1,37 @@
+// What the inspector's pages share: the index of the log, the moment, and the ways to point somewhere else.
+
+import type { OpEntry } from '../app/api';
+import type { Target } from '../scene/target';
+import type { Mentions } from './mentions';
+
+export type View = {
+  mentions: Mentions;
+  /** The last event that has happened. */
+  seq: number;
+  ops: readonly OpEntry[];
+  select: (target: Target) => void;
+  goTo: (seq: number) => void;
+  stepOf: (seq: number) => number;
+};
+
+/** The reader's name for a tensor: its last variable name, else what made it. */
+export function tensorName(view: View, tensor: number): string {
+  const events = view.mentions.ofTensor(tensor, Number.POSITIVE_INFINITY);
+  const naming = events.findLast((event) => event.kind === 'tensor_named' && event.seq <= view.seq);
+  if (naming?.kind === 'tensor_named') return naming.name;
+  for (const event of events) {
+    if (event.kind === 'op_applied' && event.outputs.some((output) => output.tensor === tensor)) return event.op;
+    if (event.kind === 'tensor_created' && event.info.tensor === tensor) return event.origin;
+  }
+  return `tensor ${tensor}`;
+}
+
+/** The node's name, such as MulBackward0. */
+export function nodeName(view: View, node: number): string {
+  for (const event of view.mentions.ofNode(node, Number.POSITIVE_INFINITY)) {
+    if ((event.kind === 'op_applied' || event.kind === 'graph_rebased') && event.node?.node === node)
+      return event.node.name;
+    if (event.kind === 'node_created' && event.node === node) return event.name;
+  }
+  return `node ${node}`;
+}

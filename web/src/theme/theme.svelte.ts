@@ -1,0 +1,47 @@
+// The theme in force: the system's unless the user chose one, remembered between visits.
+
+export type ThemeChoice = 'system' | 'light' | 'dark';
+
+const KEY = 'backscope.theme';
+const CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
+
+function remembered(): ThemeChoice {
+  const stored = localStorage.getItem(KEY);
+  return CHOICES.find((choice) => choice === stored) ?? 'system';
+}
+
+/** The user's choice and what it means now; writes `data-theme` on the root element. */
+export class Theme {
+  choice = $state<ThemeChoice>(remembered());
+  #systemDark = $state(false);
+  readonly dark = $derived(this.choice === 'system' ? this.#systemDark : this.choice === 'dark');
+
+  constructor() {
+    const query = matchMedia('(prefers-color-scheme: dark)');
+    this.#systemDark = query.matches;
+    query.addEventListener('change', () => {
+      this.#systemDark = query.matches;
+      this.#apply();
+    });
+    this.#apply();
+  }
+
+  /** Takes and remembers a choice. */
+  choose(choice: ThemeChoice): void {
+    this.choice = choice;
+    localStorage.setItem(KEY, choice);
+    this.#apply();
+  }
+
+  /** Switches between light and dark; choosing what the system says goes back to following it. */
+  toggle(): void {
+    const wanted = this.dark ? 'light' : 'dark';
+    this.choose((wanted === 'dark') === this.#systemDark ? 'system' : wanted);
+  }
+
+  #apply(): void {
+    document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
+  }
+}
+
+export const theme = new Theme();
