@@ -1,0 +1,8 @@
+"""`python -m backscope_server` is the command `backscope`."""
+
+import sys
+
+from backscope_server.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

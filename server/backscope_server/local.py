@@ -1,0 +1,81 @@
+"""`backscope run FILE`: a program of one's own, in this process, without a server and without limits."""
+
+from __future__ import annotations
+
+import sys
+import tokenize
+from pathlib import Path
+from typing import TextIO
+
+from backscope import events, program, trace
+
+
+class _Terminal:
+    """Shows the events of a run as Python would: prints where they belong, an uncaught exception as a traceback."""
+
+    def __init__(self, filename: str, source: str, keep: bool) -> None:
+        self.lines: list[bytes] = []
+        self._filename = filename
+        self._source = source.splitlines()
+        self._keep = keep
+        # The engine puts its own streams in their place while the program runs.
+        self._streams: dict[str, TextIO] = {"stdout": sys.stdout, "stderr": sys.stderr}
+
+    def write(self, batch: bytes) -> None:
+        """Show a batch of encoded events."""
+        lines = batch.splitlines()
+        if self._keep:
+            self.lines += lines
+        for line in lines:
+            event = events.decode(line)
+            if isinstance(event, events.OutputPrinted):
+                stream = self._streams.get(event.stream, self._streams["stderr"])
+                stream.write(event.text)
+                stream.flush()
+            elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
+                self._streams["stdout"].flush()
+                self._streams["stderr"].write(self._traceback(event))
+                self._streams["stderr"].flush()
+
+    def _text(self, line: int | None) -> str:
+        return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""
+
+    def _traceback(self, error: events.ErrorRaised) -> str:
+        last = f"{error.type}: {error.message}\n" if error.message else f"{error.type}\n"
+        if error.stage == "syntax":
+            text = self._text(error.line)
+            shown = [f'  File "{self._filename}", line {error.line}\n']
+            if text.strip():
+                indent = len(text) - len(text.lstrip())
+                shown.append(f"    {text.strip()}\n")
+                if error.column is not None:
+                    shown.append(" " * (4 + max(error.column - 1 - indent, 0)) + "^\n")
+            return "".join(shown) + last
+        shown = ["Traceback (most recent call last):\n"]
+        for frame in error.traceback:
+            shown.append(f'  File "{self._filename}", line {frame.line}, in {frame.function}\n')
+            if text := (frame.text or self._text(frame.line)).strip():
+                shown.append(f"    {text}\n")
+        return "".join(shown) + last
+
+
+def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
+    """Run a program and return its exit status: 0, 1 after an error, 2 where it could not be read or recorded."""
+    try:
+        with tokenize.open(file) as opened:  # Honours a coding line, as Python does.
+            source = opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        print(f"backscope: cannot read {file}: {reason}", file=sys.stderr)
+        return 2
+    terminal = _Terminal(file, source, keep=trace_to is not None)
+    sys.argv = [file, *arguments]
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    status = program.run(source, terminal.write, filename=file, seed=seed)
+    if trace_to is not None:
+        try:
+            trace.write(trace_to, terminal.lines)
+        except OSError as error:
+            print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
+            return 2
+    return 0 if status == "ok" else 1

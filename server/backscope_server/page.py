@@ -1,0 +1,47 @@
+"""The built page: its files, and index.html for every address that is not a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+FOLDER = Path(__file__).parent / "static"
+
+NOT_BUILT = (
+    "Backscope's page is not built. With Node 22.12 or newer, run `npm ci && npm run build` in the folder web, "
+    "or run `python3 server`, which does it by itself."
+)
+
+
+def is_built(folder: Path = FOLDER) -> bool:
+    """True where there is a page to serve."""
+    return (folder / "index.html").is_file()
+
+
+class Page(StaticFiles):
+    """Serves the built page; what it cannot find is index.html, because the page reads its own address."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        super().__init__(directory=folder, html=True, check_dir=False)
+        self._folder = folder
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or index.html; a plain text while nothing is built."""
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405, "Only GET is possible here.")
+        if not is_built(self._folder):
+            return Response(NOT_BUILT + "\n", status_code=503, media_type="text/plain")
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or path.startswith("assets/"):
+                raise
+            response = await super().get_response("index.html", scope)
+        # Files under assets/ have the hash of their content in their name.
+        fresh = not path.startswith("assets/")
+        response.headers["cache-control"] = "no-cache" if fresh else "public, max-age=31536000, immutable"
+        return response

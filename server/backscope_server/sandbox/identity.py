@@ -1,0 +1,52 @@
+"""Layer: where the server runs as root, each child gets a user id of its own.
+
+RLIMIT_NPROC does not bind root, and one child could signal another one of the same user; a fresh user id per child
+settles both, and drops every capability on the way.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+SLOTS = 500
+"""Children that can be alive at once."""
+
+# Far above people and system users; the second is free by the conventions of systemd and Debian, and it is
+# there in containers that map 65,536 ids only.
+_CANDIDATES = (2_000_000, 60_600)
+
+
+def _mapped(table: str, first: int) -> bool:
+    for row in table.splitlines():
+        inside, _outside, count = (int(field) for field in row.split())
+        if inside <= first and first + SLOTS <= inside + count:
+            return True
+    return False
+
+
+def base() -> int | None:
+    """The first of SLOTS user and group ids that children may become, None where the server is an ordinary user.
+
+    Raises: PermissionError as root where no such ids are available.
+    """
+    if os.geteuid() != 0:
+        return None
+    tables = [Path(f"/proc/self/{name}").read_text() for name in ("uid_map", "gid_map")]
+    for first in _CANDIDATES:
+        if all(_mapped(table, first) for table in tables):
+            return first
+    raise PermissionError(
+        "Backscope runs as root but this container maps no spare user ids to run programs under. "
+        "Start it as an ordinary user."
+    )
+
+
+def become(identity: int) -> None:
+    """Give up the present user, its groups and its capabilities for good.
+
+    Raises: PermissionError for a root without CAP_SETUID and CAP_SETGID.
+    """
+    os.setgroups([])
+    os.setresgid(identity, identity, identity)
+    os.setresuid(identity, identity, identity)

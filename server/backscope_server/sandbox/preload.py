@@ -1,0 +1,102 @@
+"""What a program can import: the engine, numpy, and the standard modules listed here.
+
+Children cannot open files, so whatever they import has to be in memory before they are forked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import warnings
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STANDARD = """
+    __future__ _strptime abc argparse array ast atexit base64 binascii bisect builtins calendar cmath codecs
+    collections collections.abc colorsys contextlib contextvars copy copyreg csv ctypes dataclasses datetime decimal
+    difflib dis enum errno faulthandler fnmatch fractions functools gc getopt graphlib hashlib heapq hmac html
+    importlib importlib.abc importlib.metadata importlib.util inspect io itertools json keyword linecache locale
+    logging math numbers operator os os.path pathlib pickle platform pprint queue random re reprlib secrets shutil
+    signal stat statistics string struct sys sysconfig tempfile textwrap threading time timeit token tokenize
+    traceback types typing unicodedata unittest unittest.mock uuid warnings weakref zlib encodings.ascii
+    encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
+"""
+
+NUMERIC = """
+    numpy numpy.char numpy.ctypeslib numpy.exceptions numpy.fft numpy.lib.stride_tricks numpy.linalg numpy.ma
+    numpy.polynomial numpy.random numpy.rec numpy.strings numpy.testing numpy.typing ml_dtypes
+"""
+
+ENGINE = "backscope"
+
+
+def _load_engine() -> None:
+    """Import every module of the engine: a function in it that imports another module late would fail in a child."""
+    import pkgutil
+
+    package = importlib.import_module(ENGINE)
+    for module in pkgutil.walk_packages(package.__path__, f"{ENGINE}.", onerror=lambda _name: None):
+        with contextlib.suppress(ImportError):  # A module for which an optional package is missing.
+            importlib.import_module(module.name)
+
+
+def load(program: str) -> ModuleType:
+    """Import everything that programs may use and return the module `program`, which runs them.
+
+    Raises: ImportError where the engine or numpy is missing.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in STANDARD.split():
+            with contextlib.suppress(ImportError):  # Some builds of Python leave out a module or two.
+                importlib.import_module(name)
+        for name in NUMERIC.split():
+            importlib.import_module(name)
+        _load_engine()
+        return importlib.import_module(program)
+
+
+def warm() -> None:
+    """Do once what numpy does lazily: BLAS buffers, printing, the default generator."""
+    import numpy as np
+
+    matrix = np.ones((64, 64), dtype=np.float32)
+    np.linalg.svd(matrix @ matrix)
+    str(matrix)
+    repr(np.array([1.5, -2.0]))
+    np.random.default_rng(0).standard_normal(4)
+    np.random.seed(0)
+
+
+class NotPreloaded:
+    """The last finder of a child: says in plain words what cannot be imported, rather than "too many open files"."""
+
+    @staticmethod
+    def find_spec(
+        fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Raise ModuleNotFoundError for every name outside what is loaded.
+
+        A module that is missing from a package which is loaded is left to the usual error.
+        """
+        root = fullname.partition(".")[0]
+        if root in sys.modules or fullname != root:
+            return None
+        raise ModuleNotFoundError(
+            f"No module named {fullname!r}: a program here can import torch, numpy and modules of the standard "
+            "library that need no files, network or processes",
+            name=fullname,
+        )
+
+
+def close_imports() -> None:
+    """Stop looking for modules on disk."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder]
+    sys.meta_path.append(NotPreloaded)
+    sys.path[:] = []
+    sys.path_importer_cache.clear()

@@ -1,0 +1,110 @@
+"""What a program's process may put into the log: every byte is taken to be hostile until it has passed here."""
+
+from __future__ import annotations
+
+import msgspec
+
+from backscope import events
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session import ending
+from backscope_server.session.ending import Ending
+
+
+class Admission:
+    """Checks the byte stream of one run: a JSON event a line, of the protocol's kinds, in order, within the limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.finished: str | None = None
+        """The status of the program_finished event once it has come; nothing is admitted after it."""
+        self.line: int | None = None
+        """The last line of the user's program that an event named."""
+        self._seq = 0
+        self._nbytes = 0
+        self._output = 0
+        self._rest: list[bytes] = []
+        self._rest_bytes = 0
+
+    def admit(self, data: bytes) -> tuple[list[bytes], Ending | None]:
+        """The events that `data` completes, each encoded afresh, and why the run must end now, or None.
+
+        What is encoded afresh has no unknown or doubled fields and is valid UTF-8, whatever came in.
+        """
+        admitted: list[bytes] = []
+        *complete, rest = data.split(b"\n")
+        if complete and self._rest:
+            complete[0] = b"".join([*self._rest, complete[0]])
+            self._rest.clear()
+            self._rest_bytes = 0
+        for line in complete:
+            if self.finished is not None:
+                return admitted, None
+            if (verdict := self._check(line, admitted)) is not None:
+                return admitted, verdict
+        self._rest.append(rest)
+        self._rest_bytes += len(rest)
+        if self._rest_bytes > self.limits.event_bytes and self.finished is None:
+            return admitted, ending.event_too_long(self.limits)
+        return admitted, None
+
+    def _check(self, line: bytes, admitted: list[bytes]) -> Ending | None:
+        limits = self.limits
+        if len(line) > limits.event_bytes:
+            return ending.event_too_long(limits)
+        try:
+            event = events.decode(line)
+            encoded = events.encode(event)
+        except (ValueError, RecursionError, OverflowError):  # msgspec's errors and UnicodeError are ValueErrors.
+            return ending.broken_stream("something that is not an event")
+        if event.seq != self._seq:
+            return ending.broken_stream("events out of order")
+        if isinstance(event, events.ProgramStarted) is not (self._seq == 0):
+            return ending.broken_stream("a program starts once, with its first event")
+        if isinstance(event, events.OutputPrinted):
+            self._output += len(event.text.encode("utf-8", "replace"))
+            if self._output > limits.output_bytes:
+                return ending.output(limits)
+        elif isinstance(event, events.ProgramFinished):
+            if event.status not in ("ok", "error"):
+                return ending.broken_stream("a status that only the server gives")
+            self.finished = event.status
+        self._nbytes += len(encoded)
+        if self._nbytes > limits.log_bytes:
+            self.finished = None
+            return ending.log_full(limits)
+        self._seq += 1
+        if self._seq > limits.events and self.finished is None:
+            return ending.too_many_events(limits)
+        if event.line is not None:
+            self.line = event.line
+        admitted.append(encoded)
+        return None
+
+
+class NotATrace(ValueError):
+    """A recorded log that does not follow the protocol; the text says where."""
+
+
+def check_recorded(lines: list[bytes]) -> tuple[list[bytes], str]:
+    """The events of a trace file, encoded afresh, and the status it ended with.
+
+    Raises: NotATrace, naming the first event that is wrong.
+    """
+    admitted: list[bytes] = []
+    status: str | None = None
+    for seq, line in enumerate(lines):
+        try:
+            event = events.decode(line)
+            admitted.append(events.encode(event))
+        except (ValueError, RecursionError, OverflowError) as error:
+            reason = str(error) if isinstance(error, msgspec.ValidationError) else "it is not valid JSON"
+            raise NotATrace(f"Event {seq} of the trace is not an event of this protocol: {reason}.") from None
+        if event.seq != seq:
+            raise NotATrace(f"Event {seq} of the trace has seq {event.seq}: events are missing or doubled.")
+        if status is not None or isinstance(event, events.ProgramStarted) is not (seq == 0):
+            raise NotATrace(f"Event {seq} of the trace is a {type(event).__name__}, which cannot be at this place.")
+        if isinstance(event, events.ProgramFinished):
+            status = event.status
+    if status is None:
+        raise NotATrace("The trace does not end with program_finished: it is empty or was cut off. Record it again.")
+    return admitted, status

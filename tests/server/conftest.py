@@ -1,0 +1,185 @@
+"""What the server's tests run on: the real sandbox with small limits, and the real server on a port of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from backscope_server.app import create_app
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.serve import configure, listen
+from backscope_server.session.program import Program
+from backscope_server.session.session import Session
+from backscope_server.settings import Settings
+from fastapi import FastAPI
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+SMALL = {
+    "wall_seconds": 20,
+    "cpu_seconds": 10,
+    "memory_bytes": 256 << 20,
+    "output_bytes": 200_000,
+    "events": 20_000,
+    "log_bytes": 8 << 20,
+    "event_bytes": 1 << 20,
+}
+
+
+def events_of(session: Session) -> list[dict[str, Any]]:
+    """The log of a session as JSON objects."""
+    return [json.loads(line) for line in session.log.lines]
+
+
+class Sandbox:
+    """An event loop with a zygote; `finish` runs a program to its end."""
+
+    def __init__(self, runner: asyncio.Runner, launcher: Launcher) -> None:
+        self.runner = runner
+        self.launcher = launcher
+
+    def run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return self.runner.run(coroutine)
+
+    async def start(self, source: str, **limits: Any) -> Session:
+        session = Session()
+        session.start(Program(source=source), Limits(**{**SMALL, **limits}), self.launcher)
+        return session
+
+    def finish(self, source: str, **limits: Any) -> Session:
+        async def whole() -> Session:
+            session = await self.start(source, **limits)
+            await session.over()
+            return session
+
+        session: Session = self.run(whole())
+        check_log(events_of(session), session.status)
+        return session
+
+
+def check_log(events: list[dict[str, Any]], status: str) -> None:
+    """Assert what every finished log has: seq without gaps, one start, one end that agrees with the status."""
+    assert [event["seq"] for event in events] == list(range(len(events)))
+    assert [event["seq"] for event in events if event["kind"] == "program_started"] == [0]
+    assert [event["seq"] for event in events if event["kind"] == "program_finished"] == [len(events) - 1]
+    assert events[-1]["status"] == status
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[Sandbox]:
+    with asyncio.Runner() as runner:
+        launcher = Launcher()
+        runner.run(launcher.start())
+        yield Sandbox(runner, launcher)
+        runner.run(launcher.close())
+
+
+class Serving:
+    """A server that is running: its address, a client for its API, and its WebSockets."""
+
+    def __init__(self, app: FastAPI, server: uvicorn.Server, port: int) -> None:
+        self.app = app
+        self.server = server
+        self.port = port
+        self.url = f"http://127.0.0.1:{port}"
+        self.http = httpx.Client(base_url=self.url, timeout=30)
+
+    def connect(self, path: str, **options: Any) -> ClientConnection:
+        return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, **options)
+
+    def start(self, source: str) -> str:
+        answer = self.http.post("/api/sessions", json={"source": source})
+        assert answer.status_code == 201, answer.text
+        session: str = answer.json()["session"]
+        return session
+
+    def follow(self, session: str, after: int = -1) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Every event after `after`, and the message at the end."""
+        with self.connect(f"/api/sessions/{session}/events?after={after}") as socket:
+            return collect(socket)
+
+
+def collect(socket: ClientConnection) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Events until the end message, and that message; asserts that the server then closes with 1000."""
+    events: list[dict[str, Any]] = []
+    while "end" not in (message := json.loads(socket.recv(timeout=30))):
+        events += message["events"]
+        assert message["last"] == events[-1]["seq"]
+    with pytest.raises(ConnectionClosed) as closed:
+        socket.recv(timeout=30)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1000
+    return events, message
+
+
+@contextlib.contextmanager
+def serving(settings: Settings, **options: Any) -> Iterator[Serving]:
+    app = create_app(settings, **options)
+    listener = listen("127.0.0.1", 0)
+    server = uvicorn.Server(configure(app, settings))
+    started = threading.Event()
+    thread = threading.Thread(target=lambda: asyncio.run(_serve(server, listener, started)), daemon=True)
+    thread.start()
+    assert started.wait(60)
+    try:
+        found = Serving(app, server, listener.getsockname()[1])
+        with found.http:
+            yield found
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listener.close()
+        assert not thread.is_alive(), "the server did not stop"
+
+
+async def _serve(server: uvicorn.Server, listener: Any, started: threading.Event) -> None:
+    async def announce() -> None:
+        while not server.started:
+            await asyncio.sleep(0.005)
+        started.set()
+
+    announcing = asyncio.create_task(announce())
+    await server.serve(sockets=[listener])
+    announcing.cancel()
+
+
+@pytest.fixture(scope="session")
+def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built page, as small as one can be."""
+    folder = tmp_path_factory.mktemp("static")
+    (folder / "assets").mkdir()
+    (folder / "index.html").write_text("<!doctype html><title>Backscope</title>")
+    (folder / "assets" / "index-abc.js").write_text("export {}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(static: Path) -> Iterator[Serving]:
+    """A server with small limits that all tests share."""
+    with serving(Settings(**SMALL, running=50, source_bytes=50_000, trace_bytes=1 << 20), static=static) as found:
+        yield found
+
+
+@pytest.fixture
+def new_server(static: Path) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
+    """Starts a server of its own with these settings."""
+    return lambda **settings: serving(Settings(**{**SMALL, **settings}), static=static)
+
+
+@pytest.fixture(scope="session")
+def log_of() -> Callable[[Session], list[dict[str, Any]]]:
+    return events_of
+
+
+@pytest.fixture(scope="session")
+def until_end() -> Callable[[ClientConnection], tuple[list[dict[str, Any]], dict[str, Any]]]:
+    return collect

@@ -1,0 +1,129 @@
+"""Protects the gate between a program's process and the log: however the bytes are cut, the same events come in."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from backscope import events
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.admission import Admission, NotATrace, check_recorded
+
+LIMITS = Limits(
+    wall_seconds=1, cpu_seconds=1, memory_bytes=1, output_bytes=1000, events=100, log_bytes=100_000, event_bytes=10_000
+)
+
+
+def started(seq: int = 0) -> bytes:
+    return events.encode(
+        events.ProgramStarted(seq=seq, line=None, protocol=1, filename="a.py", source="", seed=0, versions={})
+    )
+
+
+def printed(seq: int, text: str = "x", line: int | None = 1) -> bytes:
+    return events.encode(events.OutputPrinted(seq=seq, line=line, stream="stdout", text=text))
+
+
+def finished(seq: int, status: str = "ok") -> bytes:
+    return events.encode(events.ProgramFinished(seq=seq, line=None, status=status))
+
+
+def whole(count: int = 20) -> list[bytes]:
+    return [started(), *(printed(seq, f"line {seq}\n é") for seq in range(1, count)), finished(count)]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_events_are_the_same_however_the_stream_is_cut(seed):
+    lines = whole()
+    stream = b"".join(line + b"\n" for line in lines)
+    chance = random.Random(seed)
+    cuts = sorted(chance.sample(range(len(stream)), 15))
+    admission = Admission(LIMITS)
+    admitted: list[bytes] = []
+    for start, stop in zip([0, *cuts], [*cuts, len(stream)], strict=True):
+        found, verdict = admission.admit(stream[start:stop])
+        assert verdict is None
+        admitted += found
+    assert admitted == lines
+    assert admission.finished == "ok"
+    assert admission.line == 1
+
+
+def test_nothing_is_admitted_after_the_end():
+    admission = Admission(LIMITS)
+    found, verdict = admission.admit(b"\n".join([started(), finished(1), printed(2), b"garbage", b""]))
+    assert (len(found), verdict) == (2, None)
+    assert admission.admit(b"more\n" * 10_000) == ([], None)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [printed(0)],
+        [started(), started(1)],
+        [started(1)],
+        [started(), printed(2)],
+        [started(), printed(1), printed(1)],
+        [started(), b""],
+        [started(), b"null"],
+        [started(), b'{"kind":"output_printed","seq":1,"line":null,"stream":"stdout","text":"\\ud800"}'],
+        [started(), b'{"kind":"output_printed","seq":1,"line":null,"stream":"stdout","text":"\xff"}'],
+        [started(), b'{"kind":"output_printed","seq":1,"line":NaN,"stream":"stdout","text":""}'],
+        [started(), b'{"kind":"output_printed","seq":1.0,"line":null,"stream":1,"text":""}'],
+        [started(), b'{"kind":"program_finished","seq":' + b"9" * 9000 + b',"line":null,"status":"ok"}'],
+        [started(), finished(1, "limit")],
+    ],
+)
+def test_whatever_is_not_the_protocol_ends_the_run(lines):
+    _, verdict = Admission(LIMITS).admit(b"".join(line + b"\n" for line in lines))
+    assert verdict is not None
+    assert verdict.type == "EventStreamBroken"
+
+
+def test_unknown_and_doubled_fields_are_dropped():
+    line = b'{"kind": "program_finished", "seq": 0, "seq": 1, "line": null, "status": "ok", "x": "\xff"}'
+    found, verdict = Admission(LIMITS).admit(started() + b"\n" + line + b"\n")
+    assert (found, verdict) == ([started(), finished(1)], None)
+
+
+def test_events_before_a_bad_one_are_kept():
+    found, verdict = Admission(LIMITS).admit(started() + b"\n" + printed(1) + b"\nbad\n")
+    assert found == [started(), printed(1)]
+    assert verdict is not None
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ([started(), printed(1, "é" * 300), printed(2, "é" * 300)], "OutputLimitExceeded"),
+        ([started(), *(printed(seq) for seq in range(1, 101))], "EventLimitExceeded"),
+        ([started(), b" " * 20_000], "EventLimitExceeded"),
+    ],
+)
+def test_quotas(lines, kind):
+    found, verdict = Admission(LIMITS).admit(b"".join(line + b"\n" for line in lines))
+    assert verdict is not None
+    assert verdict.type == kind
+    assert len(found) <= LIMITS.events
+
+
+def test_a_line_without_end_is_not_collected_for_ever():
+    admission = Admission(LIMITS)
+    for _ in range(10):
+        _, verdict = admission.admit(b"x" * 1001)
+    assert verdict is not None
+    assert verdict.type == "EventLimitExceeded"
+
+
+def test_a_recorded_log_is_checked_as_a_whole():
+    assert check_recorded(whole()) == (whole(), "ok")
+    for lines, text in [
+        ([], "cut off"),
+        (whole()[:-1], "cut off"),
+        (whole()[1:], "Event 0"),
+        ([*whole(), finished(21)], "Event 21"),
+        ([started(), b"{}"], "Event 1"),
+        ([started(), b"\xff"], "Event 1"),
+    ]:
+        with pytest.raises(NotATrace, match=text):
+            check_recorded(lines)

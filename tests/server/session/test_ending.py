@@ -1,0 +1,79 @@
+"""Protects the words in which a run ends: each cause has a type, a limit in numbers and something to do."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from backscope import events
+from backscope_server.sandbox.child import EXIT_LOCKDOWN, EXIT_MEMORY
+from backscope_server.sandbox.launcher import Child
+from backscope_server.sandbox.limits import Limits
+from backscope_server.sandbox.messages import Exited
+from backscope_server.session import ending
+
+LIMITS = Limits(
+    wall_seconds=1.5, cpu_seconds=3, memory_bytes=3 << 29, output_bytes=1 << 20, events=1000, log_bytes=1, event_bytes=1
+)
+
+
+def gone(status: int, cpu_seconds: float = 0.1) -> Child:
+    child = Child(1, 0)
+    child.finish(Exited(child=1, status=status, cpu_seconds=cpu_seconds))
+    return child
+
+
+@pytest.mark.parametrize(
+    ("status", "cpu_seconds", "kind", "text"),
+    [
+        (signal.SIGXCPU, 3.0, "TimeLimitExceeded", "3 s of processor time"),
+        (signal.SIGKILL, 4.0, "TimeLimitExceeded", "3 s of processor time"),
+        (signal.SIGKILL, 0.1, "MemoryLimitExceeded", "machine ran out of memory"),
+        (EXIT_MEMORY << 8, 0.1, "MemoryLimitExceeded", "1.5 GB"),
+        (signal.SIGSEGV, 0.1, "ProgramDied", "Segmentation fault"),
+        (3 << 8, 0.1, "ProgramDied", "exit status 3"),
+        (EXIT_LOCKDOWN << 8, 0.1, "ProgramDied", "PermissionError: no"),
+    ],
+)
+def test_how_a_process_ended_is_said(status, cpu_seconds, kind, text):
+    found = ending.of_exit(gone(status, cpu_seconds), LIMITS, "noise\nPermissionError: no\n")
+    assert (found.status, found.type) == ("limit", kind)
+    assert text in found.message
+
+
+def test_a_lost_process_is_said():
+    child = Child(1, 0)
+    child.finish(None, "the zygote has died")
+    assert "the zygote has died" in ending.of_exit(child, LIMITS, "").message
+
+
+def test_the_line_of_a_crash_is_the_innermost_of_the_program():
+    stack = (
+        "Fatal Python error: Segmentation fault\n\nCurrent thread 0x1 (most recent call first):\n"
+        '  File "/lib/ctypes/__init__.py", line 519 in string_at\n'
+        '  File "program.py", line 7 in deepest\n  File "program.py", line 12 in <module>\n'
+    )
+    assert ending.crash_line(stack, "program.py") == 7
+    assert ending.crash_line(stack, "program") is None
+    assert ending.crash_line('  File "program.py", line 99999999999999999999 in x\n', "program.py") is None
+
+
+def test_the_last_events_are_events():
+    lines = ending.closing_events(ending.wall_time(LIMITS), 5, 3)
+    error, finished = map(events.decode, lines)
+    assert isinstance(error, events.ErrorRaised)
+    assert isinstance(finished, events.ProgramFinished)
+    assert (error.seq, error.line, finished.seq, finished.status) == (5, 3, 6, "limit")
+    (stopped,) = map(events.decode, ending.closing_events(ending.STOPPED, 0, None))
+    assert isinstance(stopped, events.ProgramFinished)
+    assert stopped.status == "stopped"
+
+
+def test_amounts_are_readable():
+    assert [ending.amount(n) for n in (1, 1023, 1024, 10 << 20, 3 << 29)] == [
+        "1 bytes",
+        "1023 bytes",
+        "1 KB",
+        "10 MB",
+        "1.5 GB",
+    ]

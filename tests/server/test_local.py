@@ -1,0 +1,64 @@
+"""Protects `backscope run`: what it prints and how it exits is what Python prints and how Python exits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from backscope import trace
+
+PROGRAMS = {
+    "prints": "import sys\nprint('one', 2)\nprint('no newline', end='')\nsys.stderr.write('to stderr\\n')\n",
+    "unicode": "print('naïve → 数')\n",
+    "nothing": "",
+    "raises": "def f(x):\n    if x:\n        raise ValueError('bad')\nprint('before')\nf(1)\n",
+    "syntax": "x = 1\nif x\n    print(x)\n",
+    "indent": "def f():\nreturn 1\n",
+    "arguments": "import sys\nprint(sys.argv[1:], __name__)\n",
+    "exits": "import sys\nprint('a')\nsys.exit(3)\n",
+    "exits with a text": "import sys\nsys.exit('that was it')\n",
+    "exits with nothing": "import sys\nsys.exit()\n",
+    "chained": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\nprint('handled')\n",
+}
+
+
+def run(command, path):
+    return subprocess.run(
+        [sys.executable, *command, str(path), "a", "--b"], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def without_carets(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if set(line.strip()) - set("^~"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_is_what_python_does(tmp_path, name):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAMS[name], encoding="utf-8")
+    ours, pythons = run(["-m", "backscope_server", "run"], path), run([], path)
+    assert ours.stdout == pythons.stdout
+    assert without_carets(ours.stderr) == without_carets(pythons.stderr)
+    assert ours.returncode == pythons.returncode
+
+
+def test_a_neighbouring_file_can_be_imported(tmp_path):
+    (tmp_path / "neighbour.py").write_text("value = 7\n")
+    (tmp_path / "program.py").write_text("import neighbour\nprint(neighbour.value)\n")
+    assert run(["-m", "backscope_server", "run"], tmp_path / "program.py").stdout == "7\n"
+
+
+def test_a_trace_is_recorded_even_of_an_error(tmp_path):
+    path, out = tmp_path / "program.py", tmp_path / "out.backscope"
+    path.write_text("print('x')\nraise ValueError('y')\n")
+    assert run(["-m", "backscope_server", "run", "--seed", "5", "--trace", str(out)], path).returncode == 1
+    lines = list(trace.read(out))
+    assert b'"seed":5' in lines[0]
+    assert b"program_finished" in lines[-1]
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path):
+    found = run(["-m", "backscope_server", "run"], tmp_path / "no.py")
+    assert found.returncode == 2
+    assert "no.py: No such file" in found.stderr
