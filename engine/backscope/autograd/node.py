@@ -1,0 +1,224 @@
+"""The nodes of the tape: what an op leaves behind so that its backward formula can run."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from backscope.dtype import dtype
+
+if TYPE_CHECKING:
+    from backscope.tensor import Tensor
+
+_new: Callable[[type], Any] = object.__new__
+
+next_sequence_nr: Callable[[], int] = itertools.count().__next__
+ACCUMULATE_SEQUENCE_NR = 2**64 - 1
+
+FREED_TEXT = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
+    "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
+)
+
+
+class Version:
+    """The version counter that a tensor shares with its views and its detached aliases."""
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value = 0
+
+
+class SavedResult:
+    """A node's own output as it saved it: without the grad_fn, so that no cycle keeps the graph alive."""
+
+    __slots__ = ("_data", "_dtype", "_token", "_shared", "output_nr")
+
+    def __init__(self, tensor: Tensor, output_nr: int) -> None:
+        self._data = tensor._data
+        self._dtype = tensor._dtype
+        self._shared = tensor._counter()
+        self._token = tensor._token
+        self.output_nr = output_nr
+
+
+class SavedNumber:
+    """A Python number in a saved slot; PyTorch shows it as a 0-d tensor."""
+
+    __slots__ = ("_data", "_token")
+    _shared: ClassVar[None] = None
+
+    def __init__(self, value: Any) -> None:
+        self._data = value
+        self._token = None
+
+
+class Node:
+    """One step of the backward pass.
+
+    `next` are the nodes that the gradients of the inputs go to and `next_nr` their output numbers (None when all are
+    nodes of one output).  `saved` are Tensors, SavedResults or Python numbers in the order of the op's slots, None once
+    freed; `versions` what their counters said at saving (None when all said 0).  `run(node, gradient)` is the formula
+    on raw arrays.  `grad` collects incoming gradients, `mark` is the graph task that last visited the node.
+    """
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "attrs",
+        "dtype",
+        "grad",
+        "hooks",
+        "mark",
+        "next",
+        "next_nr",
+        "run",
+        "saved",
+        "sequence_nr",
+        "shape",
+        "token",
+        "versions",
+    )
+
+    multi: ClassVar[bool] = False
+    runs_without_gradient: ClassVar[bool] = False
+    op: ClassVar[Any] = None
+
+    next: tuple[Node | None, ...]
+    next_nr: tuple[int, ...] | None
+    saved: tuple[Any, ...] | None
+    versions: tuple[int, ...] | None
+    attrs: tuple[Any, ...]
+    shape: Any
+    dtype: Any
+    hooks: Any
+    token: Any
+    grad: Any
+    mark: Any
+    sequence_nr: int
+    run: Callable[[Any, Any], Any]
+
+    def __new__(cls, *args: object, **kwargs: object) -> Node:
+        raise TypeError(f"cannot create '{cls.__name__}' instances")
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """Where the gradient of each input goes: pairs of node and output number."""
+        numbers = self.next_nr or (0,) * len(self.next)
+        return tuple(zip(self.next, numbers, strict=True))
+
+    def name(self) -> str:
+        """The name of the formula, e.g. `MulBackward0`."""
+        return type(self).__name__
+
+    def _sequence_nr(self) -> int:
+        return self.sequence_nr
+
+    @property
+    def _input_metadata(self) -> list[Metadata]:
+        if self.multi:
+            return [Metadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
+        return [Metadata(self.shape, self.dtype)]
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for the user's own notes on this node."""
+        return self.__dict__.setdefault("_metadata", {})
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("_saved_"):
+            from backscope.autograd.saved import read_slot
+
+            return read_slot(self, attribute[7:])
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+
+    def __call__(self, *gradients: Any) -> Any:
+        from backscope.autograd.engine import call_node
+
+        return call_node(self, gradients)
+
+    def register_hook(self, hook: Callable[..., Any]) -> Any:
+        """Call `hook(grad_inputs, grad_outputs)` after this node ran; what it returns replaces grad_inputs."""
+        from backscope.autograd.hooks import add_hook
+
+        return add_hook(self, "post", hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> Any:
+        """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
+        from backscope.autograd.hooks import add_hook
+
+        return add_hook(self, "pre", hook)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {hex(id(self))}>"
+
+
+class Metadata:
+    """What a node knows of one of its op's outputs."""
+
+    def __init__(self, shape: Any, kind: dtype) -> None:
+        self.shape = list(shape)
+        self.dtype = kind
+
+
+class AccumulateGrad(Node):
+    """The end of every path: adds the gradient that arrives to `.grad` of the leaf `variable`."""
+
+    __slots__ = ("_pending", "variable")
+
+    variable: Tensor
+    _pending: int
+
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::AccumulateGrad"
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {hex(id(self))}>"
+
+
+def accumulator(leaf: Tensor) -> AccumulateGrad:
+    """The AccumulateGrad of a leaf; the graph keeps it alive, the leaf only knows it weakly."""
+    ref = leaf._accumulator
+    node: AccumulateGrad | None = None if ref is None else ref()
+    if node is None:
+        node = _new(AccumulateGrad)
+        node.sequence_nr = ACCUMULATE_SEQUENCE_NR
+        node.next = node.saved = node.attrs = ()
+        node.next_nr = node.versions = node.grad = node.mark = node.token = None
+        node.hooks = leaf._leaf_hooks()
+        node.shape = leaf._data.shape
+        node.dtype = leaf._dtype
+        node.variable = leaf
+        node._pending = 0
+        leaf._accumulator = weakref.ref(node)
+    return node
+
+
+def gradient_edge(tensor: Tensor) -> tuple[Node | None, int]:
+    """Where a gradient of this tensor goes: its grad_fn, or its AccumulateGrad, or nowhere."""
+    grad_fn = tensor._grad_fn
+    if grad_fn is not None:
+        return grad_fn, tensor._output_nr or 0
+    if tensor._requires_grad:
+        return accumulator(tensor), 0
+    return None, 0
+
+
+def new_node(cls: type[Node], tensors: tuple[Any, ...] | list[Any], shape: Any, kind: Any) -> Any:
+    """A node of class `cls` with edges to `tensors` (None for an input that is no tensor)."""
+    node = _new(cls)
+    node.sequence_nr = next_sequence_nr()
+    edges = [(None, 0) if t is None else gradient_edge(t) for t in tensors]
+    node.next = tuple([e[0] for e in edges])
+    node.next_nr = tuple([e[1] for e in edges]) if any(n is not None and n.multi for n in node.next) else None
+    node.saved = node.attrs = ()
+    node.versions = node.grad = node.mark = node.hooks = node.token = None
+    node.shape = shape
+    node.dtype = kind
+    return node

@@ -1,0 +1,181 @@
+"""Data types, their names, and PyTorch's promotion rules (which differ from numpy's)."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+import ml_dtypes
+import numpy as np
+
+# PyTorch never warns about overflow or 0/0; setting this once costs nothing per op.
+np.seterr(all="ignore")
+
+BOOL, INTEGER, FLOATING, COMPLEX = range(4)
+
+
+class dtype:  # noqa: N801 - PyTorch's own name
+    """A torch.dtype: `np` is numpy's counterpart, `category` orders bool < integer < floating < complex."""
+
+    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "np", "scalar", "type_name")
+
+    table: ClassVar[dict[np.dtype[Any], dtype]] = {}
+    by_name: ClassVar[dict[str, dtype]] = {}
+
+    def __init__(self, name: str, np_type: Any, category: int, type_name: str) -> None:
+        self.name = name
+        self.np: np.dtype[Any] = np.dtype(np_type)
+        self.scalar: Any = self.np.type
+        self.category = category
+        self.is_floating_point = category == FLOATING
+        self.is_complex = category == COMPLEX
+        self.is_signed = name not in ("bool", "uint8", "uint16", "uint32", "uint64")
+        self.itemsize = self.np.itemsize
+        self.type_name = type_name
+        dtype.table[self.np] = self
+        dtype.by_name[name] = self
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _lookup, (self.name,)
+
+    @property
+    def real(self) -> dtype:
+        """The type of the real part, `torch.complex64.to_real()` in PyTorch."""
+        return {complex64: float32, complex128: float64}.get(self, self)
+
+    def to_real(self) -> dtype:
+        """The corresponding real type."""
+        return self.real
+
+    def to_complex(self) -> dtype:
+        """The corresponding complex type."""
+        return {float32: complex64, float64: complex128}.get(self, complex64 if not self.is_complex else self)
+
+
+def _lookup(name: str) -> dtype:
+    return dtype.by_name[name]
+
+
+bool_ = dtype("bool", np.bool_, BOOL, "Bool")
+uint8 = dtype("uint8", np.uint8, INTEGER, "Byte")
+int8 = dtype("int8", np.int8, INTEGER, "Char")
+int16 = dtype("int16", np.int16, INTEGER, "Short")
+int32 = dtype("int32", np.int32, INTEGER, "Int")
+int64 = dtype("int64", np.int64, INTEGER, "Long")
+uint16 = dtype("uint16", np.uint16, INTEGER, "UInt16")
+uint32 = dtype("uint32", np.uint32, INTEGER, "UInt32")
+uint64 = dtype("uint64", np.uint64, INTEGER, "UInt64")
+float16 = dtype("float16", np.float16, FLOATING, "Half")
+bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOATING, "BFloat16")
+float32 = dtype("float32", np.float32, FLOATING, "Float")
+float64 = dtype("float64", np.float64, FLOATING, "Double")
+complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat")
+complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble")
+
+LOW_PRECISION: Final = frozenset({float16, bfloat16})
+
+
+class _Default:
+    """The floating point type of new tensors."""
+
+    __slots__ = ("complex", "floating")
+
+    def __init__(self) -> None:
+        self.floating = float32
+        self.complex = complex64
+
+
+default = _Default()
+
+
+def get_default_dtype() -> dtype:
+    """The floating point type that Python floats become."""
+    return default.floating
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Set the floating point type that Python floats become; TypeError for any other type."""
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    default.floating = d
+    default.complex = complex128 if d is float64 else complex64
+
+
+def of_number(value: Any) -> dtype:
+    """The type that a Python number has as a tensor."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool_
+    if isinstance(value, (int, np.integer)):
+        return int64
+    if isinstance(value, (complex, np.complexfloating)):
+        return default.complex
+    return default.floating
+
+
+_INTEGER_ORDER = (uint8, int8, int16, int32, int64)
+
+
+def _promote(a: dtype, b: dtype) -> dtype:
+    if a.category < b.category:
+        a, b = b, a
+    if a.category != b.category:
+        if a is complex64 and b is float64:
+            return complex128
+        return a
+    if a.category == FLOATING:
+        if {a, b} == {float16, bfloat16}:
+            return float32
+        return a if (a.itemsize, a is bfloat16) >= (b.itemsize, b is bfloat16) else b
+    if a.category == COMPLEX:
+        return complex128
+    if a not in _INTEGER_ORDER or b not in _INTEGER_ORDER:
+        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.type_name} and {b.type_name}")
+    if uint8 in (a, b):
+        other = b if a is uint8 else a
+        return int16 if other is int8 else other
+    return max(a, b, key=_INTEGER_ORDER.index)
+
+
+_promotions: dict[tuple[dtype, dtype], dtype] = {}
+
+
+def promote_types(a: dtype, b: dtype) -> dtype:
+    """The smallest type that both can be converted to."""
+    if a is b:
+        return a
+    found = _promotions.get((a, b))
+    if found is None:
+        found = _promotions[a, b] = _promote(a, b)
+    return found
+
+
+def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype | None) -> dtype:
+    """The common type of operands by PyTorch's three tiers: tensors with dims, 0-d tensors, Python numbers.
+
+    A lower tier only counts when its category is higher than that of the tiers above it.
+    """
+    result = dimensioned
+    for tier in (zero_dim, number):
+        if tier is None:
+            continue
+        if result is None:
+            result = tier
+        elif tier.category > result.category:
+            result = promote_types(result, tier) if tier.category == COMPLEX and result.category == FLOATING else tier
+    assert result is not None
+    return result
+
+
+def cast(value: Any, to: dtype) -> Any:
+    """A raw value (array or numpy scalar) in another type; the value itself where it has that type."""
+    if value.dtype is to.np or value.dtype == to.np:
+        return value
+    if value.dtype.kind == "c" and not to.is_complex:
+        value = value.real if to is not bool_ else value != 0
+    if isinstance(value, np.ndarray):
+        return value.astype(to.np)
+    if to is bfloat16 or value.dtype.kind == "V":
+        return np.asarray(value).astype(to.np)[()]
+    return value.astype(to.np)

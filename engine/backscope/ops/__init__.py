@@ -1,0 +1,1 @@
+"""The ops, a page per family; importing `backscope.ops.all` declares them."""

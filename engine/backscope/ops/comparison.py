@@ -1,0 +1,152 @@
+"""Comparisons, logical ops and where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import bool_
+from backscope.ops.declaration import A, V, xp
+from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ()) -> None:
+    def forward(self: A, other: A) -> A:
+        return function(self, other)
+
+    forward.__annotations__ = {"self": "A", "other": "A"}
+    body = type(name, (), {"forward": forward})
+    elementwise(result="bool", symbol=symbol, names=names, name=name)(body)
+
+
+_compare("eq", "=", np.equal)
+_compare("ne", "≠", np.not_equal, ("not_equal",))
+_compare("lt", "<", np.less, ("less",))
+_compare("le", "≤", np.less_equal, ("less_equal",))
+_compare("gt", ">", np.greater, ("greater",))
+_compare("ge", "≥", np.greater_equal, ("greater_equal",))
+_compare("logical_and", "and", np.logical_and)
+_compare("logical_or", "or", np.logical_or)
+_compare("logical_xor", "xor", np.logical_xor)
+_compare("bitwise_and", "&", np.bitwise_and)
+_compare("bitwise_or", "|", np.bitwise_or)
+_compare("bitwise_xor", "^", np.bitwise_xor)
+
+
+@elementwise(result="bool", symbol="not")
+class logical_not:
+    """True where self is zero."""
+
+    def forward(self: A) -> A:
+        return np.logical_not(self)
+
+
+@elementwise(result="bool", symbol="~")
+class bitwise_not:
+    """Not for bools, the complement for integers."""
+
+    def forward(self: A) -> A:
+        return ~self
+
+
+def _finite(value: A) -> A:
+    return value if value.dtype.kind in "fc" else np.asarray(value).astype(np.float64)
+
+
+@elementwise(result="bool", symbol="isnan", inplace=False)
+class isnan:
+    """True where self is NaN."""
+
+    def forward(self: A) -> A:
+        return np.isnan(_finite(self))
+
+
+@elementwise(result="bool", symbol="isinf", inplace=False)
+class isinf:
+    """True where self is infinite."""
+
+    def forward(self: A) -> A:
+        return np.isinf(_finite(self))
+
+
+@elementwise(result="bool", symbol="isfinite", inplace=False)
+class isfinite:
+    """True where self is neither NaN nor infinite."""
+
+    def forward(self: A) -> A:
+        return np.isfinite(_finite(self))
+
+
+@elementwise(name="where", symbol="where", inplace=False,
+             latex={"self": r"g \cdot [\text{condition}]", "other": r"g \cdot [\lnot\,\text{condition}]"},
+             summary={"self": "sends the incoming {g} to {self} where the condition holds",
+                      "other": "sends the incoming {g} to {other} where the condition does not hold"})  # fmt: skip
+class where_op:
+    """self where `condition`, else other; the condition is an attribute, so that promotion leaves it alone."""
+
+    def forward(self: A, other: A, condition: Any = None) -> A:
+        return np.where(raw_condition(condition), self, other)[()]
+
+    def grad_self(g: V, condition: V) -> V:
+        return xp.where(condition, g, 0)
+
+    def grad_other(g: V, condition: V) -> V:
+        return xp.where(condition, 0, g)
+
+
+def raw_condition(condition: Any) -> Any:
+    """The raw value of a condition."""
+    return condition._data if isinstance(condition, Tensor) else condition
+
+
+def _where_values(condition: V, a: V, b: V) -> V:
+    """where() for formulas: raw values stay raw and keep the type of the array among them."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return where_op.slow(a, b, condition)
+    like = a if isinstance(a, (np.ndarray, np.generic)) else b
+    return np.where(raw_condition(condition), np.asarray(a, like.dtype), np.asarray(b, like.dtype))[()]
+
+
+xp.where = _where_values
+
+
+@export()
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # noqa: A002
+    """input where condition, else other; with the condition alone, the indices where it holds."""
+    if input is None and other is None:
+        from backscope.ops.indexing import nonzero
+
+        return nonzero(condition, as_tuple=True)
+    if condition._dtype is not bool_ and condition._dtype.name != "uint8":
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._dtype.type_name}")
+    return where_op.slow(input, other, condition)
+
+
+def _where_method(self: Any, condition: Tensor, other: Any) -> Any:
+    return where(condition, self, other)
+
+
+setattr(Tensor, "where", _where_method)
+
+
+@export()
+def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
+    """True when both have the same shape and elements."""
+    return bool(input._data.shape == other._data.shape and np.array_equal(input._data, other._data))
+
+
+@export()
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:  # noqa: A002
+    """True where |input - other| <= atol + rtol * |other|."""
+    from backscope.tensor import of_raw
+
+    return of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
+
+
+@export()
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # noqa: A002
+    """True when isclose() holds everywhere."""
+    return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

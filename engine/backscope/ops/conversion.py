@@ -1,0 +1,225 @@
+"""Conversions: to another dtype, clone, copy_, detached copies, pickling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.autograd.accumulate import clone_in_layout
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.view import check_in_place
+from backscope.dtype import cast, dtype
+from backscope.listening import hub
+from backscope.ops.declaration import A, V, op, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.elementwise import mismatch, record_in_place, store
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor, make
+
+
+@op(symbol="copy", grad_fn="CloneBackward0", latex={"self": "g"}, summary={"self": "passes the incoming {g} on to {self}"})
+class clone:
+    """A copy in memory of its own."""
+
+    def forward(self: A, memory_format: Any = None) -> A:
+        return np.array(self) if isinstance(self, np.ndarray) else self
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@op(symbol="to", grad_fn="ToCopyBackward0", latex={"self": r"\text{to}(g)"}, summary={"self": "converts the incoming {g} back to {self_dtype}"})
+class to_copy:
+    """The same numbers in another dtype."""
+
+    def forward(self: A, dtype: Any) -> A:
+        return cast(self, dtype)
+
+    def grad_self(g: V, self_dtype: V) -> V:
+        return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)
+
+
+@op(symbol="copy", name="copy_in_layout", grad_fn="CopyBackwards", latex={"self": "g"}, summary={"self": "passes the incoming {g} on"})
+class layout_copy:
+    """A gradient copied into the memory layout of its leaf."""
+
+    def forward(self: A, like: Any) -> A:
+        return clone_in_layout(self, like) if isinstance(self, np.ndarray) else self
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@op(symbol="←", name="copy", grad_fn="CopyBackwards", latex={"self": "0", "src": "g"}, summary={"src": "passes the incoming {g} on to {src}"})
+class copy:
+    """src in place of self."""
+
+    def forward(self: A, src: A) -> A:
+        return np.broadcast_to(src, self.shape)
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+    def grad_src(g: V, src_shape: V, src_dtype: V) -> V:
+        from backscope.autograd.engine import fold
+
+        if isinstance(g, Tensor):
+            return g.sum_to_size(src_shape).to(src_dtype)  # type: ignore[attr-defined]
+        return cast(fold(g, src_shape), src_dtype)
+
+
+@op(symbol="0", name="zero_", grad_fn="ZeroBackward0", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+class zero:
+    """All elements set to 0."""
+
+    def forward(self: A) -> A:
+        return np.zeros_like(self)
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@op(symbol="fill", name="fill_", grad_fn="FillBackward0", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+class fill:
+    """All elements set to one number."""
+
+    def forward(self: A) -> A:
+        return self
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@export("clone")
+def _clone(input: Tensor, *, memory_format: Any = None) -> Any:  # noqa: A002
+    """A copy of a tensor that is part of its graph."""
+    return apply(clone, input, memory_format)
+
+
+def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Any:
+    """A recorded copy of a gradient in the layout of `leaf`."""
+    return apply(layout_copy, gradient, leaf._data)
+
+
+@export(function=False)
+def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """Overwrite self with src, broadcast and converted; recorded like any in-place op."""
+    tracked = mode.enabled and (src._requires_grad or self._requires_grad)
+    check_in_place(self, tracked)
+    try:
+        np.broadcast_to(src._data, self._data.shape)
+    except ValueError:
+        raise mismatch(self._data.shape, src._data.shape) from None
+    data = src._data
+    if data.dtype.kind == "c" and not self._dtype.is_complex:
+        data = data.real
+    store(self, data)
+    node = record_in_place(copy, self, [self, src], (self, src), None) if tracked else None
+    if node is not None and src._dtype is self._dtype:
+        node.run = copy.plan(tuple(n is not None for n in node.next)).run
+    if hub.listener is not None:
+        hub.listener.op("copy_", copy, (self, src), (self,), node, in_place=True)
+    return self
+
+
+@export(function=False)
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """The tensor in another dtype, or itself; any device but "cpu" is refused."""
+    kind = self._dtype
+    for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other"))):
+        if isinstance(a, dtype):
+            kind = a
+        elif isinstance(a, Tensor):
+            kind = a._dtype
+        elif isinstance(a, str) or type(a).__name__ == "device":
+            from backscope.device import check_device
+
+            check_device(a)
+    if kind is self._dtype and not kwargs.get("copy", False):
+        return self
+    if kind is self._dtype:
+        return _clone(self)  # type: ignore[no-any-return]
+    if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
+        from backscope.warning import warn_once
+
+        warn_once("Casting complex values to real discards the imaginary part")
+    return apply(to_copy, self, kind)  # type: ignore[no-any-return]
+
+
+def _converter(kind: dtype) -> Any:
+    def convert(self: Tensor, memory_format: Any = None) -> Tensor:
+        return to(self, kind)
+
+    convert.__doc__ = f"The tensor as {kind.name}."
+    return convert
+
+
+for _name, _kind in {
+    "float": types.float32, "double": types.float64, "half": types.float16, "bfloat16": types.bfloat16, "int": types.int32,
+    "long": types.int64, "short": types.int16, "char": types.int8, "byte": types.uint8, "bool": types.bool_,
+    "cfloat": types.complex64, "cdouble": types.complex128,
+}.items():  # fmt: skip
+    setattr(Tensor, _name, _converter(_kind))
+
+
+@export(function=False)
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """The tensor in the dtype of `other`."""
+    return to(self, other._dtype)
+
+
+@export(method=False)
+def detach(input: Tensor) -> Tensor:  # noqa: A002
+    """The same memory off the tape."""
+    return input.detach()
+
+
+@export(function=False)
+def cpu(self: Tensor) -> Tensor:
+    """The tensor itself: there is no other device."""
+    return self
+
+
+@export(function=False)
+def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """PyTorch's error of a build without CUDA."""
+    raise AssertionError("Torch not compiled with CUDA enabled")
+
+
+@export(function=False)
+def type(self: Tensor, dtype: Any = None) -> Any:  # noqa: A001
+    """The name of the tensor's type, or the tensor converted."""
+    if dtype is None:
+        return f"torch.{self._dtype.type_name}Tensor"
+    return to(self, dtype)
+
+
+def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
+    """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
+    if not tensor.is_leaf:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
+            "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
+    out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)
+    if tensor.__class__ is not Tensor:
+        out.__class__ = tensor.__class__
+    out._requires_grad = tensor._requires_grad
+    memo[id(tensor)] = out
+    if tensor._grad is not None:
+        out._grad = deepcopy(tensor._grad, memo)
+    return out
+
+
+def _rebuild(array: Any, name: str, requires_grad: bool) -> Any:
+    out = make(array, dtype.by_name[name])
+    out._requires_grad = requires_grad
+    return out
+
+
+def reduce(tensor: Tensor) -> tuple[Any, ...]:
+    """The parts that pickle stores of a tensor: values, dtype, requires_grad."""
+    return _rebuild, (np.array(tensor._data), tensor._dtype.name, tensor._requires_grad)

@@ -1,0 +1,343 @@
+"""Creation functions: tensors from data, filled, ranged, or random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.device import check_device
+from backscope.dtype import default, dtype
+from backscope.listening import hub
+from backscope.ops.declaration import xp
+from backscope.ops.namespace import export
+from backscope.ops.shape import sizes
+from backscope.random import Generator, default_generator
+from backscope.tensor import Tensor, make
+
+
+def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
+    """A new leaf that listeners hear of."""
+    if device is not None:
+        check_device(device)
+    if requires_grad and kind.category < 2:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    out = make(data, kind)
+    out._requires_grad = bool(requires_grad)
+    if hub.listener is not None:
+        hub.listener.created(out, origin)
+    return out
+
+
+def _contains_tensor(data: Any) -> bool:
+    return isinstance(data, (list, tuple)) and any(isinstance(x, Tensor) or _contains_tensor(x) for x in data)
+
+
+def _plain(data: Any) -> Any:
+    return data.item() if isinstance(data, Tensor) else [_plain(x) for x in data] if isinstance(data, (list, tuple)) else data
+
+
+def _check_lengths(data: Any, dim: int = 0) -> None:
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], (list, tuple)):
+        n = len(data[0])
+        for x in data:
+            if not isinstance(x, (list, tuple)):
+                raise TypeError(f"not a sequence")
+            if len(x) != n:
+                raise ValueError(f"expected sequence of length {n} at dim {dim + 1} (got {len(x)})")
+            _check_lengths(x, dim + 1)
+
+
+def _infer(data: Any) -> tuple[np.ndarray[Any, Any], dtype]:
+    if isinstance(data, Tensor):
+        return np.array(data._data), data._dtype
+    if isinstance(data, np.ndarray):
+        return np.array(data), dtype.table[data.dtype]
+    if isinstance(data, np.generic):
+        return np.array(data), dtype.table[data.dtype]
+    if _contains_tensor(data):
+        data = _plain(data)
+    _check_lengths(data)
+    try:
+        array = np.array(data)
+    except (ValueError, TypeError):
+        raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from None
+    if array.dtype.kind in "OUSM":
+        raise _bad_data(data)
+    if array.dtype.kind == "f":
+        kind = default.floating if not _all_numpy_float64(data) else types.float64
+    elif array.dtype.kind == "c":
+        kind = default.complex
+    elif array.dtype.kind == "b":
+        kind = types.bool_
+    else:
+        kind = types.int64
+    if array.size == 0:
+        kind = default.floating
+    return array.astype(kind.np), kind
+
+
+def _all_numpy_float64(data: Any) -> bool:
+    return isinstance(data, np.float64)
+
+
+def _bad_data(data: Any) -> Exception:
+    first = data
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    if isinstance(first, str):
+        if isinstance(data, str):
+            return TypeError("new(): invalid data type 'str'")
+        return ValueError("too many dimensions 'str'")
+    return RuntimeError(f"Could not infer dtype of {type(first).__name__}")
+
+
+@export(method=False)
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Any:
+    """A leaf with a copy of `data`: a number, nested lists, an array or a tensor."""
+    if isinstance(data, Tensor):
+        from backscope.warning import warn
+
+        warn(
+            "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
+        )
+    array, kind = _infer(data)
+    if dtype is not None and dtype is not kind:
+        array, kind = types.cast(array, dtype), dtype
+    return born(array[()] if not array.ndim else array, kind, "tensor", requires_grad, device)
+
+
+@export(method=False)
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
+    """`data` as a tensor, without a copy where that is possible."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
+    if isinstance(data, np.ndarray) and (dtype is None or dtype.np == data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype, device=device)
+
+
+@export(method=False)
+def from_numpy(array: np.ndarray[Any, Any]) -> Any:
+    """A tensor over the memory of a numpy array."""
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
+    if array.dtype not in dtype.table:
+        raise TypeError(
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+        )
+    return born(array, dtype.table[array.dtype], "from_numpy")
+
+
+def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What calling Tensor, or a subclass of it, does."""
+    if cls is not Tensor:
+        out = cls.__new__(cls, *args, **kwargs)
+        if isinstance(out, cls):
+            cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
+        return out
+    if len(args) == 1 and not isinstance(args[0], int):
+        array, _ = _infer(args[0])
+        kind = default.floating
+        return born(array.astype(kind.np), kind, "Tensor")
+    return born(np.empty(sizes(args), default.floating.np), default.floating, "Tensor")
+
+
+def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
+    def create(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None, layout: Any = None, pin_memory: bool = False, names: Any = None, generator: Any = None) -> Any:
+        kind = dtype or default.floating
+        shape = sizes(size)
+        _check_shape(shape)
+        return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None, layout: Any = None) -> Any:  # noqa: A002
+        kind = dtype or input._dtype
+        data = fill(input._data.shape, kind.np)
+        if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
+            arranged = np.empty_like(input._data, dtype=kind.np, order="K", subok=False)
+            arranged[...] = data
+            data = arranged
+        return born(data[()] if not data.ndim else data, kind, name + "_like", requires_grad, device)
+
+    def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+        kind = dtype or self._dtype
+        return born(fill(sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
+
+    create.__name__, create.__doc__ = name, f"A tensor of {name} in the shape given."
+    like.__name__, like.__doc__ = name + "_like", f"A tensor of {name} in the shape and dtype of another."
+    export(name, method=False)(create)
+    export(name + "_like", method=False)(like)
+    export("new_" + name, function=False)(new)
+
+
+def _check_shape(shape: tuple[int, ...]) -> None:
+    if any(n < 0 for n in shape):
+        bad = next(n for n in shape if n < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
+
+
+_filled("zeros", np.zeros)
+_filled("ones", np.ones)
+_filled("empty", np.zeros)
+
+
+def _fill_kind(value: Any) -> dtype:
+    return types.of_number(value)
+
+
+@export(method=False)
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """A tensor filled with one number, whose type decides the dtype."""
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    kind = dtype or _fill_kind(value)
+    shape = sizes((size,))
+    data = np.full(shape, value).astype(kind.np)
+    return born(data if shape else data[()], kind, "full", requires_grad, device)
+
+
+@export(method=False)
+def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:  # noqa: A002
+    """A tensor like another, filled with one number."""
+    return full(tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad)
+
+
+@export(function=False)
+def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """A tensor of this dtype filled with one number."""
+    return full(size, fill_value, dtype=dtype or self._dtype, requires_grad=requires_grad)
+
+
+@export(function=False)
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """A tensor of this dtype from data."""
+    return tensor(data, dtype=dtype or self._dtype, requires_grad=requires_grad)
+
+
+@export(method=False)
+def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Numbers from start to end, without it, by steps; int64 when all three are integers."""
+    if end is None:
+        start, end = 0, start
+    start, end, step = (v.item() if isinstance(v, Tensor) else v for v in (start, end, step))
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    kind = dtype or (types.int64 if whole else default.floating)
+    count = int(np.ceil((end - start) / step))
+    data = (start + step * np.arange(count, dtype=np.int64 if whole else np.float64)).astype(kind.np)
+    return born(data, kind, "arange", requires_grad, device)
+
+
+@export(method=False)
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """`steps` numbers from start to end, evenly spaced, ends included."""
+    start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
+    kind = dtype or default.floating
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    if kind.category == types.FLOATING and steps > 1:
+        exact = np.float64 if kind is types.float64 else np.float32
+        step = exact((exact(end) - exact(start)) / exact(steps - 1))
+        places = np.arange(steps)
+        rising = exact(start) + step * places.astype(exact)
+        falling = exact(end) - step * (steps - 1 - places).astype(exact)
+        data = np.where(places < steps // 2, rising, falling).astype(kind.np)
+    else:
+        data = np.linspace(start, end, steps).astype(kind.np)
+    return born(data, kind, "linspace", requires_grad, device)
+
+
+@export(method=False)
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """The identity matrix."""
+    kind = dtype or default.floating
+    return born(np.eye(n, m, dtype=kind.np), kind, "eye", requires_grad, device)
+
+
+@export(method=False)
+def manual_seed(seed: int) -> Generator:
+    """Seed the default generator; the numbers that follow are PyTorch's."""
+    return default_generator.manual_seed(int(seed))
+
+
+@export(method=False)
+def seed() -> int:
+    """Seed the default generator with a number that it returns."""
+    return int(default_generator.seed())
+
+
+@export(method=False)
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return int(default_generator.initial_seed())
+
+
+def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
+    def create(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None) -> Any:
+        kind = dtype or default.floating
+        shape = sizes(size)
+        _check_shape(shape)
+        return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
+
+    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, memory_format: Any = None) -> Any:  # noqa: A002
+        kind = dtype or input._dtype
+        return born(draw(generator or default_generator, tuple(input._data.shape), kind.np), kind, name + "_like", requires_grad, device)
+
+    create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
+    like.__name__, like.__doc__ = name + "_like", f"Random numbers as torch.{name} draws them, in the shape of another tensor."
+    export(name, method=False)(create)
+    export(name + "_like", method=False)(like)
+
+
+_random("rand", lambda g, shape, kind: g.rand(shape, kind))
+_random("randn", lambda g, shape, kind: g.randn(shape, kind))
+
+
+@export(method=False)
+def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """Random integers from low to high, without it."""
+    if not isinstance(high, int) and size is None:
+        low, high, size = 0, low, high
+    kind = dtype or types.int64
+    return born((generator or default_generator).randint(low, high, sizes((size,)), kind.np), kind, "randint", requires_grad, device)
+
+
+@export(method=False)
+def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
+    """The integers below n in random order."""
+    kind = dtype or types.int64
+    return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
+
+
+def zeros_of(like: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of a shape in the type of a value, raw or Tensor."""
+    if isinstance(like, Tensor):
+        return make(np.zeros(shape, like._dtype.np)[()] if not shape else np.zeros(shape, like._dtype.np), like._dtype)
+    return np.zeros(shape, like.dtype)
+
+
+def _constant(number: int) -> Callable[[Any], Any]:
+    def fill(like: Any) -> Any:
+        if isinstance(like, Tensor):
+            return make(np.full(like._data.shape, number, like._dtype.np)[()], like._dtype)
+        return np.full(like.shape, number, like.dtype)[()]
+
+    return fill
+
+
+def tensor_like(value: Any, like: Any) -> Any:
+    """A value of a formula that may be a Python number, as something of the type of `like`."""
+    if isinstance(value, (int, float, complex)):
+        return make(np.asarray(value).astype(like._dtype.np)[()], like._dtype) if isinstance(like, Tensor) else np.asarray(value).astype(like.dtype)[()]
+    return value
+
+
+xp.zeros_of = zeros_of
+xp.zeros_like = _constant(0)
+xp.ones_like = _constant(1)
+xp.tensor_like = tensor_like

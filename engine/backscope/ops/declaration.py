@@ -1,0 +1,172 @@
+"""What an op is: one declaration, from which its calls, its node and its catalogue entry come.
+
+A declaration is a class whose functions are static:
+
+    @op(symbol="exp", latex="...", summary="...")
+    class exp:
+        def forward(self: A) -> A: return np.exp(self)
+        def grad_self(g: V, result: V) -> V: return g * result
+
+`forward` works on raw values (arrays, numpy scalars); parameters annotated `A`, `A | None` or `list[A]` are tensors.
+`grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
+`xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the incoming
+gradient, the name of an input or `result` (`result1` for the second output) is a saved tensor, `X_shape` and `X_dtype`
+describe input X, other names are the op's arguments.  One function `grad` may give the gradients of all inputs as a tuple.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from backscope.autograd.node import Node
+from backscope.ops.specialize import compile_run
+
+A: TypeAlias = Any
+"""A raw value: an array or a numpy scalar."""
+V: TypeAlias = Any
+"""A value in a backward formula: raw, or a Tensor where the formula is itself recorded."""
+
+xp: Any = SimpleNamespace()
+"""The functions for formulas, by op name; each computes on raw values and records on Tensors."""
+
+primitives: dict[str, Op] = {}
+"""Every declared op by name."""
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """The ops for the page: name, grad_fn, symbol, formulas as LaTeX and a sentence for each input's gradient."""
+    return [
+        {"name": o.name, "grad_fn": o.grad_fn, "symbol": o.symbol, "latex": o.latex, "summary": o.summary}
+        for o in primitives.values()
+    ]
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a node of this op does when just certain inputs require grad."""
+
+    keeps: tuple[bool, ...]
+    steps: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
+    run: Callable[[Node, Any], Any]
+
+
+class Op:
+    """A declared op; `differentiable` outputs come first, `listed` ops take one list of tensors."""
+
+    def __init__(self, name: str, body: type, options: dict[str, Any]) -> None:
+        self.name = name
+        self.forward: Callable[..., Any] = body.__dict__["forward"]
+        self.symbol: str = options.get("symbol", name)
+        self.latex: dict[str, str] = options.get("latex", {})
+        self.summary: dict[str, str] = options.get("summary", {})
+        self.view: bool = options.get("view", False)
+        self.outputs: int | None = options.get("outputs", 1)
+        self.differentiable: int | None = options.get("differentiable", self.outputs)
+        self.multi = self.differentiable != 1
+        self.grad_fn: str = options.get("grad_fn", "".join(p.capitalize() for p in name.split("_")) + "Backward0")
+        parameters = list(inspect.signature(self.forward).parameters.values())
+        self.parameters = [p.name for p in parameters]
+        self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+        self.inputs = [p.name for p in parameters if str(p.annotation) in ("A", "A | None")]
+        self.listed = any(str(p.annotation) == "list[A]" for p in parameters)
+        if self.listed:
+            self.inputs = [p.name for p in parameters if str(p.annotation) == "list[A]"]
+        self.positions = tuple(self.parameters.index(i) for i in self.inputs)
+        self.formulas = {k[5:]: f for k, f in body.__dict__.items() if k.startswith("grad_")}
+        self.whole: Callable[..., Any] | None = body.__dict__.get("grad")
+        self.tracked = bool(self.formulas or self.whole)
+        self._find_slots()
+        self.plans: dict[tuple[bool, ...], Plan] = {}
+        self.node: type[Node] = type(
+            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "__module__": "torch.autograd"}
+        )
+
+    def _find_slots(self) -> None:
+        self.slots: list[str] = []
+        self.attrs: list[str] = []
+        functions = [*self.formulas.values(), *([self.whole] if self.whole else [])]
+        for function in functions:
+            for name in inspect.signature(function).parameters:
+                if name in ("g", "needs"):
+                    continue
+                group = self.slots if (name in self.inputs and not self.listed) or name.startswith("result") else self.attrs
+                if name not in group:
+                    group.append(name)
+        self.result_slots = [int(s[6:] or 0) if s.startswith("result") else None for s in self.slots]
+        self.saves_result = any(r is not None for r in self.result_slots)
+        self.slot_positions = [None if r is not None else self.parameters.index(s) for s, r in zip(self.slots, self.result_slots, strict=True)]
+
+    def plan(self, needs: tuple[bool, ...]) -> Plan:
+        """The plan for inputs of which those marked in `needs` require grad; made on first use."""
+        found = self.plans.get(needs)
+        if found is None:
+            found = self.plans[needs] = self._make_plan(needs)
+        return found
+
+    def _make_plan(self, needs: tuple[bool, ...]) -> Plan:
+        env = ["g", *self.slots, *self.attrs]
+        steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
+        if self.whole is not None:
+            names = list(inspect.signature(self.whole).parameters)
+            function = self.whole
+            if "needs" in names:
+                names.remove("needs")
+                function = _with_needs(self.whole, needs)
+            steps.append((-1, function, tuple(env.index(n) for n in names)))
+        else:
+            for i, name in enumerate(self.inputs):
+                if needs[i] and name in self.formulas:
+                    function = self.formulas[name]
+                    steps.append((i, function, tuple(env.index(n) for n in inspect.signature(function).parameters)))
+        used = {i for _, _, indices in steps for i in indices}
+        keeps = tuple(k + 1 in used for k in range(len(self.slots)))
+        return Plan(keeps, tuple(steps), compile_run(tuple(steps), keeps, len(self.attrs), len(self.inputs)))
+
+
+def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callable[..., Any]:
+    def bound(*args: Any) -> Any:
+        return function(*args, needs=needs)
+
+    return bound
+
+
+def evaluate(steps: Any, env: list[Any], count: int) -> Any:
+    """The gradients of all inputs from formulas and their environment [g, saved..., attributes...]."""
+    if steps and steps[0][0] == -1:
+        _, function, indices = steps[0]
+        return function(*[env[i] for i in indices])
+    gradients = [None] * count
+    for position, function, indices in steps:
+        gradients[position] = function(*[env[i] for i in indices])
+    return gradients
+
+
+def op(**options: Any) -> Callable[[type], Any]:
+    """Declare an op that is called with `dispatch.apply`; see the module's first lines."""
+
+    def declare(body: type) -> Op:
+        name = options.pop("name", body.__name__.rstrip("_"))
+        made = primitives[name] = Op(name, body, options)
+        setattr(xp, name, _polymorphic(made))
+        return made
+
+    return declare
+
+
+def _polymorphic(declared: Op) -> Callable[..., Any]:
+    from backscope.ops.dispatch import apply
+    from backscope.tensor import Tensor
+
+    defaults = [declared.defaults.get(p) for p in declared.parameters]
+
+    def either(*args: Any) -> Any:
+        for a in args:
+            if isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and a and isinstance(a[0], Tensor)):
+                return apply(declared, *args, *defaults[len(args) :])
+        return declared.forward(*args)
+
+    return either

@@ -1,0 +1,170 @@
+"""How an op runs: raw values in, a Tensor out, and a node on the tape where something is tracked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.node import Node, SavedNumber, SavedResult, gradient_edge, next_sequence_nr
+from backscope.dtype import dtype
+from backscope.listening import hub
+from backscope.ops.declaration import Op
+from backscope.tensor import Tensor
+
+_new: Callable[[type], Any] = object.__new__
+table = dtype.table
+
+
+def wrap(data: Any, like: dtype) -> Any:
+    """An untracked tensor around the raw result of an op, whose dtype is probably `like`."""
+    t = _new(Tensor)
+    t._data = data
+    d = data.dtype
+    t._dtype = like if d is like.np else table[d]
+    t._requires_grad = False
+    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+    return t
+
+
+def apply(op: Op, *args: Any) -> Any:
+    """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
+    raws = list(args)
+    tensors: Any
+    if op.listed:
+        (p,) = op.positions
+        tensors = raws[p]
+        for t in tensors:
+            if t._view is not None:
+                t._view.regenerate(t)
+        raws[p] = [t._data for t in tensors]
+    else:
+        tensors = []
+        for p in op.positions:
+            t = raws[p]
+            if isinstance(t, Tensor):
+                if t._view is not None:
+                    t._view.regenerate(t)
+                raws[p] = t._array() if op.view else t._data
+                tensors.append(t)
+            else:
+                tensors.append(None)
+    data = op.forward(*raws)
+    first = next((t for t in tensors if t is not None), None)
+    like = first._dtype if first is not None else table[data.dtype]
+    outputs = (wrap(data, like),) if op.outputs == 1 else tuple([wrap(d, like) for d in data])
+    if op.view:
+        from backscope.autograd.view import attach_view
+
+        attach_view(op, first, outputs)
+    node = None
+    if mode.enabled and op.tracked:
+        for t in tensors:
+            if t is not None and t._requires_grad:
+                node = track(op, tensors, args, outputs)
+                break
+    if hub.listener is not None:
+        hub.listener.op(op.name, op, args, outputs, node, view=op.view)
+    return outputs[0] if op.outputs == 1 else outputs
+
+
+def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -> Any:
+    """Put the node of an op that just ran on the tape and mark its differentiable outputs.
+
+    `replaced` is a copy of the first input from before an in-place op, to be saved in its stead.  None where all
+    outputs are of types that can't carry a gradient.
+    """
+    count = op.differentiable if op.differentiable is not None else len(outputs)
+    if outputs[0]._dtype.category < 2:
+        return None
+    node = _new(op.node)
+    node.sequence_nr = next_sequence_nr()
+    edges = [(None, 0) if t is None else gradient_edge(t) for t in tensors]
+    node.next = tuple([e[0] for e in edges])
+    numbers = None
+    for n in node.next:
+        if n is not None and n.multi:
+            numbers = tuple([e[1] for e in edges])
+            break
+    node.next_nr = numbers
+    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    plan = op.plan(needs)
+    node.run = plan.run
+    node.grad = node.mark = node.hooks = node.token = None
+    if op.multi:
+        node.shape = [o._data.shape for o in outputs[:count]]
+        node.dtype = [o._dtype for o in outputs[:count]]
+    else:
+        node.shape = outputs[0]._data.shape
+        node.dtype = outputs[0]._dtype
+    node.attrs = attributes(op, tensors, args) if op.attrs else ()
+    _save(node, op, plan.keeps, args, outputs, replaced)
+    multi = op.multi
+    for i in range(count):
+        out = outputs[i]
+        out._grad_fn = node
+        out._requires_grad = True
+        out._output_nr = i if multi else None
+    return node
+
+
+def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, replaced: Any) -> None:
+    node.versions = None
+    if not keeps:
+        node.saved = ()
+        return
+    saved: list[Any] = []
+    stale = False
+    for k, kept in enumerate(keeps):
+        entry: Any = None
+        if kept:
+            result = op.result_slots[k]
+            if result is not None:
+                entry = SavedResult(outputs[result], result)
+            else:
+                position = op.slot_positions[k]
+                entry = args[position]
+                if replaced is not None and position == 0:
+                    entry = replaced
+                elif entry is not None and not isinstance(entry, Tensor):
+                    entry = SavedNumber(entry)
+            if entry is not None and entry._shared is not None and entry._shared.value:
+                stale = True
+        saved.append(entry)
+    if True not in keeps:
+        node.saved = ()
+        return
+    node.saved = tuple(saved)
+    if stale:
+        node.versions = tuple([0 if e is None or e._shared is None else e._shared.value for e in saved])
+    if saved_hooks:
+        from backscope.autograd.saved import pack
+
+        pack(node)
+
+
+saved_hooks: list[Any] = []
+"""The active saved_tensors_hooks, innermost last."""
+
+
+def attributes(op: Op, tensors: Any, args: Any) -> tuple[Any, ...]:
+    """The values of an op's attributes for its formulas: arguments by name, shapes and dtypes of inputs."""
+    values: list[Any] = []
+    for name in op.attrs:
+        if name in op.parameters:
+            values.append(args[op.parameters.index(name)])
+            continue
+        stem, _, what = name.rpartition("_")
+        if op.listed:
+            values.append([t._data.shape if what == "shape" else t._dtype for t in tensors])
+        else:
+            t = tensors[op.inputs.index(stem)]
+            values.append(t if t is None else t._data.shape if what == "shape" else t._dtype)
+    return tuple(values)
+
+
+def to_array(value: Any) -> np.ndarray[Any, Any]:
+    """A raw value as an array."""
+    return value if isinstance(value, np.ndarray) else np.asarray(value)

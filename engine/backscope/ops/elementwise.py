@@ -1,0 +1,231 @@
+"""Elementwise ops: one compute function per element, with PyTorch's broadcasting, type promotion and in-place forms.
+
+    @elementwise(symbol="×", ...)
+    class mul:
+        def forward(self: A, other: A) -> A: return self * other
+        ...
+
+declares `torch.mul`, `Tensor.mul` and `Tensor.mul_` at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.engine import folded, run_through_tensors
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.view import check_in_place, rebase
+from backscope.dtype import cast, default, dtype, of_number, promote_types, result_type
+from backscope.listening import hub
+from backscope.ops.declaration import Op, primitives, xp
+from backscope.ops.dispatch import track, wrap
+from backscope.ops.namespace import public
+from backscope.ops.specialize import compile_binary, compile_unary
+from backscope.tensor import Tensor, make, of_raw
+
+NUMBERS = (int, float, complex, bool)
+
+
+def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: bool = True, **options: Any) -> Callable[[type], Any]:
+    """Declare an elementwise op.
+
+    `result` is the type computed in and given: "same" as promotion has it, "float" for at least floating point, "bool" for
+    comparisons (computed in the promoted type).  `names` are further public names.
+    """
+
+    def declare(body: type) -> Any:
+        name = options.pop("name", body.__name__.rstrip("_"))
+        op = primitives[name] = Op(name, body, options)
+        inputs = len(op.inputs)
+
+        def slow(*args: Any) -> Any:
+            return apply_elementwise(op, result, args)
+
+        plain = not op.attrs and len(op.parameters) == inputs
+        if result == "bool" or op.whole is not None or not op.tracked:
+            call = slow
+        elif inputs == 1 and plain:
+            call = compile_unary(op, op.forward, slow)
+        elif inputs == 2 and len(op.parameters) - inputs <= 1 and (plain or op.attrs == ["alpha"]):
+            call = compile_binary(op, op.forward, slow)
+        else:
+            call = slow
+        op.call = call  # type: ignore[attr-defined]
+        op.slow = slow  # type: ignore[attr-defined]
+        op.call_in_place = lambda *args: apply_in_place(op, result, args)  # type: ignore[attr-defined]
+        setattr(xp, name, _polymorphic(call, op.forward))
+        public(op, names=(name, *names), inplace=inplace)
+        return op
+
+    return declare
+
+
+def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
+    def either(*args: Any) -> Any:
+        for a in args:
+            if isinstance(a, Tensor):
+                return call(*args)
+        return forward(*args)
+
+    return either
+
+
+def operands(values: tuple[Any, ...]) -> list[Any] | None:
+    """Inputs as Tensors and Python numbers; None where one is neither nor an array."""
+    found: list[Any] = []
+    for v in values:
+        if isinstance(v, (Tensor, *NUMBERS)) or v is None:
+            found.append(v)
+        elif isinstance(v, np.generic):
+            found.append(v.item())
+        elif isinstance(v, np.ndarray):
+            found.append(of_raw(v))
+        else:
+            return None
+    return found
+
+
+def common_dtype(values: list[Any]) -> dtype:
+    """PyTorch's promotion over Tensors and numbers."""
+    dimensioned: dtype | None = None
+    zero_dim: dtype | None = None
+    number: dtype | None = None
+    for v in values:
+        if v is None:
+            continue
+        if isinstance(v, Tensor):
+            if v._data.ndim:
+                dimensioned = v._dtype if dimensioned is None else promote_types(dimensioned, v._dtype)
+            else:
+                zero_dim = v._dtype if zero_dim is None else promote_types(zero_dim, v._dtype)
+        else:
+            kind = of_number(v)
+            number = kind if number is None else promote_types(number, kind)
+    return result_type(dimensioned, zero_dim, number)
+
+
+def raw(value: Any, kind: dtype) -> Any:
+    """A Tensor's value or a number as a raw value of type `kind`."""
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return cast(value._data, kind)
+    if isinstance(value, complex) and not kind.is_complex:
+        value = value.real
+    return np.asarray(value).astype(kind.np)[()]
+
+
+def compute(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
+    """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
+    raws = [raw(v, kind) for v in values]
+    try:
+        return op.forward(*raws, *attributes)
+    except ValueError as error:
+        shapes = [v._data.shape for v in values if isinstance(v, Tensor)]
+        raise mismatch(*shapes[:2]) if len(shapes) > 1 else error from None
+
+
+def mismatch(a: Any, b: Any) -> RuntimeError:
+    """The error for shapes that don't broadcast."""
+    for back in range(1, min(len(a), len(b)) + 1):
+        if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
+            at = max(len(a), len(b)) - back
+            return RuntimeError(
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton dimension {at}"
+            )
+    return RuntimeError(f"The shapes {list(a)} and {list(b)} can't be broadcast together")
+
+
+def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
+    """Run an elementwise op on whatever it was given; NotImplemented for operands that PyTorch doesn't take either."""
+    count = len(op.inputs)
+    values = operands(args[:count])
+    if values is None:
+        return NotImplemented
+    attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    kind = common_dtype(values)
+    if result == "float" and kind.category < 2:
+        kind = default.floating
+    data = compute(op, kind, values, attributes)
+    out = wrap(data, kind)
+    node = None
+    if mode.enabled and op.tracked:
+        tensors = [v if isinstance(v, Tensor) else None for v in values]
+        for t in tensors:
+            if t is not None and t._view is not None:
+                t._view.regenerate(t)
+        if any(t is not None and t._requires_grad for t in tensors):
+            node = track_elementwise(op, tensors, (*values, *attributes), out)
+    if hub.listener is not None:
+        hub.listener.op(op.name, op, (*values, *attributes), (out,), node)
+    return out
+
+
+def track_elementwise(op: Op, tensors: list[Any], args: tuple[Any, ...], out: Any, replaced: Any = None) -> Any:
+    """Put the node of an elementwise op on the tape; where shapes or dtypes differ its gradients are made to fit."""
+    node = track(op, tensors, args, (out,), replaced)
+    if node is None:
+        return None
+    given = [t for t in tensors if t is not None]
+    if any(t._dtype is not out._dtype for t in given):
+        node.run = run_through_tensors
+    elif any(t._data.shape != out._data.shape for t in given):
+        node.run = folded(node.run)
+    return node
+
+
+def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
+    """Run an elementwise op and store its result in the first input, which is returned."""
+    target: Tensor = args[0]
+    count = len(op.inputs)
+    values = operands(args[:count])
+    if values is None:
+        return NotImplemented
+    attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    tracked = mode.enabled and op.tracked and any(isinstance(v, Tensor) and v._requires_grad for v in values)
+    check_in_place(target, tracked)
+    tracked = tracked or (mode.enabled and target._requires_grad)
+    kind = common_dtype(values)
+    if result == "float" and kind.category < 2:
+        kind = default.floating
+    if kind.category > target._dtype.category and result != "bool":
+        raise RuntimeError(f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}")
+    data = compute(op, kind, values, attributes)
+    if data.shape != target._data.shape:
+        raise RuntimeError(
+            f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
+        )
+    replaced = None
+    if tracked and op.tracked and op.inputs[0] in op.slots:
+        replaced = make(np.array(target._data), target._dtype) if isinstance(target._data, np.ndarray) else make(target._data, target._dtype)
+    store(target, data)
+    node = None
+    if tracked and op.tracked:
+        tensors = [v if isinstance(v, Tensor) else None for v in values]
+        node = record_in_place(op, target, tensors, (*values, *attributes), replaced)
+    if hub.listener is not None:
+        hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
+    return target
+
+
+def record_in_place(op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any) -> Any:
+    """Put the node of an in-place op on the tape as the new history of `target`."""
+    was = target._grad_fn, target._output_nr, target._requires_grad
+    node = track_elementwise(op, tensors, args, target, replaced)
+    if node is None:
+        return None
+    target._grad_fn, target._output_nr, target._requires_grad = was
+    rebase(target, node)
+    return node
+
+
+def store(target: Tensor, data: Any) -> None:
+    """Write a raw value into a tensor's memory and count the change."""
+    if isinstance(target._data, np.ndarray):
+        np.copyto(target._data, data, casting="unsafe")
+    else:
+        target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
+    target._counter().value += 1

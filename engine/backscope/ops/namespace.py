@@ -1,0 +1,101 @@
+"""The public names of the ops: which are functions of `torch`, methods of Tensor, or functions of `torch.nn.functional`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.tensor import Tensor
+
+torch_functions: dict[str, Callable[..., Any]] = {}
+functional: dict[str, Callable[..., Any]] = {}
+
+
+def _argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:
+    kind = type(value).__name__ if type(value).__module__ == "builtins" else f"{type(value).__module__}.{type(value).__name__}"
+    return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be Tensor, not {kind}")
+
+
+def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """Arguments of a call in the op's own order, defaults filled in; TypeError as PyTorch raises it."""
+    if not kwargs and len(args) == len(op.parameters):
+        bound = list(args)
+    else:
+        values = dict(zip(op.parameters, args, strict=False))
+        if len(args) > len(op.parameters):
+            raise TypeError(f"{name}() takes {len(op.parameters)} positional arguments but {len(args)} were given")
+        for key, value in kwargs.items():
+            key = "self" if key == "input" else key
+            if key not in op.parameters or key in values:
+                raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+            values[key] = value
+        missing = [p for p in op.parameters if p not in values and p not in op.defaults]
+        if missing:
+            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: \"{', '.join(missing)}\"".replace('"self', '"input'))
+        bound = [values.get(p, op.defaults.get(p)) for p in op.parameters]
+    return tuple(bound)
+
+
+def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
+    """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
+
+    def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        bound = bind(op, op.name, args, kwargs)
+        if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
+            raise _argument_error(op.name, "input", 1, bound[0])
+        found = op.call(*bound) if len(bound) == len(op.inputs) else op.slow(*bound)
+        if found is NotImplemented:
+            for i, b in enumerate(bound[: len(op.inputs)]):
+                if not isinstance(b, (Tensor, int, float, complex)):
+                    raise _argument_error(op.name, "input" if i == 0 else op.inputs[i], i + 1, b)
+        return found if out is None else write_out(out, found)
+
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = f"The elementwise op {op.name}; see the op catalogue."
+    for name in names:
+        torch_functions[name] = function
+        if method:
+            setattr(Tensor, name, function)
+
+    if inplace:
+
+        def change(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+            bound = bind(op, op.name + "_", (self, *args), kwargs)
+            found = op.call_in_place(*bound)
+            if found is NotImplemented:
+                raise _argument_error(op.name + "_", op.inputs[1], 1, bound[1])
+            return found
+
+        change.__name__ = change.__qualname__ = op.name + "_"
+        for name in names:
+            setattr(Tensor, name + "_", change)
+
+
+def write_out(out: Tensor, found: Tensor) -> Tensor:
+    """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad."""
+    from backscope.autograd.grad_mode import mode
+
+    if mode.enabled and (out._requires_grad or found._requires_grad):
+        raise RuntimeError(
+            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+        )
+    if out._data.shape != found._data.shape:
+        out._data = found._array()
+        return out
+    return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
+
+
+def export(*names: str, function: bool = True, method: bool = True, nn: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Publish a Python function under `names` (its own name by default)."""
+
+    def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names or (f.__name__.rstrip("_") if not f.__name__.endswith("__") else f.__name__,):
+            if function:
+                torch_functions[name] = f
+            if method:
+                setattr(Tensor, name, f)
+            if nn:
+                functional[name] = f
+        return f
+
+    return decorate

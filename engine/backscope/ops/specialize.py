@@ -1,0 +1,219 @@
+"""Source text made to measure for one op: its call on plain tensors and the backward run of its nodes.
+
+A loop over inputs, slots and formulas costs more than the arithmetic of a small tensor, so each op gets straight-line
+code, in the way that dataclasses get their `__init__`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.node import FREED_TEXT, SavedNumber, SavedResult, accumulator, next_sequence_nr
+from backscope.listening import hub
+from backscope.tensor import Tensor
+
+
+def _freed() -> RuntimeError:
+    return RuntimeError(FREED_TEXT)
+
+
+def _modified(node: Any, slot: int) -> RuntimeError:
+    from backscope.autograd.saved import modified_error
+
+    return modified_error(node, slot)
+
+
+def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """What the version counters of saved tensors say; None when all say 0."""
+    found = tuple([0 if s is None or s._shared is None else s._shared.value for s in saved])
+    return found if any(found) else None
+
+
+def _define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
+    exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
+    made: Callable[..., Any] = names[function]
+    return made
+
+
+def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int) -> Callable[[Any, Any], Any]:
+    """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values.
+
+    A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
+    """
+    names: dict[str, Any] = {"freed": _freed, "modified": _modified}
+    lines = ["def run(node, g):"]
+    if any(keeps):
+        lines += ["    saved = node.saved", "    if saved is None: raise freed()"]
+        lines.append(f"    {', '.join(f's{k}' for k in range(len(keeps)))}, = saved")
+        for k, kept in enumerate(keeps):
+            if kept:
+                lines += [
+                    f"    if s{k} is not None:",
+                    f"        c = s{k}._shared",
+                    f"        if c is not None and c.value != (node.versions[{k}] if node.versions else 0): raise modified(node, {k})",
+                    f"        s{k} = s{k}._data",
+                ]
+    if attrs and any(i > len(keeps) for _, _, indices in steps for i in indices):
+        lines.append(f"    {', '.join(f'a{k}' for k in range(attrs))}, = node.attrs")
+    env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]
+    results = ["None"] * count
+    for n, (position, function, indices) in enumerate(steps):
+        names[f"f{n}"] = function
+        call = f"f{n}({', '.join(env[i] for i in indices)})"
+        if position == -1:
+            lines.append(f"    return {call}")
+            return _define("\n".join(lines), names, "run")
+        results[position] = call
+    lines.append(f"    return ({', '.join(results)},)")
+    return _define("\n".join(lines), names, "run")
+
+
+_MAKE_OUTPUT = """
+    t = new(Tensor)
+    t._data = data
+    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+"""
+
+_MAKE_NODE = """
+        node = new(Node)
+        node.sequence_nr = sequence_nr()
+        node.grad = node.mark = node.hooks = node.token = node.versions = None
+        node.attrs = default_attrs
+        node.dtype = d
+        node.shape = data.shape
+        t._requires_grad = True
+        t._grad_fn = node
+"""
+
+
+def _saved(op: Any, keeps: tuple[bool, ...], expressions: dict[str, str]) -> tuple[str, str]:
+    """The expression of the saved tuple and the condition under which a version may not be 0."""
+    parts, shared = [], []
+    for slot, kept in zip(op.slots, keeps, strict=True):
+        parts.append(expressions[slot] if kept else "None")
+        if kept and slot in op.inputs and expressions[slot].isidentifier():
+            shared.append(f"{expressions[slot]}._shared is not None")
+    return f"({', '.join(parts)},)" if any(keeps) else "()", " or ".join(shared)
+
+
+def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> dict[str, Any]:
+    from backscope.ops import dispatch
+
+    return {
+        "new": object.__new__, "Tensor": Tensor, "Node": op.node, "sequence_nr": next_sequence_nr, "mode": mode, "hub": hub,
+        "accumulator": accumulator, "SavedResult": SavedResult, "SavedNumber": SavedNumber, "versions_of": versions_of,
+        "compute": compute, "slow": slow, "op": op, "ndarray": np.ndarray, "saved_hooks": dispatch.saved_hooks, "pack": _pack,
+        "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
+    }  # fmt: skip
+
+
+def _pack(node: Any) -> None:
+    from backscope.autograd.saved import pack
+
+    pack(node)
+
+
+def _save_lines(saved: str, shared: str, indent: str) -> str:
+    text = f"{indent}node.saved = {saved}\n"
+    if shared:
+        text += f"{indent}if {shared}: node.versions = versions_of(node.saved)\n"
+    if saved != "()":
+        text += f"{indent}if saved_hooks: pack(node)\n"
+    return text
+
+
+def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
+    """`call(self)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
+    plan = op.plan((True,))
+    names = _names(op, compute, slow) | {"run": plan.run}
+    saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "SavedResult(t, 0)"})
+    source = f"""def call(self):
+    if self.__class__ is not Tensor: return slow(self)
+    d = self._dtype
+    if d.category != 2: return slow(self)
+    if self._view is not None: self._view.regenerate(self)
+    data = compute(self._data)
+{_MAKE_OUTPUT}
+    t._dtype = d
+    if self._requires_grad and mode.enabled:
+{_MAKE_NODE}
+        fn = self._grad_fn
+        node.next = (fn if fn is not None else accumulator(self),)
+        node.next_nr = None if self._output_nr is None else (self._output_nr,)
+        node.run = run
+{_save_lines(saved, shared, "        ")}
+    else:
+        t._requires_grad = False
+    if hub.listener is not None: hub.listener.op(op.name, op, (self,), (t,), t._grad_fn)
+    return t
+"""
+    return _define(source, names, "call")
+
+
+def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
+    """`call(self, other)` for an elementwise op of two like floating point tensors, or of one and a Python number.
+
+    Tensors of different shapes or dtypes, other types and subclasses go to `slow`.
+    """
+    masks = {"both": (True, True), "left": (True, False), "right": (False, True)}
+    plans = {k: op.plan(m) for k, m in masks.items()}
+    names = _names(op, compute, slow) | {f"run_{k}": p.run for k, p in plans.items()}
+
+    def branch(which: str, indent: str, other: str = "other") -> str:
+        saved, shared = _saved(op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "SavedResult(t, 0)"})
+        return f"{indent}node.run = run_{which}\n" + _save_lines(saved, shared, indent)
+
+    source = f"""def call(self, other):
+    kind = other.__class__
+    d = self._dtype
+    if kind is Tensor:
+        x = self._data
+        y = other._data
+        if d is not other._dtype or d.category < 2 or self.__class__ is not Tensor: return slow(self, other)
+        if x.__class__ is ndarray or y.__class__ is ndarray:
+            if x.shape != y.shape: return slow(self, other)
+        if self._view is not None: self._view.regenerate(self)
+        if other._view is not None: other._view.regenerate(other)
+        data = compute(x, y)
+{_MAKE_OUTPUT}
+        tracked = (self._requires_grad or other._requires_grad) and mode.enabled
+    elif (kind is float or kind is int) and d.category >= 2 and self.__class__ is Tensor:
+        if self._view is not None: self._view.regenerate(self)
+        data = compute(self._data, other)
+        if data.dtype is not d.np: return slow(self, other)
+{_MAKE_OUTPUT}
+        tracked = self._requires_grad and mode.enabled
+    else:
+        return slow(self, other)
+    t._dtype = d
+    if tracked:
+{_MAKE_NODE}
+        a = self._grad_fn
+        if a is None and self._requires_grad: a = accumulator(self)
+        if kind is Tensor:
+            b = other._grad_fn
+            if b is None and other._requires_grad: b = accumulator(other)
+            node.next = (a, b)
+            if self._output_nr is None and other._output_nr is None: node.next_nr = None
+            else: node.next_nr = (self._output_nr or 0, other._output_nr or 0)
+            if b is None:
+{branch("left", " " * 16)}
+            elif a is None:
+{branch("right", " " * 16)}
+            else:
+{branch("both", " " * 16)}
+        else:
+            node.next = (a, None)
+            node.next_nr = None if self._output_nr is None else (self._output_nr, 0)
+{branch("left", " " * 12, "SavedNumber(other)")}
+    else:
+        t._requires_grad = False
+    if hub.listener is not None: hub.listener.op(op.name, op, (self, other), (t,), t._grad_fn)
+    return t
+"""
+    source = source.replace(_MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip()))
+    return _define(source, names, "call")

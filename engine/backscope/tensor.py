@@ -1,0 +1,378 @@
+"""Tensor: a numpy value with a dtype, a place on the tape, a `.grad` and a version counter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from backscope.autograd.node import AccumulateGrad, Node, Version
+from backscope.dtype import dtype
+from backscope.listening import hub
+from backscope.size import Size
+
+if TYPE_CHECKING:
+    from backscope.autograd.view import View
+
+_new: Callable[[type], Any] = object.__new__
+ndarray = np.ndarray
+
+
+class _TensorType(type):
+    """Keeps Tensor without an `__init__`, so that the engine makes tensors without paying for one."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        from backscope.ops.creation import construct
+
+        return construct(cls, args, kwargs)
+
+
+class Tensor(metaclass=_TensorType):
+    """A multi-dimensional array that knows how it was computed.
+
+    `_data` is an array, or a numpy scalar for a 0-d tensor whose storage nobody shares.  `_shared` is None until the
+    tensor is changed in place, viewed or detached.  `_output_nr` is None unless `_grad_fn` has several outputs.
+    """
+
+    __slots__ = (
+        "__dict__",
+        "__weakref__",
+        "_accumulator",
+        "_data",
+        "_dtype",
+        "_extra",
+        "_grad",
+        "_grad_fn",
+        "_output_nr",
+        "_requires_grad",
+        "_token",
+        "_shared",
+        "_view",
+    )
+
+    _accumulator: Any
+    _data: Any
+    _dtype: dtype
+    _extra: Any
+    _grad: Tensor | None
+    _grad_fn: Node | None
+    _output_nr: int | None
+    _requires_grad: bool
+    _token: Any
+    _shared: Version | None
+    _view: View | None
+
+    __array_priority__ = 1000
+
+    def _counter(self) -> Version:
+        """The version counter, made on first use."""
+        if self._shared is None:
+            self._shared = Version()
+        return self._shared
+
+    def _array(self) -> np.ndarray[Any, Any]:
+        """The value as an array whose memory this tensor owns or shares; a numpy scalar becomes a 0-d array for good."""
+        data = self._data
+        if not isinstance(data, ndarray):
+            data = self._data = np.array(data)
+        return data
+
+    def _leaf_hooks(self) -> Any:
+        extra = self._extra
+        return None if extra is None else extra.node_hooks
+
+    @property
+    def shape(self) -> Size:
+        """The length of each dim."""
+        return Size(self._data.shape)
+
+    @property
+    def dtype(self) -> dtype:
+        """The element type."""
+        return self._dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return int(self._data.ndim)
+
+    @property
+    def requires_grad(self) -> bool:
+        """True for a leaf that wants a gradient and for everything computed from one."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        self._set_requires_grad(value)
+
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RuntimeError("requires_grad must be a bool")
+
+    def _set_requires_grad(self, value: bool) -> None:
+        if self._grad_fn is not None:
+            if not value:
+                raise RuntimeError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
+                    "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                )
+            return
+        if value and self._dtype.category < 2:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if value != self._requires_grad:
+            self._requires_grad = value
+            if hub.listener is not None:
+                hub.listener.requires_grad_changed(self)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Set requires_grad of a leaf in place and return it."""
+        if requires_grad and self._dtype.category < 2:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        self._set_requires_grad(requires_grad)
+        return self
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node of the op that computed this tensor; None for a leaf."""
+        if self._view is not None:
+            self._view.regenerate(self)
+        return self._grad_fn
+
+    @grad_fn.setter
+    def grad_fn(self, value: Any) -> None:
+        raise AttributeError("attribute 'grad_fn' of 'torch._C.TensorBase' objects is not writable")
+
+    @property
+    def is_leaf(self) -> bool:
+        """True for a tensor that no tracked op computed."""
+        return self.grad_fn is None
+
+    @is_leaf.setter
+    def is_leaf(self, value: Any) -> None:
+        raise AttributeError("attribute 'is_leaf' of 'torch._C.TensorBase' objects is not writable")
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of `grad_fn` this is."""
+        return self._output_nr or 0
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient accumulated by backward(), None until there is one."""
+        if self._grad is None and self._grad_fn is not None and self._requires_grad and not self.retains_grad:
+            from backscope.warning import warn_non_leaf_grad
+
+            warn_non_leaf_grad()
+        return self._grad
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        from backscope.autograd.accumulate import assign_grad
+
+        assign_grad(self, value)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        """True for a non-leaf that keeps its `.grad`, after retain_grad()."""
+        return self._extra is not None and bool(self._extra.retains_grad)
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, off the tape and with a version counter of its own."""
+        out = alias(self, self._array())
+        out._shared = None
+        return out
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._data = value._array()
+        self._dtype = value._dtype
+        accumulate = self._accumulator and self._accumulator()
+        if isinstance(accumulate, AccumulateGrad):
+            accumulate.shape, accumulate.dtype = self._data.shape, self._dtype
+        if hub.listener is not None:
+            hub.listener.mutated(self, "data")
+
+    @data.deleter
+    def data(self) -> None:
+        raise RuntimeError("Deleting tensor data is not allowed. Delete tensor instead!")
+
+    def detach(self) -> Tensor:
+        """The same memory and version counter, off the tape."""
+        out = alias(self, self._array())
+        out._shared = self._counter()
+        if hub.listener is not None:
+            hub.listener.op("detach", None, (self,), (out,), None, view=True)
+        return out
+
+    def detach_(self) -> Tensor:
+        """Take this tensor off the tape in place."""
+        if self._view is not None:
+            raise RuntimeError(
+                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
+                "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
+                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+            )
+        self._grad_fn = self._output_nr = None
+        self._requires_grad = False
+        if hub.listener is not None:
+            hub.listener.requires_grad_changed(self)
+        return self
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self._view is None else self._view.base
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    @property
+    def _version(self) -> int:
+        return 0 if self._shared is None else self._shared.value
+
+    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
+        """Compute the gradients of this tensor with respect to the leaves of its graph and add them to their `.grad`."""
+        from backscope.autograd.functions import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
+        """Call `hook(grad)` whenever a gradient with respect to this tensor is computed; what it returns replaces it."""
+        from backscope.autograd.hooks import register_tensor_hook
+
+        return register_tensor_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
+        """Call `hook(leaf)` after a gradient was added to this leaf's `.grad`."""
+        from backscope.autograd.hooks import register_post_accumulate_hook
+
+        return register_post_accumulate_hook(self, hook)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in `.grad`."""
+        from backscope.autograd.hooks import retain_grad
+
+        retain_grad(self)
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        from backscope.representation import represent
+
+        return represent(self)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __bool__(self) -> bool:
+        return bool(self._single("Boolean value of Tensor with"))
+
+    def _single(self, what: str) -> Any:
+        size = self._data.size
+        if size == 1:
+            return self._data.item()
+        if what == "item":
+            raise RuntimeError(f"a Tensor with {size} elements cannot be converted to Scalar")
+        many = "more than one value" if size else "no values"
+        raise RuntimeError(f"{what} {many} is ambiguous")
+
+    def item(self) -> Any:
+        """The single element as a Python number."""
+        value = self._single("item")
+        return value if isinstance(value, (bool, int, float, complex)) else float(value)
+
+    def tolist(self) -> Any:
+        """The elements as nested lists of Python numbers."""
+        data = self._data
+        if self._dtype.name == "bfloat16":
+            data = np.asarray(data).astype(np.float32)
+        return data.tolist()
+
+    def _convert(self, kind: type) -> Any:
+        if self._requires_grad and kind is not bool:
+            from backscope.warning import warn_scalar_conversion
+
+            warn_scalar_conversion()
+        value = self.item()
+        if isinstance(value, complex) and kind is not complex:
+            if value.imag:
+                raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without overflow")
+            value = value.real
+        return kind(value)
+
+    def __float__(self) -> float:
+        return float(self._convert(float))
+
+    def __int__(self) -> int:
+        return int(self._convert(int))
+
+    def __complex__(self) -> complex:
+        return complex(self._convert(complex))
+
+    def __index__(self) -> int:
+        if self._dtype.category > 1 or self._data.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._data.item())
+
+    def __len__(self) -> int:
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._data)
+
+    def __format__(self, spec: str) -> str:
+        if self._data.ndim == 0:
+            return self.item().__format__(spec)  # type: ignore[no-any-return]
+        return object.__format__(self, spec)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        from backscope.ops.conversion import deepcopy
+
+        return deepcopy(self, memo)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from backscope.ops.conversion import reduce
+
+        return reduce(self)
+
+    def __contains__(self, element: Any) -> bool:
+        return bool((self == element).any().item())  # type: ignore[attr-defined]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+        array = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """The memory as a numpy array; RuntimeError for a tensor that requires grad unless `force`."""
+        if self._requires_grad and not force:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self._dtype.name == "bfloat16":
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self._array()
+
+
+def make(data: Any, kind: dtype) -> Any:
+    """A leaf around a raw value; nothing else is set."""
+    t = _new(Tensor)
+    t._data = data
+    t._dtype = kind
+    t._requires_grad = False
+    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+    return t
+
+
+def alias(tensor: Tensor, data: Any) -> Any:
+    """An untracked tensor over the same memory."""
+    return make(data, tensor._dtype)
+
+
+def of_raw(data: Any) -> Any:
+    """A leaf around a raw value of any supported type."""
+    return make(data, dtype.table[data.dtype])
+
+
+Tensor.__module__ = "torch"

@@ -1,0 +1,98 @@
+"""The names that a program finds as `torch`; no logic lives here."""
+
+from __future__ import annotations
+
+import math as _math
+from typing import Any as _Any
+
+import backscope.ops.all  # noqa: F401 - declares the ops
+from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from backscope.device import device
+from backscope.dtype import (
+    bfloat16,
+    complex64,
+    complex128,
+    dtype,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    promote_types,
+    set_default_dtype,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from backscope.dtype import bool_ as bool  # noqa: A004
+from backscope.ops.namespace import torch_functions as _functions
+from backscope.printing import set_printoptions
+from backscope.random import Generator, default_generator
+from backscope.size import Size
+from backscope.tensor import Tensor
+from backscope.torch import autograd, nn, optim
+from backscope.torch.missing import missing_name as _missing_name
+from backscope.version import TORCH_VERSION as __version__
+from backscope.warning import is_warn_always_enabled, set_warn_always
+
+float = float32  # noqa: A001
+double = float64
+half = float16
+int = int32  # noqa: A001
+long = int64
+short = int16
+cfloat = complex64
+cdouble = complex128
+inf = _math.inf
+nan = _math.nan
+pi = _math.pi
+e = _math.e
+
+globals().update(_functions)
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch", name, globals())
+
+
+__all__ = [
+    "Generator",
+    "Size",
+    "Tensor",
+    "__version__",
+    "autograd",
+    "bfloat16",
+    "bool",
+    "complex64",
+    "complex128",
+    "default_generator",
+    "device",
+    "dtype",
+    "enable_grad",
+    "float16",
+    "float32",
+    "float64",
+    "get_default_dtype",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_grad_enabled",
+    "is_warn_always_enabled",
+    "nn",
+    "no_grad",
+    "optim",
+    "promote_types",
+    "set_default_dtype",
+    "set_grad_enabled",
+    "set_printoptions",
+    "set_warn_always",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
