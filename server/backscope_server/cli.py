@@ -72,6 +72,11 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
+    from backscope_server.sandbox.launcher import why_not_here
+
+    if (reason := why_not_here()) is not None:
+        print(reason, file=sys.stderr)
+        return 1
     from backscope import trace
     from backscope_server.app import create_app, open_trace
     from backscope_server.serve import serve

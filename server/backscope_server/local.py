@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tokenize
 from pathlib import Path
@@ -15,6 +16,8 @@ class _Terminal:
 
     def __init__(self, filename: str, source: str, keep: bool) -> None:
         self.lines: list[bytes] = []
+        self.exit_status: int | None = None
+        """What the program gave to sys.exit, None where it did not."""
         self._filename = filename
         self._source = source.splitlines()
         self._keep = keep
@@ -34,8 +37,18 @@ class _Terminal:
                 stream.flush()
             elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
                 self._streams["stdout"].flush()
-                self._streams["stderr"].write(self._traceback(event))
+                self._streams["stderr"].write(
+                    self._exit(event) if event.type == "SystemExit" else self._traceback(event)
+                )
                 self._streams["stderr"].flush()
+
+    def _exit(self, error: events.ErrorRaised) -> str:
+        """sys.exit(3) is a status and nothing to read; sys.exit("text") is a text and status 1."""
+        if re.fullmatch(r"-?\d{1,18}", error.message):
+            self.exit_status = int(error.message) & 0xFF
+            return ""
+        self.exit_status = 1
+        return f"{error.message}\n"
 
     def _text(self, line: int | None) -> str:
         return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""
@@ -60,7 +73,7 @@ class _Terminal:
 
 
 def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
-    """Run a program and return its exit status: 0, 1 after an error, 2 where it could not be read or recorded."""
+    """Run a program and return its exit status: 0, 1 after an error, what it gave to sys.exit, or 2 for a bad file."""
     try:
         with tokenize.open(file) as opened:  # Honours a coding line, as Python does.
             source = opened.read()
@@ -78,4 +91,6 @@ def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) ->
         except OSError as error:
             print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
             return 2
+    if terminal.exit_status is not None:
+        return terminal.exit_status
     return 0 if status == "ok" else 1

@@ -60,8 +60,9 @@ async def _send(socket: WebSocket, session: Session, after: int, settings: Setti
     while await log.beyond(sent):
         if (wait := not_before - loop.time()) > 0:
             await asyncio.sleep(wait)
-        not_before = loop.time() + settings.frame_seconds
         message, sent = log.batch(sent, events=settings.frame_events, nbytes=settings.frame_bytes)
+        if sent > 0:  # The start of the program alone is nothing to look at: what follows it need not wait.
+            not_before = loop.time() + settings.frame_seconds
         await socket.send_text(message.decode())  # Waits while the client does not read.
     await socket.send_json({"end": True, "last": log.last})
     await socket.close(1000)

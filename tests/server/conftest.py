@@ -13,6 +13,10 @@ from typing import Any
 import httpx
 import pytest
 import uvicorn
+from fastapi import FastAPI
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
 from backscope_server.app import create_app
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
@@ -20,9 +24,6 @@ from backscope_server.serve import configure, listen
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
-from fastapi import FastAPI
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import ClientConnection, connect
 
 SMALL = {
     "wall_seconds": 20,

@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+
 from backscope_server import cli, page, serve
 from backscope_server.session.session import Session
 
@@ -47,6 +48,12 @@ def test_every_command_and_flag_is_documented():
 def test_what_cannot_be_served_is_refused(capsys, arguments, text):
     assert cli.main(arguments) == 2
     assert text in capsys.readouterr().err
+
+
+def test_another_system_is_told_what_it_can_do(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert cli.main(["serve"]) == 1
+    assert "backscope run" in capsys.readouterr().err
 
 
 def test_a_bad_setting_is_named(capsys, monkeypatch):

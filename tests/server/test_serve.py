@@ -8,6 +8,7 @@ import socket
 import sys
 
 import pytest
+
 from backscope_server import serve
 
 

@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from backscope_server.settings import Settings, is_loopback
 from pydantic import ValidationError
+
+from backscope_server.settings import Settings, is_loopback
 
 README = Path(__file__).parents[2] / "server" / "README.md"
 

@@ -19,12 +19,16 @@ def run(server, source, until_end):
         return session, *until_end(socket)
 
 
+def drain(socket):
+    while True:
+        socket.recv(timeout=30)
+
+
 def closed(socket):
     """The error message and the close code of a connection that is refused."""
     text = json.loads(socket.recv(timeout=30))["error"]["message"]
     with pytest.raises(ConnectionClosed) as error:
-        while True:
-            socket.recv(timeout=30)
+        drain(socket)
     assert error.value.rcvd is not None
     assert text.startswith(error.value.rcvd.reason)
     return text, error.value.rcvd.code
@@ -39,7 +43,7 @@ def test_run_sends_its_session_and_every_event(server, until_end):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_reader_that_reconnects_at_random_sees_the_same_log(new_server, server, seed):
+def test_a_reader_that_reconnects_at_random_sees_the_same_log(server, seed):
     chance = random.Random(seed)
     session = server.start(SOURCE)
     seen = []
@@ -117,7 +121,7 @@ def test_a_follower_can_stop_too(server, until_end):
         assert until_end(socket)[0][-1]["status"] == "stopped"
 
 
-def test_a_program_goes_on_when_its_reader_is_gone(server, until_end):
+def test_a_program_goes_on_when_its_reader_is_gone(server):
     with server.connect("/api/run") as socket:
         socket.send(json.dumps({"command": "run", "source": SOURCE}))
         session = json.loads(socket.recv(timeout=30))["session"]
@@ -206,8 +210,7 @@ def test_a_server_that_stops_ends_its_sessions_and_connections(new_server):
             socket.recv(timeout=30)
             server.server.should_exit = True
             with pytest.raises(ConnectionClosed) as error:
-                while True:
-                    socket.recv(timeout=30)
+                drain(socket)
     assert error.value.rcvd is None or error.value.rcvd.code in (1000, 1012)
 
 

@@ -71,12 +71,17 @@ def _read_job() -> Job:
 def _writer() -> Callable[[bytes], None]:
     # Bound here: the program may well replace os.write, on purpose or not.
     write_some, events = os.write, descriptors.EVENTS
+    waiting: list[bytes] = []
 
     def write(batch: bytes) -> None:
-        written = write_some(events, batch)
-        while written < len(batch):
-            batch = batch[written:]
-            written = write_some(events, batch)
+        waiting.append(batch)
+        if len(waiting) > 1:  # From a signal handler that interrupted the write below, which goes on with this one.
+            return
+        while waiting:
+            rest = waiting[0]
+            while rest:
+                rest = rest[write_some(events, rest) :]
+            del waiting[0]
 
     return write
 

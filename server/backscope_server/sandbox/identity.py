@@ -7,14 +7,16 @@ settles both, and drops every capability on the way.
 from __future__ import annotations
 
 import os
+import secrets
 from pathlib import Path
 
 SLOTS = 500
 """Children that can be alive at once."""
 
-# Far above people and system users; the second is free by the conventions of systemd and Debian, and it is
-# there in containers that map 65,536 ids only.
-_CANDIDATES = (2_000_000, 60_600)
+_HIGH = 2_000_000
+"""Far above people and system users.  Two servers on a machine hardly ever share a range: there are a thousand."""
+_LOW = 60_600
+"""Free by the conventions of systemd and Debian, and there in containers that map 65,536 ids only."""
 
 
 def _mapped(table: str, first: int) -> bool:
@@ -33,7 +35,7 @@ def base() -> int | None:
     if os.geteuid() != 0:
         return None
     tables = [Path(f"/proc/self/{name}").read_text() for name in ("uid_map", "gid_map")]
-    for first in _CANDIDATES:
+    for first in (_HIGH + SLOTS * secrets.randbelow(1000), _LOW):
         if all(_mapped(table, first) for table in tables):
             return first
     raise PermissionError(

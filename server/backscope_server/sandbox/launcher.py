@@ -37,6 +37,17 @@ _ENVIRONMENT = {
 }
 
 
+def why_not_here() -> str | None:
+    """Why programs cannot be run on this system, None where they can."""
+    system: str = sys.platform
+    if system == "linux":
+        return None
+    return (
+        f"Backscope's server runs on Linux only; this is {system}. "
+        "Use `backscope run FILE`, or start the server in a container or in WSL."
+    )
+
+
 class SandboxError(RuntimeError):
     """No program can be run at present; the text says why and what to do."""
 
@@ -119,11 +130,8 @@ class Launcher:
 
         Raises: SandboxError where it cannot be started, with its own words.
         """
-        if sys.platform != "linux":
-            raise SandboxError(
-                f"Backscope's server runs programs on Linux only; this is {sys.platform}. "
-                "Use `backscope run FILE`, or run the server in a container or in WSL."
-            )
+        if (reason := why_not_here()) is not None:
+            raise SandboxError(reason)
         self._execute()
         try:
             await self._until_ready()

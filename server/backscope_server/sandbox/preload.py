@@ -9,12 +9,8 @@ import contextlib
 import importlib
 import sys
 import warnings
-from importlib.machinery import ModuleSpec, PathFinder
+from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 STANDARD = """
     __future__ _strptime abc argparse array ast atexit base64 binascii bisect builtins calendar cmath codecs
@@ -23,7 +19,7 @@ STANDARD = """
     importlib importlib.abc importlib.metadata importlib.util inspect io itertools json keyword linecache locale
     logging math numbers operator os os.path pathlib pickle platform pprint queue random re reprlib secrets shutil
     signal stat statistics string struct sys sysconfig tempfile textwrap threading time timeit token tokenize
-    traceback types typing unicodedata unittest unittest.mock uuid warnings weakref zlib encodings.ascii
+    traceback types typing unicodedata unittest uuid warnings weakref zlib encodings.ascii
     encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
 """
 
@@ -76,27 +72,19 @@ def warm() -> None:
 class NotPreloaded:
     """The last finder of a child: says in plain words what cannot be imported, rather than "too many open files"."""
 
-    @staticmethod
-    def find_spec(
-        fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Raise ModuleNotFoundError for every name outside what is loaded.
-
-        A module that is missing from a package which is loaded is left to the usual error.
-        """
-        root = fullname.partition(".")[0]
-        if root in sys.modules or fullname != root:
-            return None
-        raise ModuleNotFoundError(
-            f"No module named {fullname!r}: a program here can import torch, numpy and modules of the standard "
-            "library that need no files, network or processes",
-            name=fullname,
-        )
+    def find_spec(self, fullname: str, _path: object = None, _target: object = None) -> None:
+        """Raise ModuleNotFoundError for every top-level name; what a loaded package lacks gets the usual error."""
+        if "." not in fullname:
+            raise ModuleNotFoundError(
+                f"No module named {fullname!r}: a program here can import torch, numpy and modules of the standard "
+                "library that need no files, network or processes",
+                name=fullname,
+            )
 
 
 def close_imports() -> None:
     """Stop looking for modules on disk."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not PathFinder]
-    sys.meta_path.append(NotPreloaded)
+    sys.meta_path.append(NotPreloaded())
     sys.path[:] = []
     sys.path_importer_cache.clear()

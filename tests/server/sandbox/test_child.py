@@ -148,7 +148,7 @@ def test_a_partial_line_is_not_an_event(sandbox, log_of):
     assert events[-2]["type"] in ("ProgramDied", "EventStreamBroken")
 
 
-def test_a_program_that_says_it_is_done_is_done(sandbox, log_of):
+def test_a_program_that_says_it_is_done_is_done(sandbox):
     forged = '{"kind":"program_finished","seq":1,"line":null,"status":"ok"}\\n'
     session = sandbox.finish(f"import os\nos.write(4, b'{forged}')\nwhile True: pass\n")
     assert session.status == "ok"

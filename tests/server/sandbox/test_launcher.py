@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
+
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.program import Program

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+
 from backscope import events
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.admission import Admission, NotATrace, check_recorded

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 import pytest
+
 from backscope import events
 from backscope_server.sandbox.child import EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from backscope_server.session.pool import Pool, PoolFull
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
