@@ -188,6 +188,8 @@ class Tensor(metaclass=_TensorType):
         """The same memory, off the tape and with a version counter of its own."""
         out = alias(self, self._array())
         out._shared = None
+        if hub.listener is not None:
+            hub.listener.aliased(out, self)
         return out
 
     @data.setter

@@ -275,12 +275,13 @@ def run_one(node: Node, g: Any, task: Task) -> None:
         before = [None if n is None else n.grad for n in node.next]
         ready = send(node, gradients)
         listener.node_ran(node, g, gradients, before)
+    freed = None
     if not task.retain_graph and node.saved:
-        if listener is not None:
-            listener.freed(node)
+        freed = node.saved
         node.saved = None
     if listener is not None:
-        listener.node_finished(node)
+        listener.node_finished(node, freed)
+        freed = None
     g = gradients = None
     for leaf in ready:
         finish_leaf(leaf, task)

@@ -11,6 +11,7 @@ import numpy as np
 from backscope.autograd.engine import Task, execute
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import gradient_edge
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.size import Size
 from backscope.tensor import Tensor, make
@@ -31,9 +32,9 @@ def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> lis
     for i, (out, gradient) in enumerate(zip(tensors, gradients, strict=False)):
         if isinstance(gradient, Tensor):
             if gradient._data.shape != out._data.shape:
-                raise RuntimeError(
+                raise blame(RuntimeError(
                     f"Mismatch in shape: grad_output[{i}] has a shape of {Size(gradient._data.shape)} and output[{i}] has a shape of {Size(out._data.shape)}."
-                )
+                ), "wrong_gradient", tensor=out, gradient=gradient)
             if out._dtype.is_complex != gradient._dtype.is_complex:
                 raise RuntimeError(
                     "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
@@ -45,7 +46,7 @@ def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> lis
                 started.append(None)
                 continue
             if out._data.size != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+                raise blame(RuntimeError("grad can be implicitly created only for scalar outputs"), "not_scalar", tensor=out)
             if not out._dtype.is_floating_point:
                 raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out._dtype}")
             started.append(make(np.ones(out._data.shape, out._dtype.np)[()], out._dtype))
@@ -66,7 +67,7 @@ def start(
     roots: list[Any] = []
     for i, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
         if not tensor._requires_grad:
-            raise RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn")
+            raise blame(RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"), "untracked", tensor=tensor)
         if tensor._view is not None:
             tensor._view.regenerate(tensor)
         node, nr = gradient_edge(tensor)
@@ -81,12 +82,13 @@ def start(
         execute(roots, task, wanted if inputs is not None else None)
         return
     listener.backward_started(task, api, tensors, roots, [g is None for g in given], inputs)
-    failed = True
     try:
         execute(roots, task, wanted if inputs is not None else None)
-        failed = False
-    finally:
-        listener.backward_finished(task, failed)
+    except BaseException as error:
+        listener.backward_failed(error)
+        listener.backward_finished(task, True)
+        raise
+    listener.backward_finished(task, False)
 
 
 def backward(

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
+from backscope.diagnose import blame
 from backscope.dtype import of_number
 from backscope.ops.dispatch import saved_hooks
 from backscope.tensor import Tensor, make
@@ -16,7 +17,7 @@ from backscope.tensor import Tensor, make
 def environment(node: Node) -> list[Any]:
     """A node's saved tensors as Tensors and its attributes, in the order in which formulas know them."""
     if node.saved is None:
-        raise RuntimeError(FREED_TEXT)
+        raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
     slots = [unpack(node, k) for k in range(len(node.saved))] or [None] * len(node.op.slots)
     return [*slots, *node.attrs]
 
@@ -67,8 +68,10 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
         "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
-    error.node, error.slot = node, slot  # type: ignore[attr-defined]
-    return error
+    blamed: RuntimeError = blame(
+        error, "modified", node=node, slot=node.op.slots[slot], entry=entry, is_output=isinstance(entry, SavedResult)
+    )
+    return blamed
 
 
 def read_slot(node: Node, slot: str) -> Any:
@@ -79,7 +82,7 @@ def read_slot(node: Node, slot: str) -> Any:
     if slot in op.slots:
         k = op.slots.index(slot)
         if node.saved is None:
-            raise RuntimeError(FREED_TEXT)
+            raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         value = unpack(node, k) if node.saved else None
         return value if value is None or isinstance(value, Tensor) else _number_tensor(value)
     name = slot.replace("_sym_sizes", "_shape")

@@ -10,6 +10,7 @@ from backscope.autograd.engine import fit, run_recorded
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.saved import short_name
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.tensor import Tensor
@@ -99,9 +100,9 @@ def check_in_place(tensor: Tensor, tracked: bool) -> None:
         if tracked or tensor._requires_grad or view.base._requires_grad:
             view.refuse(tensor, "and is being modified inplace with grad mode enabled." if view.made == "no_grad" else "and is being modified inplace.")
         if view.base._requires_grad and view.base._grad_fn is None:
-            raise RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation.")
+            raise blame(RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."), "leaf_in_place", tensor=view.base)
     if tensor._requires_grad and tensor._grad_fn is None:
-        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+        raise blame(RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."), "leaf_in_place", tensor=tensor)
 
 
 def rebase(tensor: Tensor, node: Node) -> None:

@@ -64,6 +64,7 @@ class Op:
         self.latex: dict[str, str] = options.get("latex", {})
         self.summary: dict[str, str] = options.get("summary", {})
         self.view: bool = options.get("view", False)
+        self.broadcasts: bool = options.get("broadcasts", False)
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.multi = self.differentiable != 1
@@ -82,7 +83,7 @@ class Op:
         self._find_slots()
         self.plans: dict[tuple[bool, ...], Plan] = {}
         self.node: type[Node] = type(
-            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "__module__": "torch.autograd"}
+            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "torch.autograd"}
         )
 
     def _find_slots(self) -> None:

@@ -38,7 +38,7 @@ def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: b
 
     def declare(body: type) -> Any:
         name = options.pop("name", body.__name__.rstrip("_"))
-        op = primitives[name] = Op(name, body, options)
+        op = primitives[name] = Op(name, body, {"broadcasts": True, **options})
         inputs = len(op.inputs)
 
         def slow(*args: Any) -> Any:

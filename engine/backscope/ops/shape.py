@@ -118,7 +118,7 @@ class t:
         return xp.t(g)
 
 
-@op(symbol="expand", view=True, latex={"self": r"\textstyle\sum g"}, summary={"self": "sums the incoming gradient over the repeated dims"})
+@op(symbol="expand", view=True, broadcasts=True, latex={"self": r"\textstyle\sum g"}, summary={"self": "sums the incoming gradient over the repeated dims"})
 class expand:
     """Dims of length 1 repeated without copying."""
 

@@ -13,12 +13,14 @@ import numpy as np
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, SavedNumber, SavedResult, accumulator, next_sequence_nr
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
 
-def _freed() -> RuntimeError:
-    return RuntimeError(FREED_TEXT)
+def _freed(node: Any) -> RuntimeError:
+    error: RuntimeError = blame(RuntimeError(FREED_TEXT), "freed", node=node)
+    return error
 
 
 def _modified(node: Any, slot: int) -> RuntimeError:
@@ -47,7 +49,7 @@ def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int) -> 
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
     lines = ["def run(node, g):"]
     if any(keeps):
-        lines += ["    saved = node.saved", "    if saved is None: raise freed()"]
+        lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
         lines.append(f"    {', '.join(f's{k}' for k in range(len(keeps)))}, = saved")
         for k, kept in enumerate(keeps):
             if kept:

@@ -1,0 +1,138 @@
+"""Why an error of the engine happened: cause, lines and fix, from the tape and not from the program's text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from backscope.events import Diagnosis
+
+if TYPE_CHECKING:
+    from backscope.recorder import Recorder
+
+
+def blame(error: BaseException, kind: str, **facts: Any) -> Any:
+    """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
+    error.backscope = (kind, facts)  # type: ignore[attr-defined]
+    return error
+
+
+def node_of(error: BaseException) -> Any:
+    """The node that an error is about, None where there is none."""
+    facts = getattr(error, "backscope", (None, {}))[1]
+    return facts.get("node")
+
+
+def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
+    """The diagnosis of an error, None for errors that are not the engine's."""
+    kind, facts = getattr(error, "backscope", (None, {}))
+    make = _KINDS.get(kind)
+    return None if make is None else make(recorder, line, facts)
+
+
+def _numbers(recorder: Recorder, node: Any) -> list[int]:
+    return [node.token.node] if node is not None and node.token is not None else []
+
+
+def _name(recorder: Recorder, number: int | None, otherwise: str) -> str:
+    return recorder.names.get(number, otherwise) if number is not None else otherwise
+
+
+def _lines(*lines: int | None) -> list[int]:
+    return [x for x in dict.fromkeys(lines) if x is not None]
+
+
+def _at(line: int | None) -> str:
+    return "" if line is None else f" at line {line}"
+
+
+def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    node = facts["node"]
+    made, freed = recorder.made_at(node), recorder.freed_at(node)
+    return Diagnosis(
+        cause=f"{node.name()}, made{_at(made)}, let go of its saved tensors when the graph ran backward{_at(freed)}; this pass needs them again.",
+        fix="Compute the forward pass again before the second backward(), or add the losses and call backward() once. Where the same graph "
+        "must really run twice, pass retain_graph=True to every call but the last: its saved tensors then stay in memory.",
+        lines=_lines(made, freed, line),
+        nodes=_numbers(recorder, node),
+        tensors=[],
+    )
+
+
+def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    node, slot, entry = facts["node"], facts["slot"], facts["entry"]
+    token = entry._token
+    tensor, storage = (token if isinstance(token, tuple) else (token.tensor, token.storage)) if token is not None else (None, None)
+    saved, changed = recorder.made_at(node), recorder.changed_at(storage)
+    what = "its result" if facts["is_output"] else _name(recorder, tensor, "a tensor")
+    return Diagnosis(
+        cause=f"{node.name()} saved {what} as _saved_{slot}{_at(saved)}, and an in-place operation changed it{_at(changed)}. The formula needs the "
+        "value as it was.",
+        fix="Write the changed value to a new tensor (y = y + 1 instead of y += 1), or change it after backward(). clone() before the change "
+        "works too, at the price of a copy.",
+        lines=_lines(saved, changed, line),
+        nodes=_numbers(recorder, node),
+        tensors=[] if tensor is None else [tensor],
+    )
+
+
+def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    shape = list(facts["tensor"]._data.shape)
+    return Diagnosis(
+        cause=f"backward() starts from 1 only for a single number; this tensor has shape {shape}, so it needs one weight for each element.",
+        fix=f"Reduce it first, for instance with .sum() or .mean(), or pass gradient= with shape {shape}: the vector v of the product v^T J.",
+        lines=_lines(line),
+        nodes=[],
+        tensors=_token(facts["tensor"]),
+    )
+
+
+def _token(tensor: Any) -> list[int]:
+    return [tensor._token.tensor] if tensor._token is not None else []
+
+
+def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    tensor = facts["tensor"]
+    name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this tensor")
+    made = recorder.born_at(tensor)
+    return Diagnosis(
+        cause=f"No history leads to {name}, made{_at(made)}: nothing it was computed from requires grad, or the history was cut by detach(), no_grad(), "
+        "item() or an integer dtype.",
+        fix="Set requires_grad=True on the leaf before computing from it. Setting it on the loss itself silences the error and gives the leaf no "
+        "gradient.",
+        lines=_lines(made, line),
+        nodes=[],
+        tensors=_token(tensor),
+    )
+
+
+def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    tensor = facts["tensor"]
+    name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this leaf")
+    return Diagnosis(
+        cause=f"{name} is a leaf that requires grad: its gradient belongs to the value that it has now, and an in-place change would lose that value.",
+        fix="To update a parameter, put the change inside `with torch.no_grad():`. To compute with it, use an operation that gives a new tensor.",
+        lines=_lines(recorder.born_at(tensor), line),
+        nodes=[],
+        tensors=_token(tensor),
+    )
+
+
+def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    wanted, given = list(facts["tensor"]._data.shape), list(facts["gradient"]._data.shape)
+    return Diagnosis(
+        cause=f"gradient= has shape {given}, and the tensor that backward() starts from has shape {wanted}; it takes one number for each element.",
+        fix=f"Pass a gradient of shape {wanted}.",
+        lines=_lines(line),
+        nodes=[],
+        tensors=_token(facts["tensor"]),
+    )
+
+
+_KINDS = {
+    "freed": _freed,
+    "modified": _modified,
+    "not_scalar": _not_scalar,
+    "untracked": _untracked,
+    "leaf_in_place": _leaf_in_place,
+    "wrong_gradient": _wrong_gradient,
+}

@@ -1,0 +1,223 @@
+"""Runs a user's program with `import torch` bound to Backscope, and gives everything that happens as events."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import linecache
+import platform
+import random
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+import numpy as np
+
+from backscope import diagnose, naming
+from backscope.alias import install_alias
+from backscope.autograd.grad_mode import mode
+from backscope.clock import FrozenClock
+from backscope.listening import hub
+from backscope.random import default_generator
+from backscope.recorder import Recorder
+from backscope.version import TORCH_VERSION, VERSION
+
+FLUSH_SECONDS = 0.016
+
+
+class _Stream(io.TextIOBase):
+    """stdout or stderr of the program: whole lines become events as they come, the rest when flushed."""
+
+    def __init__(self, name: str, recorder: Recorder, pace: Callable[[], None]) -> None:
+        self.stream = name
+        self.recorder = recorder
+        self.pace = pace
+        self.pending: list[str] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.pending.append(text)
+        if text.endswith("\n") or len(text) > 8192 or len(self.pending) > 64:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        shown = "".join(self.pending)
+        self.pending.clear()
+        if shown:
+            self.recorder.printed(self.stream, shown.encode("utf-8", "replace").decode())
+            self.pace()
+
+
+class _Pace:
+    """Writes what is pending when 16 ms have passed since the last write: asked at prints, and by a timer where there is one."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.clock = time.perf_counter
+        self.last = 0.0
+        self.previous: Any = None
+
+    def __call__(self) -> None:
+        now = self.clock()
+        if now - self.last >= FLUSH_SECONDS:
+            self.recorder.drain()
+            self.last = self.clock()
+
+    def _tick(self, number: int, frame: FrameType | None) -> None:
+        self.recorder.drain()
+
+    def start(self) -> None:
+        """Start the timer; only the main thread of a Unix process can."""
+        try:
+            import signal
+
+            self.previous = signal.signal(signal.SIGALRM, self._tick)
+            signal.setitimer(signal.ITIMER_REAL, 0.002, FLUSH_SECONDS)
+        except (ImportError, AttributeError, ValueError, OSError):
+            self.previous = None
+
+    def stop(self) -> None:
+        """Stop the timer and write what is left."""
+        if self.previous is not None:
+            import signal
+
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self.previous)
+        self.recorder.drain()
+
+
+def run(source: str, write: Callable[[bytes], None], *, filename: str = "program.py", seed: int = 0) -> str:
+    """Run `source`; returns "ok" or "error".
+
+    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  Never raises for
+    anything that the program does, except when `write` itself raises.
+    """
+    module = ModuleType("__main__")
+    module.__file__ = filename
+    space = module.__dict__
+    recorder = Recorder(write, space)
+    run_ = _Run(source, filename, recorder, module)
+    recorder.program_started(filename, source, seed, versions())
+    recorder.drain()
+    run_.seed(seed)
+    return run_.execute()
+
+
+def versions() -> dict[str, str]:
+    """The versions that a run depends on."""
+    return {"backscope": VERSION, "python": platform.python_version(), "numpy": np.__version__, "torch": TORCH_VERSION}
+
+
+class _Run:
+    def __init__(self, source: str, filename: str, recorder: Recorder, module: ModuleType) -> None:
+        self.source = source
+        self.filename = filename
+        self.recorder = recorder
+        self.module = module
+        self.pace = _Pace(recorder)
+
+    def seed(self, seed: int) -> None:
+        """Put every generator that a program may use into a known state."""
+        default_generator.manual_seed(seed)
+        random.seed(seed)
+        np.random.seed(seed % 2**32)
+
+    def execute(self) -> str:
+        """Run the program between its first and last event."""
+        try:
+            tree = naming.weave(self.source, self.filename)
+            code = compile(tree, self.filename, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self._syntax(error)
+            self.recorder.program_finished("error")
+            self.recorder.drain()
+            return "error"
+        install_alias()
+        linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
+        space = self.module.__dict__
+        space.update({"__builtins__": builtins, "__name__": "__main__", naming.NAMED: self._named, naming.CAUGHT: self._caught})
+        outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
+        streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
+        sys.stdout, sys.stderr = streams  # type: ignore[assignment]
+        sys.modules["__main__"] = self.module
+        status = "ok"
+        self.pace.start()
+        hub.listener = self.recorder
+        try:
+            with warnings.catch_warnings(), FrozenClock():
+                warnings.simplefilter("default")
+                warnings.showwarning = self._warning
+                try:
+                    exec(code, space)  # noqa: S102
+                except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
+                    status = self._ended(error)
+                finally:
+                    for stream in streams:
+                        stream.flush()
+        finally:
+            hub.listener = None
+            mode.enabled = True
+            sys.stdout, sys.stderr = outer[0], outer[1]
+            if outer[2] is not None:
+                sys.modules["__main__"] = outer[2]
+            self.recorder.program_finished(status)
+            self.pace.stop()
+        return status
+
+    def _named(self, name: str, value: Any) -> None:
+        if hub.listener is not None:
+            self.recorder.named(name, value, sys._getframe(1).f_lineno)
+
+    def _caught(self) -> None:
+        error = sys.exc_info()[1]
+        if error is not None:
+            self._report(error, "engine")
+
+    def _warning(self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+        own = lineno if filename == self.filename else None
+        self.recorder.warned(category.__name__, str(message), own)
+
+    def _ended(self, error: BaseException) -> str:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return "ok"
+        if isinstance(error, SystemExit) and not isinstance(error.code, int):
+            sys.stderr.write(f"{error.code}\n")
+        self._report(error, "program")
+        return "error"
+
+    def _report(self, error: BaseException, stage: str) -> None:
+        """Record an exception; one that the engine has reported already only when it ends the program."""
+        if stage == "engine" and self.recorder.reported is error:
+            return
+        frames = self._frames(error.__traceback__)
+        line = frames[-1][0] if frames else None
+        try:
+            message = str(error)
+        except Exception:  # noqa: BLE001 - a user's __str__ may raise anything
+            message = "(its text could not be made)"
+        self.recorder.failed(stage, type(error).__name__, message, line, None, frames, diagnose.node_of(error), diagnose.explain(error, self.recorder, line))
+        self.recorder.reported = error
+
+    def _frames(self, trace: TracebackType | None) -> list[tuple[int, str, str]]:
+        found: list[tuple[int, str, str]] = []
+        for frame, line in traceback.walk_tb(trace):
+            if frame.f_code.co_filename == self.filename:
+                found.append((line, frame.f_code.co_name, linecache.getline(self.filename, line).strip()))
+        return found[-50:]
+
+    def _syntax(self, error: BaseException) -> None:
+        line = getattr(error, "lineno", None)
+        column = getattr(error, "offset", None)
+        text = (getattr(error, "text", None) or "").strip("\n")
+        trace = [(line, "<module>", text)] if line else []
+        message = getattr(error, "msg", None) or str(error)
+        self.recorder.failed("syntax", type(error).__name__, message, line, column, trace, None, None)

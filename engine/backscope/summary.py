@@ -1,0 +1,112 @@
+"""What of a tensor's value goes into an event: cheap at the moment itself, worked out when the event is written."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import dtype
+from backscope.events import Element, Number, Summary
+
+ALL_VALUES = 256
+FIRST_VALUES = 16
+ALL_STATISTICS = 4096
+
+
+class Digest:
+    """A large value at one moment: its geometry, its first values, and its squared norm."""
+
+    __slots__ = ("dtype", "first", "inf_count", "nan_count", "nbytes", "norm", "shape", "strides")
+
+    def __init__(self, value: np.ndarray[Any, Any]) -> None:
+        self.shape = value.shape
+        self.strides = value.strides
+        self.nbytes = value.nbytes
+        self.dtype = value.dtype
+        flat = value.reshape(-1) if value.flags.forc else value.ravel()
+        self.first = flat[:FIRST_VALUES].copy()
+        self.nan_count = self.inf_count = 0
+        wide = flat if flat.dtype.kind in "fc" and flat.dtype.itemsize >= 4 else flat.astype(np.float64)
+        squared = np.vdot(wide, wide).real
+        if not math.isfinite(squared):
+            self.nan_count = int(np.isnan(wide).sum())
+            self.inf_count = int(np.isinf(wide).sum())
+            squared = np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real
+        self.norm = math.sqrt(squared) if squared >= 0 else float(squared)
+
+
+def capture(value: Any) -> Any:
+    """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if value.size <= ALL_STATISTICS:
+        return value.copy("K")
+    return Digest(value)
+
+
+def number(value: Any) -> Number:
+    """A real number as JSON can carry it."""
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    value = float(value)
+    if math.isfinite(value):
+        return value
+    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+
+
+def _shortest(value: Any, kind: np.dtype[Any]) -> float:
+    """A low precision number as the shortest decimal that means it, so that 0.1 stays 0.1."""
+    return float(str(value)) if kind == np.float32 or kind == np.float16 else float(value)
+
+
+def element(value: Any) -> Element:
+    """One element as JSON can carry it; a complex number as a pair."""
+    if isinstance(value, np.complexfloating):
+        return [number(_shortest(value.real, value.real.dtype)), number(_shortest(value.imag, value.imag.dtype))]
+    if isinstance(value, (np.bool_, np.integer)):
+        return int(value)
+    return number(_shortest(value, value.dtype))
+
+
+def summarize(value: Any) -> Summary:
+    """The Summary of a captured value."""
+    if isinstance(value, Digest):
+        steps = tuple([s // value.dtype.itemsize for s in value.strides])
+        return Summary(
+            shape=list(value.shape), dtype=dtype.table[value.dtype].name, strides=list(steps), nbytes=value.nbytes, min=None, max=None,
+            mean=None, norm=number(value.norm), nan_count=value.nan_count, inf_count=value.inf_count, values=[element(v) for v in value.first],
+        )  # fmt: skip
+    if not isinstance(value, np.ndarray):
+        return _summarize_scalar(value)
+    flat = value.ravel()
+    kind = dtype.table[value.dtype]
+    shown = flat if flat.size <= ALL_VALUES else flat[:FIRST_VALUES]
+    wide = flat.astype(np.complex128 if kind.is_complex else np.float64)
+    nan_count, inf_count = int(np.isnan(wide).sum()), int(np.isinf(wide).sum())
+    low = high = mean = None
+    if flat.size and not nan_count and not kind.is_complex:
+        low, high, mean = number(wide.min()), number(wide.max()), number(wide.mean())
+        low, high = (element(flat.min()), element(flat.max())) if kind.name != "bfloat16" else (low, high)  # type: ignore[assignment]
+    norm = np.sqrt(np.sum(np.abs(wide) ** 2)) if flat.size else 0.0
+    return Summary(
+        shape=list(value.shape), dtype=kind.name, strides=[s // value.itemsize for s in value.strides], nbytes=value.nbytes, min=low, max=high,
+        mean=mean, norm=number(norm), nan_count=nan_count, inf_count=inf_count, values=[element(v) for v in shown],
+    )  # fmt: skip
+
+
+def _summarize_scalar(value: Any) -> Summary:
+    kind = dtype.table[value.dtype]
+    shown = element(value)
+    real = not isinstance(shown, list)
+    size = number(abs(value)) if kind.category else int(value)
+    bad = value != value
+    limit = (not bad) and kind.category >= 2 and bool(np.isinf(value))
+    extreme = None if bad or not real else shown
+    return Summary(
+        shape=[], dtype=kind.name, strides=[], nbytes=kind.itemsize, min=extreme, max=extreme, mean=extreme, norm=size,
+        nan_count=int(bad), inf_count=int(limit), values=[shown],
+    )  # type: ignore[arg-type]  # fmt: skip
