@@ -1,0 +1,64 @@
+"""`python3 server`: sets up what is missing, then runs `backscope serve` with the arguments given."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+NEEDED = (3, 11)
+
+
+def newer_python():
+    """The path of a Python on PATH that is new enough, or None."""
+    for minor in range(19, NEEDED[1] - 1, -1):
+        found = shutil.which(f"python3.{minor}")
+        if found and subprocess.call([found, "-c", ""], stdin=subprocess.DEVNULL) == 0:
+            return found
+    return None
+
+
+def replace(arguments):
+    """Become another program; on Windows, wait for it and leave with its exit status."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execv(arguments[0], arguments)
+    try:
+        sys.exit(subprocess.call(arguments))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def main():
+    """Set up and serve."""
+    # Everything else needs the newer Python to be read at all, this file does not.
+    if sys.version_info < NEEDED:
+        newer = newer_python()
+        if newer is not None:
+            replace([newer, os.path.dirname(os.path.abspath(__file__)), *sys.argv[1:]])
+        sys.exit(
+            f"Backscope needs Python {NEEDED[0]}.{NEEDED[1]} or newer; "
+            f"this is {sys.version_info[0]}.{sys.version_info[1]}, and there is no newer one on PATH."
+        )
+
+    import environment
+
+    try:
+        environment.ensure()
+    except environment.SetupError as error:
+        sys.exit(str(error))
+    try:
+        environment.ensure_page()
+    except environment.SetupError as error:
+        if not environment.page.is_built():
+            sys.exit(str(error))
+        sys.stderr.write(f"{error}\nServing the page as it was last built.\n")
+    # -P: a file of the folder one is in must not stand in for a package of the same name.
+    replace([str(environment.PYTHON), "-P", "-m", "backscope_server", "serve", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
