@@ -1,0 +1,81 @@
+// How numbers, bytes, shapes and small tensors are written on the page.
+
+import type { Scalar, Summary, TensorElement } from '../protocol/events';
+
+const MINUS = '−';
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
+
+function trimmed(digits: string): string {
+  return digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+}
+
+/** A number with four significant digits and a true minus; scientific from 1e5 and below 1e-3. */
+export function number(value: Scalar): string {
+  if (typeof value === 'string') return value === 'NaN' ? 'NaN' : value === 'Infinity' ? 'Inf' : `${MINUS}Inf`;
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Inf' : `${MINUS}Inf`;
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  const sign = value < 0 ? MINUS : '';
+  if (size < 1e5 && Number.isInteger(size)) return `${sign}${size}`;
+  const rounded = Number(size.toPrecision(4));
+  if (rounded >= 1e5 || rounded < 1e-3) {
+    const [mantissa, exponent] = rounded.toExponential(3).split('e') as [string, string];
+    return `${sign}${trimmed(mantissa)}e${exponent.replace('+', '').replace('-', MINUS)}`;
+  }
+  return `${sign}${trimmed(rounded.toPrecision(4))}`;
+}
+
+/** Bytes in units of 1024: `4 B`, `1.2 KB`, `3 MB`. */
+export function bytes(count: number): string {
+  let size = count;
+  let unit = 0;
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || size >= 99.95 ? Math.round(size) : trimmed(size.toFixed(1))} ${UNITS[unit]}`;
+}
+
+/** A shape as PyTorch writes it in a list: `[64, 128]`. */
+export function shape(dims: readonly number[]): string {
+  return `[${dims.join(', ')}]`;
+}
+
+/** One element of a tensor of a dtype: a number, a truth value or a complex number. */
+export function element(value: TensorElement, dtype: string): string {
+  if (Array.isArray(value)) {
+    const [re, im] = value as [Scalar, Scalar];
+    const text = number(im);
+    return `${number(re)}${text.startsWith(MINUS) ? MINUS : '+'}${text.replace(MINUS, '')}i`;
+  }
+  return dtype.endsWith('bool') ? (value ? 'True' : 'False') : number(value);
+}
+
+/** The elements of a small tensor with its brackets, or null where they would take more than `most` characters. */
+export function values(summary: Summary, most: number): string | null {
+  const { shape: dims, dtype } = summary;
+  const count = dims.reduce((product, dim) => product * dim, 1);
+  if (count !== summary.values.length || count === 0 || count > most) return null;
+  const build = (dim: number, offset: number, span: number): string => {
+    if (dim === dims.length) return element(summary.values[offset]!, dtype);
+    const inner = span / dims[dim]!;
+    const parts = Array.from({ length: dims[dim]! }, (_, i) => build(dim + 1, offset + i * inner, inner));
+    return `[${parts.join(', ')}]`;
+  };
+  const text = build(0, 0, count);
+  return text.length <= most ? text : null;
+}
+
+/** What a tensor holds in a few characters: its elements if they fit, else its shape. */
+export function brief(summary: Summary, most = 18): string {
+  return values(summary, most) ?? shape(summary.shape);
+}
+
+/** A gradient in a few characters: its elements if they fit, else its norm. */
+export function gradient(summary: Summary, most = 12): string {
+  if (summary.nan_count > 0 && summary.values.length !== 1) return `${summary.nan_count} NaN`;
+  const text = values(summary, most);
+  if (text !== null) return text;
+  return summary.norm === null ? shape(summary.shape) : `‖${number(summary.norm)}‖`;
+}

@@ -1,0 +1,26 @@
+// Rectangles in the plane of the stage, in CSS pixels at scale 1.
+
+export type Rect = { x: number; y: number; width: number; height: number };
+
+/** The smallest rectangle that holds both; `null` holds nothing. */
+export function union(a: Rect | null, b: Rect): Rect {
+  if (!a) return { ...b };
+  const x = Math.min(a.x, b.x);
+  const y = Math.min(a.y, b.y);
+  return {
+    x,
+    y,
+    width: Math.max(a.x + a.width, b.x + b.width) - x,
+    height: Math.max(a.y + a.height, b.y + b.height) - y,
+  };
+}
+
+/** Whether two rectangles share more than their rims. */
+export function overlaps(a: Rect, b: Rect): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** Whether a point lies in a rectangle. */
+export function holds(rect: Rect, x: number, y: number): boolean {
+  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
+}

@@ -1,0 +1,43 @@
+// The append-only log of a run: every event that has arrived, in order, each once.
+
+import type { Event } from '../protocol/events';
+
+/** Events by seq; what has arrived twice is kept once, what would leave a gap is refused. */
+export class EventLog {
+  readonly events: Event[] = [];
+  #listeners = new Set<() => void>();
+
+  /** True once the program is over. */
+  get finished(): boolean {
+    return this.events.at(-1)?.kind === 'program_finished';
+  }
+
+  /** Takes the next events; raises RangeError where one is missing. */
+  append(batch: readonly Event[]): void {
+    const before = this.events.length;
+    for (const event of batch) {
+      if (event.seq < this.events.length) continue;
+      if (event.seq > this.events.length) {
+        throw new RangeError(`Event ${this.events.length} is missing: event ${event.seq} arrived in its place.`);
+      }
+      this.events.push(event);
+    }
+    if (this.events.length > before) this.#tell();
+  }
+
+  /** Forgets everything; those who listen must begin anew. */
+  clear(): void {
+    this.events.length = 0;
+    this.#tell();
+  }
+
+  /** Calls `listener` after every change; returns what ends that. */
+  onAppend(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

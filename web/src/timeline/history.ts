@@ -1,0 +1,258 @@
+// What happened to each tensor, node, edge and storage, in order: any moment of the past is a binary search away.
+
+import type {
+  BackwardFinished,
+  BackwardStarted,
+  ErrorRaised,
+  Event,
+  GradAccumulated,
+  GradCleared,
+  GradientSent,
+  NodeInfo,
+  NodeStarted,
+  Summary,
+  TensorInfo,
+} from '../protocol/events';
+import { lastAt } from './moments';
+
+/** Entries by the seq at which they came to hold, in ascending order. */
+export class Series<T> {
+  readonly seqs: number[] = [];
+  readonly entries: T[] = [];
+
+  push(seq: number, entry: T): void {
+    this.seqs.push(seq);
+    this.entries.push(entry);
+  }
+
+  /** The entry that holds at `seq`. */
+  at(seq: number): T | undefined {
+    return this.entries[lastAt(this.seqs, seq)];
+  }
+
+  /** How many entries there are up to `seq`. */
+  count(seq: number): number {
+    return lastAt(this.seqs, seq) + 1;
+  }
+}
+
+export type GradChange = GradAccumulated | GradCleared;
+
+export type TensorHistory = {
+  tensor: number;
+  storage: number;
+  born: number;
+  released: number;
+  line: number | null;
+  isLeaf: boolean;
+  /** The creation function or op that made it. */
+  origin: string;
+  names: Series<string>;
+  values: Series<Summary>;
+  requiresGrad: Series<boolean>;
+  grads: Series<GradChange>;
+  /** What retain_grad or autograd.grad kept of its gradient. */
+  kept: Series<Summary>;
+  /** The node that made it: its grad_fn, or null for leaves and untracked results. */
+  gradFn: Series<number | null>;
+};
+
+export type NodeHistory = {
+  node: number;
+  name: string;
+  born: number;
+  released: number;
+  line: number | null;
+  info: NodeInfo | null;
+  /** The leaf of an AccumulateGrad. */
+  leaf: number | null;
+  starts: Series<NodeStarted | GradAccumulated>;
+  finishes: Series<number>;
+  freed: Map<string, number>;
+};
+
+export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
+
+/** The histories of everything in one run, kept up event by event. */
+export class History {
+  readonly tensors = new Map<number, TensorHistory>();
+  readonly nodes = new Map<number, NodeHistory>();
+  readonly versions = new Map<number, Series<number>>();
+  readonly calls: CallHistory[] = [];
+  readonly callStarts: number[] = [];
+  readonly errors = new Series<ErrorRaised>();
+  readonly prints = new Series<Event>();
+  /** The variable that holds a tensor that is the `.grad` of another. */
+  readonly gradOf = new Map<number, number>();
+  readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
+
+  /** Takes the next event. */
+  add(event: Event): void {
+    switch (event.kind) {
+      case 'tensor_created':
+        this.#tensor(event.info, event.seq, event.line, event.origin, null);
+        break;
+      case 'tensor_named':
+        this.tensors.get(event.tensor)?.names.push(event.seq, event.name);
+        break;
+      case 'tensor_mutated':
+        this.tensors.get(event.tensor)?.values.push(event.seq, event.value);
+        this.#version(event.storage, event.seq, event.version);
+        break;
+      case 'requires_grad_changed':
+        this.tensors.get(event.tensor)?.requiresGrad.push(event.seq, event.requires_grad);
+        break;
+      case 'tensor_released': {
+        const tensor = this.tensors.get(event.tensor);
+        if (tensor) tensor.released = event.seq;
+        break;
+      }
+      case 'node_created':
+        this.#node(event.node, event.name, event.seq, event.line, null, event.tensor);
+        break;
+      case 'node_released': {
+        const node = this.nodes.get(event.node);
+        if (node) node.released = event.seq;
+        break;
+      }
+      case 'op_applied': {
+        const { node } = event;
+        if (node) this.#node(node.node, node.name, event.seq, event.line, node, null);
+        for (const output of event.outputs) {
+          this.#tensor(output, event.seq, event.line, event.op, node && output.requires_grad ? node.node : null);
+        }
+        break;
+      }
+      case 'graph_rebased':
+        this.#node(event.node.node, event.node.name, event.seq, event.line, event.node, null);
+        this.tensors.get(event.tensor)?.gradFn.push(event.seq, event.node.node);
+        break;
+      case 'backward_started':
+        this.calls.push({ event, finished: Number.POSITIVE_INFINITY, ending: null });
+        this.callStarts.push(event.seq);
+        break;
+      case 'backward_finished': {
+        const call = this.calls.findLast((entry) => entry.event.call === event.call);
+        if (call) {
+          call.finished = event.seq;
+          call.ending = event;
+        }
+        break;
+      }
+      case 'node_started':
+        this.nodes.get(event.node)?.starts.push(event.seq, event);
+        break;
+      case 'node_finished':
+        this.nodes.get(event.node)?.finishes.push(event.seq, event.call);
+        break;
+      case 'gradient_sent':
+        this.#sent(event);
+        break;
+      case 'buffer_freed':
+        this.nodes.get(event.node)?.freed.set(event.slot, event.seq);
+        break;
+      case 'grad_accumulated':
+        this.tensors.get(event.tensor)?.grads.push(event.seq, event);
+        this.gradOf.set(event.grad, event.tensor);
+        break;
+      case 'grad_cleared':
+        this.tensors.get(event.tensor)?.grads.push(event.seq, event);
+        break;
+      case 'gradient_captured':
+        if (event.tensor !== null) this.tensors.get(event.tensor)?.kept.push(event.seq, event.value);
+        break;
+      case 'optimizer_stepped':
+        for (const update of event.updates) this.tensors.get(update.tensor)?.values.push(event.seq, update.after);
+        break;
+      case 'error_raised':
+        this.errors.push(event.seq, event);
+        break;
+      case 'output_printed':
+        this.prints.push(event.seq, event);
+        break;
+      case 'program_started':
+      case 'program_finished':
+      case 'hook_ran':
+      case 'warning_raised':
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+
+  /** The gradients that were sent along one edge, in order. */
+  edge(node: number, inputNr: number): Series<GradientSent> | undefined {
+    return this.#edges.get(node)?.get(inputNr);
+  }
+
+  #tensor(info: TensorInfo, seq: number, line: number | null, origin: string, gradFn: number | null): void {
+    let tensor = this.tensors.get(info.tensor);
+    if (!tensor) {
+      tensor = {
+        tensor: info.tensor,
+        storage: info.storage,
+        born: seq,
+        released: Number.POSITIVE_INFINITY,
+        line,
+        isLeaf: info.is_leaf,
+        origin,
+        names: new Series(),
+        values: new Series(),
+        requiresGrad: new Series(),
+        grads: new Series(),
+        kept: new Series(),
+        gradFn: new Series(),
+      };
+      this.tensors.set(info.tensor, tensor);
+    }
+    tensor.values.push(seq, info.value);
+    tensor.requiresGrad.push(seq, info.requires_grad);
+    tensor.gradFn.push(seq, gradFn);
+    this.#version(info.storage, seq, info.version);
+  }
+
+  #version(storage: number, seq: number, version: number): void {
+    let series = this.versions.get(storage);
+    if (!series) {
+      series = new Series();
+      this.versions.set(storage, series);
+    }
+    if (series.entries.at(-1) !== version) series.push(seq, version);
+  }
+
+  #node(
+    node: number,
+    name: string,
+    seq: number,
+    line: number | null,
+    info: NodeInfo | null,
+    leaf: number | null,
+  ): void {
+    this.nodes.set(node, {
+      node,
+      name,
+      born: seq,
+      released: Number.POSITIVE_INFINITY,
+      line,
+      info,
+      leaf,
+      starts: new Series(),
+      finishes: new Series(),
+      freed: new Map(),
+    });
+  }
+
+  #sent(event: GradientSent): void {
+    let inputs = this.#edges.get(event.node);
+    if (!inputs) {
+      inputs = new Map();
+      this.#edges.set(event.node, inputs);
+    }
+    let series = inputs.get(event.input_nr);
+    if (!series) {
+      series = new Series();
+      inputs.set(event.input_nr, series);
+    }
+    series.push(event.seq, event);
+  }
+}

@@ -1,0 +1,215 @@
+// Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
+
+import type { Event } from '../protocol/events';
+
+export type Phase = 'forward' | 'backward' | 'other';
+
+/**
+ * One step: the events `first` to `last`.  `kind` is that of the event that made it, and `grad_accumulated` for an
+ * AccumulateGrad that ran; `node` and `call` are those of a backward pass; `title` is plain text for the timeline.
+ */
+export type Moment = {
+  index: number;
+  first: number;
+  last: number;
+  kind: Event['kind'];
+  line: number | null;
+  node: number | null;
+  call: number | null;
+  phase: Phase;
+  title: string;
+};
+
+/** What an event does to the moments: it begins one, or belongs to the one before. */
+type Place = 'begins' | 'joins';
+
+/** Divides a growing log into moments; those that are complete never change. */
+export class Moments {
+  readonly all: Moment[] = [];
+  /** The first event of each moment, for searching. */
+  readonly firsts: number[] = [];
+  /** The node that is running, while its moment is open. */
+  #running: number | null = null;
+  #calls: number[] = [];
+  #changed: number | null = null;
+  #error: string | null = null;
+  #waiting = 0;
+
+  /** Takes the next event. */
+  add(event: Event, names: (node: number) => string): void {
+    const place = this.#place(event);
+    this.#follow(event);
+    const last = this.all.at(-1);
+    if (place === 'joins' && last) {
+      last.last = event.seq;
+      if (event.kind === 'grad_accumulated' && last.kind === 'node_started') last.kind = event.kind;
+      return;
+    }
+    if (place === 'joins' && !belongsAlone(event)) return;
+    const node = nodeOf(event);
+    this.all.push({
+      index: this.all.length,
+      first: this.#waiting,
+      last: event.seq,
+      kind: event.kind,
+      line: event.line,
+      node,
+      call: this.#calls.at(-1) ?? ('call' in event ? event.call : null),
+      phase: this.#phase(event),
+      title: titleOf(event, node === null ? '' : names(node)),
+    });
+    this.firsts.push(this.#waiting);
+    this.#waiting = event.seq + 1;
+  }
+
+  #place(event: Event): Place {
+    switch (event.kind) {
+      case 'tensor_created':
+      case 'requires_grad_changed':
+      case 'backward_started':
+      case 'grad_cleared':
+      case 'optimizer_stepped':
+        return 'begins';
+      case 'node_started':
+        return 'begins';
+      case 'op_applied':
+      case 'hook_ran':
+      case 'gradient_captured':
+      case 'output_printed':
+      case 'warning_raised':
+        return this.#running === null ? 'begins' : 'joins';
+      case 'grad_accumulated':
+        return this.#running === event.node ? 'joins' : 'begins';
+      case 'tensor_mutated':
+        return this.#changed === event.tensor || this.#running !== null ? 'joins' : 'begins';
+      case 'backward_finished':
+        return event.failed ? 'joins' : 'begins';
+      case 'error_raised':
+        return this.#error === `${event.type}\n${event.message}` ? 'joins' : 'begins';
+      case 'program_finished':
+        return event.status === 'stopped' ? 'begins' : 'joins';
+      case 'program_started':
+      case 'tensor_named':
+      case 'tensor_released':
+      case 'node_created':
+      case 'node_released':
+      case 'graph_rebased':
+      case 'gradient_sent':
+      case 'node_finished':
+      case 'buffer_freed':
+        return 'joins';
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #follow(event: Event): void {
+    if (event.kind === 'node_started') this.#running = event.node;
+    else if (event.kind === 'node_finished' || event.kind === 'backward_started' || event.kind === 'error_raised') {
+      this.#running = null;
+    } else if (event.kind === 'backward_finished') {
+      this.#running = null;
+      this.#calls = this.#calls.filter((call) => call !== event.call);
+    }
+    if (event.kind === 'backward_started') this.#calls.push(event.call);
+    if (event.kind === 'op_applied') this.#changed = event.in_place ? (event.outputs[0]?.tensor ?? null) : null;
+    else if (event.kind !== 'graph_rebased' && event.kind !== 'tensor_mutated' && event.kind !== 'node_created') {
+      this.#changed = null;
+    }
+    if (event.kind === 'error_raised') this.#error = `${event.type}\n${event.message}`;
+    else if (event.kind === 'op_applied' || event.kind === 'backward_started') this.#error = null;
+  }
+
+  #phase(event: Event): Phase {
+    switch (event.kind) {
+      case 'output_printed':
+      case 'warning_raised':
+      case 'error_raised':
+      case 'optimizer_stepped':
+      case 'grad_cleared':
+      case 'program_finished':
+        return 'other';
+      case 'backward_finished':
+        return 'backward';
+      default:
+        return this.#calls.length > 0 ? 'backward' : 'forward';
+    }
+  }
+
+  /** The moment that an event belongs to, -1 before the first. */
+  ofSeq(seq: number): number {
+    return lastAt(this.firsts, seq);
+  }
+}
+
+/** The index of the last entry that is at most `limit` in an ascending list, -1 where there is none. */
+export function lastAt(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The end of a run stands alone when nothing was before it to join. */
+function belongsAlone(event: Event): boolean {
+  return event.kind === 'program_finished';
+}
+
+function nodeOf(event: Event): number | null {
+  switch (event.kind) {
+    case 'op_applied':
+      return event.node?.node ?? null;
+    case 'backward_started':
+      return event.root_nodes[0] ?? null;
+    case 'node_started':
+    case 'grad_accumulated':
+    case 'gradient_captured':
+    case 'hook_ran':
+    case 'error_raised':
+      return event.node;
+    default:
+      return null;
+  }
+}
+
+function titleOf(event: Event, node: string): string {
+  switch (event.kind) {
+    case 'tensor_created':
+      return event.origin;
+    case 'op_applied':
+      return event.op;
+    case 'tensor_mutated':
+      return `${event.op} in place`;
+    case 'requires_grad_changed':
+      return event.requires_grad ? 'requires_grad on' : 'requires_grad off';
+    case 'backward_started':
+      return event.api === 'grad' ? 'autograd.grad()' : 'backward()';
+    case 'backward_finished':
+      return 'backward pass done';
+    case 'node_started':
+    case 'grad_accumulated':
+      return node || 'node';
+    case 'hook_ran':
+      return `hook ${event.hook}`;
+    case 'gradient_captured':
+      return 'gradient kept';
+    case 'grad_cleared':
+      return event.by || 'grad cleared';
+    case 'optimizer_stepped':
+      return `${event.optimizer} step`;
+    case 'output_printed':
+      return `print: ${event.text.trim().slice(0, 40)}`;
+    case 'warning_raised':
+      return event.category;
+    case 'error_raised':
+      return event.type;
+    case 'program_finished':
+      return `program ${event.status === 'ok' ? 'done' : event.status}`;
+    default:
+      return event.kind.replaceAll('_', ' ');
+  }
+}

@@ -1,0 +1,167 @@
+// The program at one moment: a view of the histories up to one event, the same from wherever one comes.
+
+import type { BackwardStarted, ErrorRaised, GradientSent, SavedTensor, Summary } from '../protocol/events';
+import type { History, TensorHistory } from './history';
+
+export type GradState = {
+  /** The contributions since `.grad` was last empty, oldest first. */
+  layers: Summary[];
+  total: Summary;
+};
+
+export type TensorState = {
+  tensor: number;
+  name: string | null;
+  value: Summary;
+  version: number;
+  requiresGrad: boolean;
+  isLeaf: boolean;
+  alive: boolean;
+  storage: number;
+  /** The node that made it, null for leaves and untracked results. */
+  gradFn: number | null;
+  grad: GradState | null;
+};
+
+export type SavedState = SavedTensor & {
+  live: boolean;
+  /** The version of its storage now; another than `version` makes the backward pass fail. */
+  versionNow: number;
+};
+
+export type NodeStatus = 'idle' | 'running' | 'done';
+
+export type NodeState = {
+  node: number;
+  name: string;
+  leaf: number | null;
+  alive: boolean;
+  status: NodeStatus;
+  /** The call that it last ran in. */
+  call: number | null;
+  saved: SavedState[];
+};
+
+export type CallState = { event: BackwardStarted; running: boolean; failed: boolean };
+
+/** The state after event `seq`, moment `moment`; -1 for both is before everything. */
+export class RunState {
+  constructor(
+    readonly history: History,
+    readonly seq: number,
+    readonly moment: number,
+    readonly line: number | null,
+  ) {}
+
+  /** A tensor that exists by now; null before its birth. */
+  tensor(tensor: number): TensorState | null {
+    return this.tensorAt(tensor, this.seq);
+  }
+
+  /** A tensor as it was after an event that lies at or before this state. */
+  tensorAt(tensor: number, seq: number): TensorState | null {
+    const history = this.history.tensors.get(tensor);
+    if (!history || history.born > seq) return null;
+    return {
+      tensor,
+      name: history.names.at(seq) ?? null,
+      value: history.values.at(seq)!,
+      version: this.history.versions.get(history.storage)?.at(seq) ?? 0,
+      requiresGrad: history.requiresGrad.at(seq) ?? false,
+      isLeaf: history.isLeaf,
+      alive: history.released > seq,
+      storage: history.storage,
+      gradFn: history.gradFn.at(seq) ?? null,
+      grad: gradAt(history, seq),
+    };
+  }
+
+  /** A node that exists by now; null before. */
+  node(node: number): NodeState | null {
+    const history = this.history.nodes.get(node);
+    if (!history || history.born > this.seq) return null;
+    const started = history.starts.at(this.seq);
+    const running = started !== undefined && history.starts.count(this.seq) > history.finishes.count(this.seq);
+    return {
+      node,
+      name: history.name,
+      leaf: history.leaf,
+      alive: history.released > this.seq,
+      status: running && started.kind === 'node_started' ? 'running' : started ? 'done' : 'idle',
+      call: started?.call ?? null,
+      saved: (history.info?.saved ?? []).map((saved) => ({
+        ...saved,
+        live: (history.freed.get(saved.slot) ?? Number.POSITIVE_INFINITY) > this.seq && history.released > this.seq,
+        versionNow: this.history.versions.get(saved.storage)?.at(this.seq) ?? saved.version,
+      })),
+    };
+  }
+
+  /** What was last sent along an edge; undefined when nothing was. */
+  sent(node: number, inputNr: number): GradientSent | undefined {
+    return this.history.edge(node, inputNr)?.at(this.seq);
+  }
+
+  /** The backward pass that began last; null before the first. */
+  get call(): CallState | null {
+    let index = this.history.callStarts.length - 1;
+    while (index >= 0 && this.history.callStarts[index]! > this.seq) index -= 1;
+    const call = this.history.calls[index];
+    if (!call) return null;
+    const over = call.finished <= this.seq;
+    return { event: call.event, running: !over, failed: over && call.ending?.failed === true };
+  }
+
+  /** The error that was raised last by now. */
+  get error(): ErrorRaised | null {
+    return this.history.errors.at(this.seq) ?? null;
+  }
+
+  /** How many times the program has printed. */
+  get prints(): number {
+    return this.history.prints.count(this.seq);
+  }
+
+  /** The tensors that exist by now, in the order of their birth. */
+  get tensors(): TensorState[] {
+    const found: TensorState[] = [];
+    for (const tensor of this.history.tensors.keys()) {
+      const state = this.tensor(tensor);
+      if (state) found.push(state);
+    }
+    return found;
+  }
+
+  /** The nodes that exist by now, in the order of their birth. */
+  get nodes(): NodeState[] {
+    const found: NodeState[] = [];
+    for (const node of this.history.nodes.keys()) {
+      const state = this.node(node);
+      if (state) found.push(state);
+    }
+    return found;
+  }
+}
+
+function gradAt(history: TensorHistory, seq: number): GradState | null {
+  const count = history.grads.count(seq);
+  const layers: Summary[] = [];
+  let total: Summary | null = null;
+  for (let i = count - 1; i >= 0; i -= 1) {
+    const change = history.grads.entries[i]!;
+    if (change.kind === 'grad_accumulated') {
+      total ??= change.after;
+      layers.unshift(change.added);
+      if (change.before === null) break;
+    } else {
+      if (change.value && change.how !== 'zero') {
+        total ??= change.value;
+        layers.unshift(change.value);
+      } else if (change.value) {
+        total ??= change.value;
+      }
+      break;
+    }
+  }
+  return total ? { layers, total } : null;
+}
