@@ -1,0 +1,69 @@
+"""What the packaging tests share: the scripts that no package holds, and a wheel that is built once."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture
+def load() -> Callable[[str], ModuleType]:
+    """Loads a script of the repository as a fresh module, so that a test may change what it holds."""
+
+    def load(path: str) -> ModuleType:
+        file = ROOT / path
+        spec = importlib.util.spec_from_file_location(f"packaging_{file.stem}", file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return module
+
+    return load
+
+
+def hatch(folder: Path, target: str, into: Path, **variables: str) -> Path:
+    """What `hatchling build` makes of a source tree."""
+    done = subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)],
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (made,) = into.iterdir()
+    return made
+
+
+@pytest.fixture(scope="session")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution; the page is built first where it is not current."""
+    return hatch(ROOT, "sdist", tmp_path_factory.mktemp("sdist"))
+
+
+@pytest.fixture(scope="session")
+def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel made from the source distribution, on a machine without Node."""
+    unpacked = tmp_path_factory.mktemp("unpacked")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(unpacked, filter="data")
+    (source,) = unpacked.iterdir()
+    return hatch(source, "wheel", tmp_path_factory.mktemp("wheel"), PATH=os.devnull)
