@@ -54,6 +54,16 @@ export function press(event: KeyboardEvent, bench: Workbench): boolean {
     case 'B':
       bench.playBackward();
       return true;
+    case '+':
+    case '=':
+      bench.view?.zoom(1.25);
+      return true;
+    case '-':
+      bench.view?.zoom(0.8);
+      return true;
+    case '0':
+      bench.view?.fit();
+      return true;
     case 'Escape':
       bench.select(null);
       return true;

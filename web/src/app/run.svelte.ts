@@ -59,7 +59,10 @@ export class Run {
     return this.timeline.moments[this.cursor + 1] ?? null;
   });
   /** The seq of the last event that has happened at the cursor, -1 before the first. */
-  readonly seq = $derived(this.moment?.last ?? -1);
+  readonly seq = $derived.by(() => {
+    this.revision;
+    return this.timeline.moments[this.cursor]?.last ?? -1;
+  });
   readonly atEnd = $derived(this.cursor >= this.length - 1);
 
   /** Takes a batch of events, and moves the cursor to the moment that was asked for once it is known. */
@@ -78,7 +81,7 @@ export class Run {
       if (this.#goal <= last || this.log.finished) this.#goal = null;
       return;
     }
-    const backward = this.timeline.nextBackward(-1);
+    const backward = this.timeline.nextBackward(0);
     this.cursor = backward === null ? last : backward - 1;
     if (backward !== null || this.log.finished) this.#goal = null;
   }
@@ -95,10 +98,5 @@ export class Run {
   /** Moves by a number of moments. */
   step(by: number): void {
     this.moveTo(this.cursor + by, by === 1 ? 'step' : 'jump');
-  }
-
-  /** Puts the cursor at the moment that an event belongs to. */
-  moveToSeq(seq: number): void {
-    this.moveTo(this.timeline.momentOfSeq(seq));
   }
 }

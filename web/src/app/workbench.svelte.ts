@@ -1,21 +1,25 @@
 // What the whole page is about: the program being edited, its last run, and what the reader points at.
 
 import { actorOf, lineOf } from '../inspector/actor';
-import type { Target } from '../scene/target';
+import { keyOf, type Target } from '../scene/target';
 import { RunConnection } from '../transport/connection';
-import { type Example, fetchExamples, fetchTrace } from './api';
+import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry } from './api';
 import { type LinkedMoment, readLink, writeLink } from './link';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
-import { parseTarget, targetText } from './target';
+import { parseTarget } from './target';
 import { readTrace, writeTrace } from './trace';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
 export type Notice = { tone: 'error' | 'plain'; text: string };
 
+/** What keys and buttons do to the view of the stage. */
+export type StageView = { zoom(factor: number): void; fit(): void };
+
 /** The page's one model. */
 export class Workbench {
   examples = $state.raw<Example[]>([]);
+  ops = $state.raw<OpEntry[]>([]);
   example = $state<string | null>(null);
   draft = $state('');
   run = $state.raw<Run | null>(null);
@@ -23,6 +27,8 @@ export class Workbench {
   hover = $state.raw<Target | null>(null);
   notice = $state.raw<Notice | null>(null);
   readonly playback = new Playback();
+  /** The stage's view, while there is one. */
+  view: StageView | null = null;
   #connection: RunConnection | null = null;
 
   /** Identifies the program of the last run, for the history of the browser. */
@@ -34,6 +40,13 @@ export class Workbench {
 
   /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
   async start(fragment: string, session: string | null): Promise<void> {
+    fetchOps().then(
+      (ops) => {
+        this.ops = ops;
+      },
+      // Without the catalogue everything but the formulas is still shown.
+      () => {},
+    );
     try {
       this.examples = await fetchExamples();
     } catch (error) {
@@ -114,7 +127,12 @@ export class Workbench {
   stop(): void {
     if (!this.run) return;
     this.run.stopping = true;
-    this.#connection?.stop();
+    if (this.run.connection.state === 'live') {
+      this.#connection?.stop();
+      return;
+    }
+    this.#connection?.close();
+    this.run.connection = { state: 'ended', reason: 'The run was left while the server could not be reached.' };
   }
 
   /** Follows a session that the server already has, such as a trace given on the command line. */
@@ -175,7 +193,7 @@ export class Workbench {
     return writeLink({
       program: this.example ? { example: this.example } : { source: this.draft },
       at: this.run && this.run.length > 0 ? this.run.cursor : null,
-      selection: this.selection ? targetText(this.selection) : null,
+      selection: this.selection ? keyOf(this.selection) : null,
     });
   }
 
@@ -209,19 +227,26 @@ export class Workbench {
     this.run?.moveTo(cursor);
   }
 
+  /** Jumps to the moment that an event belongs to. */
+  moveToSeq(seq: number): void {
+    if (this.run) this.moveTo(this.run.timeline.momentOfSeq(seq));
+  }
+
   togglePlaying(): void {
     if (this.playback.playing) this.playback.pause();
     else if (this.run) this.playback.play(this.run);
   }
 
-  /** Plays from here to the end of the next backward pass. */
+  /** Plays to the end of the backward pass that is under way, else of the next one. */
   playBackward(): void {
     const run = this.run;
     if (!run) return;
-    const start = run.timeline.nextBackward(run.cursor);
+    const { timeline, cursor } = run;
+    const under = run.state.call;
+    const start = under?.running ? timeline.momentOfSeq(under.event.seq) : timeline.nextBackward(cursor + 1);
     if (start === null) return;
-    const call = run.timeline.moments[start]!.call;
-    const end = run.timeline.moments.findIndex(
+    const call = timeline.moments[start]?.call;
+    const end = timeline.moments.findIndex(
       (moment, index) => index > start && moment.kind === 'backward_finished' && moment.call === call,
     );
     this.playback.play(run, end < 0 ? null : end);
@@ -229,11 +254,18 @@ export class Workbench {
 
   /** Jumps to right before the next or the previous backward pass. */
   jumpBackward(direction: 1 | -1): void {
+    const start = this.backwardFrom(direction);
+    if (start !== null) this.moveTo(start - 1);
+  }
+
+  /** The moment that begins the next or the previous backward pass; null where there is none. */
+  backwardFrom(direction: 1 | -1): number | null {
     const run = this.run;
-    if (!run) return;
-    const { timeline } = run;
-    const found = direction === 1 ? timeline.nextBackward(run.cursor + 1) : timeline.previousBackward(run.cursor);
-    if (found !== null) this.moveTo(found - 1);
+    if (!run) return null;
+    run.revision;
+    // The place of a pass is the moment before it, so that one can watch it begin.
+    const { timeline, cursor } = run;
+    return direction === 1 ? timeline.nextBackward(cursor + 2) : timeline.previousBackward(cursor + 1);
   }
 
   #tell(error: unknown): void {

@@ -1,29 +1,12 @@
 // The values that stand beside the lines: what each variable held when its line last ran.
 
-import { number, shape } from '../caption/number';
+import { brief } from '../caption/number';
 import type { Mentions } from '../inspector/mentions';
 import { tensorFacts } from '../inspector/tensor-facts';
-import type { Event, Summary } from '../protocol/events';
+import type { Event } from '../protocol/events';
 import type { LineValue } from './marks';
 
-const MOST_SHOWN = 4;
-
-/** A value in the width of a few words: the number, a short list, or the shape. */
-export function brief(summary: Summary): string {
-  const text = (element: Summary['values'][number]) =>
-    Array.isArray(element)
-      ? `${number(element[0] ?? 0)} + ${number(element[1] ?? 0)}i`
-      : summary.dtype.endsWith('bool')
-        ? element
-          ? 'True'
-          : 'False'
-        : number(element);
-  if (summary.shape.length === 0 && summary.values[0] !== undefined) return text(summary.values[0]);
-  if (summary.shape.length === 1 && summary.values.length === summary.shape[0] && summary.values.length <= MOST_SHOWN) {
-    return `[${summary.values.map(text).join(', ')}]`;
-  }
-  return shape(summary.shape);
-}
+const MOST_CHARACTERS = 24;
 
 /** Where the program bound its variables, kept up as the log grows. */
 export class Namings {
@@ -44,7 +27,9 @@ export class Namings {
         if (!event) continue;
         const facts = tensorFacts(this.mentions, event.tensor, event.seq);
         if (!facts) continue;
-        parts.push(names.size > 1 ? `${name} ${brief(facts.value)}` : brief(facts.value));
+        parts.push(
+          names.size > 1 ? `${name} ${brief(facts.value, MOST_CHARACTERS)}` : brief(facts.value, MOST_CHARACTERS),
+        );
         changed ||= event.seq > before;
       }
       if (parts.length > 0) values.push({ line, text: parts.join('  '), changed });

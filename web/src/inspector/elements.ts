@@ -82,6 +82,6 @@ export function magnitude(values: readonly ValueElement[]): number {
 /** A cell's ground on the scale from blue (negative) over paper to orange; null for what has no place on it. */
 export function heat(element: ValueElement, most: number): string | null {
   if (typeof element !== 'number' || most === 0 || element === 0) return null;
-  const share = Math.round((Math.abs(element) / most) * 70);
+  const share = Math.round((Math.abs(element) / most) * 50);
   return `color-mix(in srgb, var(${element > 0 ? '--heat-high' : '--heat-low'}) ${share}%, var(--heat-mid))`;
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { exact, heat, isComplete, magnitude, slices } from './value';
+import { exact, heat, isComplete, magnitude, slices } from './elements';
 
 function summary(shape: number[], values: Summary['values']): Summary {
   return { shape, values, dtype: 'float32' } as Summary;

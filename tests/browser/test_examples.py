@@ -1,0 +1,41 @@
+"""Protects: every example runs, and every moment of it can be stepped to with a sentence and without a broken page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+MOST_STEPS = 400
+WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One test for each example of the package."""
+    from pathlib import Path
+
+    folder = Path(__file__).parents[2] / "server" / "backscope_server" / "examples"
+    names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    metafunc.parametrize("module", names)
+
+
+def test_an_example_runs_to_its_end(module: str, open_page: Callable[[str], Page], examples: list[dict[str, str]]) -> None:
+    found = [one for one in examples if one["name"].replace("-", "_").endswith(module.replace("-", "_").lstrip("0123456789_"))]
+    assert found, f"{module} is not among the examples that the server lists"
+    page = open_page(f"#example={found[0]['name']}&at=-1")
+    slider = page.get_by_role("slider", name="Timeline")
+    caption = page.get_by_test_id("caption")
+    last = int(slider.get_attribute("aria-valuemax") or 0)
+    expect(slider).to_have_attribute("aria-valuenow", "0")
+    assert last > 3
+    page.get_by_role("heading", name="Backscope").click()
+    for step in range(1, min(last, MOST_STEPS) + 1):
+        page.keyboard.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuenow", str(step))
+        text = caption.inner_text()
+        assert text.strip(), f"step {step} has no sentence"
+        assert "undefined" not in text and "NaN to" not in text and "[object" not in text, text
+    page.keyboard.press("End")
+    expect(slider).to_have_attribute("aria-valuenow", str(last))
+    assert page.evaluate(WIDE) == 0

@@ -1,0 +1,91 @@
+"""Protects: the reader's own program runs, and each way in which it can fail is told where it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+Run = Callable[..., Page]
+
+PROGRAM = """import torch
+
+x = torch.tensor(3.0, requires_grad=True)
+y = x * x
+print("y is", y.item())
+y.backward()
+print("grad", x.grad.item())
+"""
+
+
+def console(page: Page):  # type: ignore[no-untyped-def]
+    return page.get_by_role("log", name="Console")
+
+
+def end(page: Page) -> None:
+    page.get_by_role("button", name="Go to the end").click()
+
+
+def test_an_own_program_runs_and_prints(run_program: Run) -> None:
+    page = run_program(PROGRAM)
+    expect(page.get_by_role("button", name="Examples: Your program")).to_be_visible()
+    expect(page.locator(".cm-value").first).to_have_text("3")
+    end(page)
+    expect(console(page)).to_contain_text("y is 9")
+    expect(console(page)).to_contain_text("grad 6")
+
+
+def test_an_edit_marks_the_run_as_stale_and_keeps_it(run_program: Run) -> None:
+    page = run_program(PROGRAM)
+    steps = page.get_by_role("slider", name="Timeline").get_attribute("aria-valuemax")
+    page.get_by_role("textbox", name="Program").click()
+    page.keyboard.insert_text("# ")
+    expect(page.get_by_text("Edited since this run")).to_be_visible()
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuemax", steps or "")
+
+
+def test_a_syntax_error_is_marked_at_its_line(run_program: Run) -> None:
+    page = run_program("import torch\nx = = 3\n")
+    end(page)
+    expect(page.locator(".cm-lintRange-error")).to_be_visible()
+    expect(console(page)).to_contain_text("SyntaxError")
+    expect(page.locator(".cm-line-error")).to_have_text("x = = 3")
+
+
+def test_an_error_at_run_time_names_its_line(run_program: Run) -> None:
+    page = run_program(
+        "import torch\nx = torch.tensor(2.0, requires_grad=True)\ny = x * x\ny.backward()\ny.backward()\n"
+    )
+    end(page)
+    expect(console(page)).to_contain_text("RuntimeError")
+    expect(console(page)).to_contain_text("backward through the graph a second time")
+    expect(page.locator(".cm-line-error")).to_have_text("y.backward()")
+
+
+def test_a_program_without_a_graph_is_told_why(run_program: Run) -> None:
+    page = run_program("import torch\n\nw = torch.tensor([1.0, 2.0])\nprint(w * 2)\n")
+    expect(page.get_by_text("line 3 creates w without requires_grad=True")).to_be_visible()
+
+
+def test_output_is_text_and_never_html(run_program: Run) -> None:
+    page = run_program("print('<img src=x onerror=alert(1)><b>bold</b>')\n")
+    end(page)
+    expect(console(page)).to_contain_text("<b>bold</b>")
+    assert page.locator("[role=log] img, [role=log] b").count() == 0
+
+
+def test_an_endless_program_can_be_stopped(run_program: Run) -> None:
+    page = run_program(
+        "import torch\nx = torch.tensor(1.0, requires_grad=True)\nwhile True:\n    x = x * 1.0\n", wait=False
+    )
+    expect(page.get_by_text("steps so far")).to_be_visible()
+    page.get_by_role("banner").get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible(timeout=20_000)
+
+
+def test_running_again_replaces_the_run(run_program: Run) -> None:
+    run_program(PROGRAM)
+    page = run_program(PROGRAM.replace("3.0", "5.0"))
+    end(page)
+    expect(console(page)).to_contain_text("grad 10")
+    expect(console(page)).not_to_contain_text("grad 6")

@@ -1,0 +1,88 @@
+"""Protects: any moment is reached by dragging, by keys and from the console, and the page shows that moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+PROGRAM = """import torch
+x = torch.tensor(3.0, requires_grad=True)
+for step in range(2):
+    loss = x * x
+    loss.backward()
+    print("step", step)
+"""
+
+
+def slider(page: Page):  # type: ignore[no-untyped-def]
+    return page.get_by_role("slider", name="Timeline")
+
+
+def leave_editor(page: Page) -> None:
+    page.get_by_role("heading", name="Backscope").click()
+    slider(page).focus()
+
+
+def test_dragging_scrubs(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    box = slider(page).bounding_box()
+    assert box
+    last = int(slider(page).get_attribute("aria-valuemax") or 0)
+    page.mouse.move(box["x"] + 12, box["y"] + 24)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 24, steps=6)
+    assert abs(int(slider(page).get_attribute("aria-valuenow") or 0) - last / 2) <= 1
+    page.mouse.move(box["x"] + box["width"] + 40, box["y"] + 24, steps=4)
+    page.mouse.up()
+    expect(slider(page)).to_have_attribute("aria-valuenow", str(last))
+
+
+def test_keys_reach_every_place(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    leave_editor(page)
+    last = slider(page).get_attribute("aria-valuemax") or ""
+    page.keyboard.press("End")
+    expect(slider(page)).to_have_attribute("aria-valuenow", last)
+    page.keyboard.press("Home")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "0")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "1")
+    page.keyboard.press("n")
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
+    first = int(slider(page).get_attribute("aria-valuenow") or 0)
+    page.keyboard.press("n")
+    second = int(slider(page).get_attribute("aria-valuenow") or 0)
+    assert second > first
+    page.keyboard.press("p")
+    expect(slider(page)).to_have_attribute("aria-valuenow", str(first))
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_the_console_leads_to_its_moment(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    leave_editor(page)
+    page.keyboard.press("End")
+    console = page.get_by_role("log", name="Console")
+    expect(console).to_contain_text("step 1")
+    console.get_by_role("button").first.click()
+    expect(console).to_contain_text("step 0")
+    expect(console).not_to_contain_text("step 1")
+
+
+def test_a_line_selects_what_it_made_and_back(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    page.locator(".cm-line", has_text="loss = x * x").click()
+    inspector = page.get_by_role("region", name="Inspector")
+    expect(inspector.get_by_role("heading", name="MulBackward0")).to_be_visible()
+    expect(page.locator(".cm-line-selected")).to_have_text("    loss = x * x   9")
+    leaf = page.get_by_role("list", name="Graph").get_by_role("button", name="x").first
+    leaf.focus()
+    page.keyboard.press("Enter")
+    expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
+    expect(page.locator(".cm-line-selected")).to_contain_text("x = torch.tensor")
