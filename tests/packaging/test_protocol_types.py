@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from backscope import events
 from backscope.schema import schema
 
