@@ -127,7 +127,7 @@ class Recorder:
         view, shared = tensor._view, tensor._shared
         base = None if view is None or view.base._token is None else view.base._token.tensor
         return (
-            token.tensor, token.storage, 0 if shared is None else shared.value, tensor._requires_grad, tensor._grad_fn is None, base,
+            token.tensor, token.storage, 0 if shared is None else shared[0], tensor._requires_grad, tensor._grad_fn is None, base,
             capture(tensor._data),
         )  # fmt: skip
 

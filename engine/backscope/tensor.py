@@ -68,7 +68,7 @@ class Tensor(metaclass=_TensorType):
     def _counter(self) -> Version:
         """The version counter, made on first use."""
         if self._shared is None:
-            self._shared = Version()
+            self._shared = [0]
         return self._shared
 
     def _array(self) -> np.ndarray[Any, Any]:
@@ -237,7 +237,7 @@ class Tensor(metaclass=_TensorType):
 
     @property
     def _version(self) -> int:
-        return 0 if self._shared is None else self._shared.value
+        return 0 if self._shared is None else self._shared[0]
 
     def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
         """Compute the gradients of this tensor with respect to the leaves of its graph and add them to their `.grad`."""

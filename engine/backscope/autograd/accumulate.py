@@ -75,7 +75,7 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
         np.add(data, gradient, out=data, casting="unsafe")
     else:
         old._data = (data + gradient).astype(data.dtype)
-    old._counter().value += 1
+    old._counter()[0] += 1
 
 
 def _owns_base(data: Any) -> bool:

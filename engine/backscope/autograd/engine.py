@@ -14,7 +14,7 @@ from typing import Any
 
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import AccumulateGrad, Node
+from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
 from backscope.autograd.saved import environment
 from backscope.listening import hub
 from backscope.ops.declaration import evaluate
@@ -55,31 +55,38 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
     """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads."""
     order: list[Node] = []
     stack: list[Node] = []
+    leaf_class = AccumulateGrad
     for root in roots:
         if root.mark is not task:
             root.mark = task
-            stack.append(root)
-            if root.__class__ is AccumulateGrad:
+            if root.__class__ is leaf_class:
                 root._pending = 0  # type: ignore[attr-defined]
+            else:
+                stack.append(root)
+    last = ACCUMULATE_SEQUENCE_NR
+    sorted_already = True
     while stack:
         node = stack.pop()
-        if node.__class__ is AccumulateGrad:
-            continue
         order.append(node)
+        number = node.sequence_nr
+        if number > last:
+            sorted_already = False
+        last = number
         for below in node.next:
             if below is None:
                 continue
-            if below.__class__ is AccumulateGrad:
-                if below.mark is not task:
-                    below.mark = task
-                    below._pending = 1  # type: ignore[attr-defined]
-                    below.grad = None
-                else:
+            if below.mark is task:
+                if below.__class__ is leaf_class:
                     below._pending += 1  # type: ignore[attr-defined]
-            elif below.mark is not task:
-                below.mark = task
+                continue
+            below.mark = task
+            if below.__class__ is leaf_class:
+                below._pending = 1  # type: ignore[attr-defined]
+                below.grad = None
+            else:
                 stack.append(below)
-    order.sort(key=_by_sequence_nr, reverse=True)
+    if not sorted_already:
+        order.sort(key=_by_sequence_nr, reverse=True)
     return order
 
 
@@ -161,7 +168,7 @@ def run_plain(order: list[Node], task: Task) -> None:
         gradients = node.run(node, g)
         ready = None
         if node.next_nr is None:
-            for below, gradient in zip(node.next, gradients, strict=True):
+            for below, gradient in zip(node.next, gradients):  # noqa: B905 - strict costs 100 ns here
                 if below is None:
                     continue
                 if gradient is not None:

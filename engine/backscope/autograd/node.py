@@ -25,26 +25,34 @@ FREED_TEXT = (
 )
 
 
-class Version:
-    """The version counter that a tensor shares with its views and its detached aliases."""
-
-    __slots__ = ("value",)
-
-    def __init__(self) -> None:
-        self.value = 0
+Version = list[int]
+"""The version counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest mutable cell."""
 
 
 class SavedResult:
     """A node's own output as it saved it: without the grad_fn, so that no cycle keeps the graph alive."""
 
-    __slots__ = ("_data", "_dtype", "_token", "_shared", "output_nr")
+    __slots__ = ("_data", "_dtype", "_shared", "_token", "output_nr")
 
-    def __init__(self, tensor: Tensor, output_nr: int) -> None:
-        self._data = tensor._data
-        self._dtype = tensor._dtype
-        self._shared = tensor._counter()
-        self._token = tensor._token
-        self.output_nr = output_nr
+    _data: Any
+    _dtype: dtype
+    _shared: Version
+    _token: Any
+    output_nr: int
+
+
+def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
+    """What a node saves of its own output."""
+    saved: SavedResult = _new(SavedResult)
+    shared = tensor._shared
+    if shared is None:
+        shared = tensor._shared = [0]
+    saved._data = tensor._data
+    saved._dtype = tensor._dtype
+    saved._shared = shared
+    saved._token = None
+    saved.output_nr = output_nr
+    return saved
 
 
 class SavedNumber:

@@ -33,7 +33,7 @@ def unpack(node: Node, slot: int) -> Any:
     if isinstance(entry, Packed):
         return entry.unpack()
     counter = entry._shared
-    if counter is not None and counter.value != (node.versions[slot] if node.versions else 0):
+    if counter is not None and counter[0] != (node.versions[slot] if node.versions else 0):
         raise modified_error(node, slot)
     return result_tensor(node, entry) if isinstance(entry, SavedResult) else entry
 
@@ -64,7 +64,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(entry._data.shape)}]{made_by} is at version {entry._shared.value}; expected version {expected} "
+        f"[torch.{kind}Tensor {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected version {expected} "
         "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
         "torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )

@@ -37,11 +37,11 @@ class View:
     def __init__(self, base: Tensor, made: str) -> None:
         self.base = base
         self.made = made
-        self.version = base._counter().value
+        self.version = base._counter()[0]
 
     def regenerate(self, view: Tensor) -> None:
         """Give the view a new grad_fn when its base, or another view of it, was changed in place since."""
-        current = self.base._counter().value
+        current = self.base._counter()[0]
         if current == self.version:
             return
         base = self.base

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from backscope.ops.declaration import A, V, xp
 from backscope.ops.elementwise import elementwise
 
 
+_REAL = frozenset({np.float32, np.float64, np.float16, int, float, bool, np.int64, np.bool_})
+
+
 def conj(value: V) -> V:
     """The complex conjugate; the value itself where it is real."""
+    if value.__class__ in _REAL or (value.__class__ is np.ndarray and value.dtype.kind != "c"):
+        return value
     return xp.conj(value) if is_complex(value) else value
 
 
@@ -21,7 +28,7 @@ def is_complex(value: V) -> bool:
     return isinstance(value, (complex, np.complexfloating)) or (isinstance(value, np.ndarray) and value.dtype.kind == "c")
 
 
-@elementwise(symbol="+", latex={"self": "g", "other": r"\alpha\, g"},
+@elementwise(compute=operator.add, symbol="+", latex={"self": "g", "other": r"\alpha\, g"},
              summary={"self": "passes the incoming {g} on to {self}", "other": "passes the incoming {g} on to {other}"})  # fmt: skip
 class add:
     """self + alpha * other."""
@@ -36,7 +43,7 @@ class add:
         return g if alpha == 1 else g * alpha
 
 
-@elementwise(symbol="−", names=("subtract",), latex={"self": "g", "other": r"-\alpha\, g"},
+@elementwise(compute=operator.sub, symbol="−", names=("subtract",), latex={"self": "g", "other": r"-\alpha\, g"},
              summary={"self": "passes the incoming {g} on to {self}", "other": "negates the incoming {g} for {other}"})  # fmt: skip
 class sub:
     """self - alpha * other."""
@@ -70,7 +77,7 @@ def _same(number: A, like: A) -> A:
     return np.asarray(number).astype(like.dtype)[()]
 
 
-@elementwise(symbol="×", names=("multiply",), latex={"self": r"g \cdot \text{other}", "other": r"g \cdot \text{self}"},
+@elementwise(compute=operator.mul, symbol="×", names=("multiply",), latex={"self": r"g \cdot \text{other}", "other": r"g \cdot \text{self}"},
              summary={"self": "multiplies the incoming {g} by the saved {other}", "other": "multiplies the incoming {g} by the saved {self}"})  # fmt: skip
 class mul:
     """self * other."""
@@ -102,7 +109,7 @@ class div:
         return -g * conj((self / other) / other)
 
 
-@elementwise(symbol="−", names=("negative",), latex={"self": "-g"}, summary={"self": "negates the incoming {g}"})
+@elementwise(compute=operator.neg, symbol="−", names=("negative",), latex={"self": "-g"}, summary={"self": "negates the incoming {g}"})
 class neg:
     """-self."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node, SavedNumber, SavedResult, gradient_edge, next_sequence_nr
+from backscope.autograd.node import Node, SavedNumber, gradient_edge, next_sequence_nr, save_result
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
@@ -122,7 +122,7 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
         if kept:
             result = op.result_slots[k]
             if result is not None:
-                entry = SavedResult(outputs[result], result)
+                entry = save_result(outputs[result], result)
             else:
                 position = op.slot_positions[k]
                 entry = args[position]
@@ -130,7 +130,7 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
                     entry = replaced
                 elif entry is not None and not isinstance(entry, Tensor):
                     entry = SavedNumber(entry)
-            if entry is not None and entry._shared is not None and entry._shared.value:
+            if entry is not None and entry._shared is not None and entry._shared[0]:
                 stale = True
         saved.append(entry)
     if True not in keeps:
@@ -138,7 +138,7 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
         return
     node.saved = tuple(saved)
     if stale:
-        node.versions = tuple([0 if e is None or e._shared is None else e._shared.value for e in saved])
+        node.versions = tuple([0 if e is None or e._shared is None else e._shared[0] for e in saved])
     if saved_hooks:
         from backscope.autograd.saved import pack
 

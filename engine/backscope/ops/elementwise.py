@@ -29,11 +29,11 @@ from backscope.tensor import Tensor, make, of_raw
 NUMBERS = (int, float, complex, bool)
 
 
-def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: bool = True, **options: Any) -> Callable[[type], Any]:
+def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: bool = True, compute: Any = None, **options: Any) -> Callable[[type], Any]:
     """Declare an elementwise op.
 
     `result` is the type computed in and given: "same" as promotion has it, "float" for at least floating point, "bool" for
-    comparisons (computed in the promoted type).  `names` are further public names.
+    comparisons (computed in the promoted type).  `compute` is a quicker equal of `forward` for like operands.  `names` are further public names.
     """
 
     def declare(body: type) -> Any:
@@ -48,9 +48,9 @@ def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: b
         if result == "bool" or op.whole is not None or not op.tracked:
             call = slow
         elif inputs == 1 and plain:
-            call = compile_unary(op, op.forward, slow)
+            call = compile_unary(op, compute or op.forward, slow)
         elif inputs == 2 and len(op.parameters) - inputs <= 1 and (plain or op.attrs == ["alpha"]):
-            call = compile_binary(op, op.forward, slow)
+            call = compile_binary(op, compute or op.forward, slow)
         else:
             call = slow
         op.call = call  # type: ignore[attr-defined]
@@ -118,7 +118,7 @@ def raw(value: Any, kind: dtype) -> Any:
     return np.asarray(value).astype(kind.np)[()]
 
 
-def compute(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
+def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
     raws = [raw(v, kind) for v in values]
     try:
@@ -149,7 +149,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     kind = common_dtype(values)
     if result == "float" and kind.category < 2:
         kind = default.floating
-    data = compute(op, kind, values, attributes)
+    data = evaluate(op, kind, values, attributes)
     out = wrap(data, kind)
     node = None
     if mode.enabled and op.tracked:
@@ -193,7 +193,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         kind = default.floating
     if kind.category > target._dtype.category and result != "bool":
         raise RuntimeError(f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}")
-    data = compute(op, kind, values, attributes)
+    data = evaluate(op, kind, values, attributes)
     if data.shape != target._data.shape:
         raise RuntimeError(
             f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
@@ -228,4 +228,4 @@ def store(target: Tensor, data: Any) -> None:
         np.copyto(target._data, data, casting="unsafe")
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
-    target._counter().value += 1
+    target._counter()[0] += 1

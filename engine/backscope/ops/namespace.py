@@ -89,7 +89,7 @@ def export(*names: str, function: bool = True, method: bool = True, nn: bool = F
     """Publish a Python function under `names` (its own name by default)."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
-        for name in names or (f.__name__.rstrip("_") if not f.__name__.endswith("__") else f.__name__,):
+        for name in names or (f.__name__,):
             if function:
                 torch_functions[name] = f
             if method:

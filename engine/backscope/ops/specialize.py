@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import FREED_TEXT, SavedNumber, SavedResult, accumulator, next_sequence_nr
+from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
 from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.tensor import Tensor
@@ -31,7 +31,7 @@ def _modified(node: Any, slot: int) -> RuntimeError:
 
 def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
     """What the version counters of saved tensors say; None when all say 0."""
-    found = tuple([0 if s is None or s._shared is None else s._shared.value for s in saved])
+    found = tuple([0 if s is None or s._shared is None else s._shared[0] for s in saved])
     return found if any(found) else None
 
 
@@ -54,10 +54,9 @@ def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int) -> 
         for k, kept in enumerate(keeps):
             if kept:
                 lines += [
-                    f"    if s{k} is not None:",
-                    f"        c = s{k}._shared",
-                    f"        if c is not None and c.value != (node.versions[{k}] if node.versions else 0): raise modified(node, {k})",
-                    f"        s{k} = s{k}._data",
+                    f"    c = s{k}._shared",
+                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise modified(node, {k})",
+                    f"    s{k} = s{k}._data",
                 ]
     if attrs and any(i > len(keeps) for _, _, indices in steps for i in indices):
         lines.append(f"    {', '.join(f'a{k}' for k in range(attrs))}, = node.attrs")
@@ -107,7 +106,7 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
 
     return {
         "new": object.__new__, "Tensor": Tensor, "Node": op.node, "sequence_nr": next_sequence_nr, "mode": mode, "hub": hub,
-        "accumulator": accumulator, "SavedResult": SavedResult, "SavedNumber": SavedNumber, "versions_of": versions_of,
+        "accumulator": accumulator, "save_result": save_result, "SavedNumber": SavedNumber, "versions_of": versions_of,
         "compute": compute, "slow": slow, "op": op, "ndarray": np.ndarray, "saved_hooks": dispatch.saved_hooks, "pack": _pack,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
     }  # fmt: skip
@@ -132,7 +131,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     """`call(self)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
     plan = op.plan((True,))
     names = _names(op, compute, slow) | {"run": plan.run}
-    saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "SavedResult(t, 0)"})
+    saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "save_result(t, 0)"})
     source = f"""def call(self):
     if self.__class__ is not Tensor: return slow(self)
     d = self._dtype
@@ -166,7 +165,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     names = _names(op, compute, slow) | {f"run_{k}": p.run for k, p in plans.items()}
 
     def branch(which: str, indent: str, other: str = "other") -> str:
-        saved, shared = _saved(op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "SavedResult(t, 0)"})
+        saved, shared = _saved(op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"})
         return f"{indent}node.run = run_{which}\n" + _save_lines(saved, shared, indent)
 
     source = f"""def call(self, other):

@@ -13,7 +13,7 @@ def _times(what: str) -> dict[str, str]:
     return {"self": "multiplies the incoming {g} by " + what}
 
 
-@elementwise(result="float", symbol="exp", latex={"self": r"g \cdot \text{result}"}, summary=_times("the saved result {result}"))
+@elementwise(compute=np.exp, result="float", symbol="exp", latex={"self": r"g \cdot \text{result}"}, summary=_times("the saved result {result}"))
 class exp:
     """e to the power self."""
 
@@ -24,7 +24,7 @@ class exp:
         return g * conj(result)
 
 
-@elementwise(result="float", symbol="exp−1", latex={"self": r"g \cdot (\text{result} + 1)"}, summary=_times("the saved result plus 1"))
+@elementwise(compute=np.expm1, result="float", symbol="exp−1", latex={"self": r"g \cdot (\text{result} + 1)"}, summary=_times("the saved result plus 1"))
 class expm1:
     """exp(self) - 1, exact near 0."""
 
@@ -35,7 +35,7 @@ class expm1:
         return g * conj(result + 1)
 
 
-@elementwise(result="float", symbol="ln", latex={"self": r"\frac{g}{\text{self}}"}, summary={"self": "divides the incoming {g} by the saved {self}"})
+@elementwise(compute=np.log, result="float", symbol="ln", latex={"self": r"\frac{g}{\text{self}}"}, summary={"self": "divides the incoming {g} by the saved {self}"})
 class log:
     """The natural logarithm."""
 
@@ -46,7 +46,7 @@ class log:
         return g / conj(self)
 
 
-@elementwise(result="float", symbol="log2", latex={"self": r"\frac{g}{\text{self} \ln 2}"}, summary={"self": "divides the incoming {g} by {self} × ln 2"})
+@elementwise(compute=np.log2, result="float", symbol="log2", latex={"self": r"\frac{g}{\text{self} \ln 2}"}, summary={"self": "divides the incoming {g} by {self} × ln 2"})
 class log2:
     """The logarithm to base 2."""
 
@@ -57,7 +57,7 @@ class log2:
         return g / conj(self * 0.6931471805599453)
 
 
-@elementwise(result="float", symbol="log10", latex={"self": r"\frac{g}{\text{self} \ln 10}"}, summary={"self": "divides the incoming {g} by {self} × ln 10"})
+@elementwise(compute=np.log10, result="float", symbol="log10", latex={"self": r"\frac{g}{\text{self} \ln 10}"}, summary={"self": "divides the incoming {g} by {self} × ln 10"})
 class log10:
     """The logarithm to base 10."""
 
@@ -68,7 +68,7 @@ class log10:
         return g / conj(self * 2.302585092994046)
 
 
-@elementwise(result="float", symbol="ln(1+x)", latex={"self": r"\frac{g}{\text{self} + 1}"}, summary={"self": "divides the incoming {g} by {self} + 1"})
+@elementwise(compute=np.log1p, result="float", symbol="ln(1+x)", latex={"self": r"\frac{g}{\text{self} + 1}"}, summary={"self": "divides the incoming {g} by {self} + 1"})
 class log1p:
     """log(1 + self), exact near 0."""
 
@@ -79,7 +79,7 @@ class log1p:
         return g / conj(self + 1)
 
 
-@elementwise(result="float", symbol="√", latex={"self": r"\frac{g}{2\, \text{result}}"}, summary={"self": "divides the incoming {g} by twice the saved result {result}"})
+@elementwise(compute=np.sqrt, result="float", symbol="√", latex={"self": r"\frac{g}{2\, \text{result}}"}, summary={"self": "divides the incoming {g} by twice the saved result {result}"})
 class sqrt:
     """The square root."""
 
@@ -112,7 +112,7 @@ class reciprocal:
         return -g * conj(result * result)
 
 
-@elementwise(result="float", symbol="sin", latex={"self": r"g \cdot \cos(\text{self})"}, summary=_times("cos of the saved {self}"))
+@elementwise(compute=np.sin, result="float", symbol="sin", latex={"self": r"g \cdot \cos(\text{self})"}, summary=_times("cos of the saved {self}"))
 class sin:
     """The sine."""
 
@@ -123,7 +123,7 @@ class sin:
         return g * conj(xp.cos(self))
 
 
-@elementwise(result="float", symbol="cos", latex={"self": r"-g \cdot \sin(\text{self})"}, summary=_times("−sin of the saved {self}"))
+@elementwise(compute=np.cos, result="float", symbol="cos", latex={"self": r"-g \cdot \sin(\text{self})"}, summary=_times("−sin of the saved {self}"))
 class cos:
     """The cosine."""
 
@@ -134,7 +134,7 @@ class cos:
         return g * -conj(xp.sin(self))
 
 
-@elementwise(result="float", symbol="tan", latex={"self": r"g \cdot (1 + \text{result}^2)"}, summary=_times("1 + the saved result {result} squared"))
+@elementwise(compute=np.tan, result="float", symbol="tan", latex={"self": r"g \cdot (1 + \text{result}^2)"}, summary=_times("1 + the saved result {result} squared"))
 class tan:
     """The tangent."""
 
@@ -178,7 +178,7 @@ class atan:
         return g / conj(self * self + 1)
 
 
-@elementwise(result="float", symbol="sinh", latex={"self": r"g \cdot \cosh(\text{self})"}, summary=_times("cosh of the saved {self}"))
+@elementwise(compute=np.sinh, result="float", symbol="sinh", latex={"self": r"g \cdot \cosh(\text{self})"}, summary=_times("cosh of the saved {self}"))
 class sinh:
     """The hyperbolic sine."""
 
@@ -189,7 +189,7 @@ class sinh:
         return g * conj(xp.cosh(self))
 
 
-@elementwise(result="float", symbol="cosh", latex={"self": r"g \cdot \sinh(\text{self})"}, summary=_times("sinh of the saved {self}"))
+@elementwise(compute=np.cosh, result="float", symbol="cosh", latex={"self": r"g \cdot \sinh(\text{self})"}, summary=_times("sinh of the saved {self}"))
 class cosh:
     """The hyperbolic cosine."""
 
@@ -200,7 +200,7 @@ class cosh:
         return g * conj(xp.sinh(self))
 
 
-@elementwise(result="float", symbol="tanh", latex={"self": r"g \cdot (1 - \text{result}^2)"}, summary=_times("1 − the saved result {result} squared"))
+@elementwise(compute=np.tanh, result="float", symbol="tanh", latex={"self": r"g \cdot (1 - \text{result}^2)"}, summary=_times("1 − the saved result {result} squared"))
 class tanh:
     """The hyperbolic tangent."""
 

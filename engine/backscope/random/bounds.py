@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import ml_dtypes
@@ -32,6 +33,7 @@ def of_numpy(kind: Any) -> dtype:
     return dtype.table[np.dtype(kind)]
 
 
+@cache
 def limits(kind: dtype) -> tuple[float, float]:
     """The smallest and the largest finite number of a dtype."""
     if kind.name == "bool":

@@ -8,12 +8,14 @@ numpy's own log, sin and cos do not.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
 _ONE, _HALF = np.float32(1), np.float32(0.5)
 _TWO_PI = np.float32(2 * math.pi)
 _FOUR_OVER_PI = np.float32(4 / math.pi)
@@ -85,40 +87,43 @@ def float32_blocks(uniform: Float32, mean: float, std: float) -> Float32:
     return out.reshape(-1)
 
 
-def float64_blocks(uniform: NDArray[np.float64], mean: float, std: float) -> NDArray[np.float64]:
+def float64_blocks(uniform: Float64, mean: float, std: float) -> Float64:
     """As `float32_blocks` in float64, with the C library's functions."""
     blocks = uniform.reshape(-1, 16)
-    radius = np.sqrt(-2.0 * _each(math.log, 1.0 - blocks[:, :8]))
+    radius = np.sqrt(-2.0 * each(math.log, 1.0 - blocks[:, :8]))
     angle = 2.0 * math.pi * blocks[:, 8:]
-    parts = [radius * _each(math.cos, angle) * std + mean, radius * _each(math.sin, angle) * std + mean]
+    parts = [fused(radius * each(function, angle), std, mean) for function in (math.cos, math.sin)]
     return np.concatenate(parts, axis=1).reshape(-1)
 
 
-def _each(function: Any, x: NDArray[np.float64]) -> NDArray[np.float64]:
+def each(function: Callable[[float], float], x: Float64) -> Float64:
+    """A function of the C library of every number; numpy's own may differ in the last bit."""
     return np.fromiter(map(function, x.ravel().tolist()), dtype=np.float64, count=x.size).reshape(x.shape)
 
 
-def short_blocks(uniform: NDArray[Any], mean: float, std: float) -> NDArray[Any]:
-    """As `float32_blocks` in float16 or bfloat16: every step is rounded to that type."""
-    kind = uniform.dtype.type
-    blocks = uniform.reshape(-1, 16)
+def fused(a: Float64, b: float, c: float) -> Float64:
+    """a * b + c of float64 numbers as a fused multiply-add gives it: the rounding errors of both steps are added back."""
+    if b == 1:
+        return a + c
+    product = a * b
+    total = product + c
+    lost_by_product = _product_error(a, np.float64(b), product)
+    back = total - product
+    lost_by_sum = (product - (total - back)) + (c - back)
+    return total + (lost_by_product + lost_by_sum)
 
-    def step(x: Any) -> NDArray[Any]:
-        return np.asarray(x).astype(np.float32).astype(kind)
 
-    def single(x: NDArray[Any]) -> Float32:
-        return x.astype(np.float32)
+def _product_error(a: Float64, b: np.float64, product: Float64) -> Float64:
+    """What a * b loses to rounding, exactly: Dekker's product of 26-bit halves."""
 
-    u1 = step(_ONE - single(blocks[:, :8]))
-    log = step(np.log(single(u1)))
-    radius = step(np.sqrt(single(step(np.float32(-2) * single(log)))))
-    angle = step(2.0 * math.pi * blocks[:, 8:].astype(np.float64))
-    shift, scale = (single(step(np.float32(x))) for x in (mean, std))
-    halves = []
-    for function in (np.cos, np.sin):
-        unit = step(single(radius) * single(step(function(single(angle)))))
-        halves.append(step(single(step(single(unit) * scale)) + shift))
-    return np.concatenate(halves, axis=1).reshape(-1)
+    def halves(x: Any) -> tuple[Any, Any]:
+        scaled = x * np.float64(2**27 + 1)
+        high = scaled - (scaled - x)
+        return high, x - high
+
+    (a_high, a_low), (b_high, b_low) = halves(a), halves(b)
+    error: Float64 = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return error
 
 
 def pair(u1: float, u2: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from backscope.device import device as Device
 from backscope.dtype import COMPLEX, FLOATING, dtype
 from backscope.random import bounds
-from backscope.random.box_muller import float32_blocks, float64_blocks, pair, short_blocks
+from backscope.random.box_muller import each, float32_blocks, float64_blocks, fused, pair
 from backscope.random.mersenne import Mersenne
 
 Array = NDArray[Any]
@@ -31,6 +31,13 @@ def _rounded(numbers: Array, kind: dtype) -> Array:
     if kind.itemsize == 2 and kind.category == FLOATING:
         numbers = numbers.astype(np.float32)
     return numbers.astype(kind.np)
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 class Generator:
@@ -97,12 +104,15 @@ class Generator:
         bounds.check_uniform(low, high, kind)
         count = math.prod(shape)
         if kind.name == "float64":
-            return (self._stream.real53(count) * (high - low) + low).reshape(shape)
-        # PyTorch rounds the ends and their distance to the dtype, and fuses the product with the sum in float32.
-        first, last = (_rounded(np.float32([x]), kind) for x in (low, high))
-        span, start = (x.astype(np.float64) for x in (last - first, first))
-        numbers = self._stream.real24(count)
-        return _rounded((numbers * span + start).astype(np.float32), kind).reshape(shape)
+            numbers = fused(self._stream.real53(count), high - low, low)
+        else:
+            first, last = np.float32(low), np.float32(high)
+            unit = self._stream.real24(count).astype(np.float64)
+            numbers = (unit * np.float64(last - first) + np.float64(first)).astype(np.float32)
+        out = _rounded(numbers, kind)
+        # Rounding may reach the upper end, which is excluded; PyTorch then gives the lower one.
+        start, end = (_rounded(np.array([x]), kind) for x in (low, high))
+        return np.where(out == end, start, out).reshape(shape)
 
     def randn(self, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Standard normal numbers; of a complex dtype, with unit variance over both parts together."""
@@ -128,20 +138,24 @@ class Generator:
         bounds.check_normal(std, kind)
         shape = shape or ()
         if kind.category == COMPLEX:
-            parts = self.normal(0.0, std / math.sqrt(2), (*shape, 2), kind.real.np, contiguous=contiguous)
-            return self._of_parts(parts, kind) + kind.scalar(mean)
+            parts = self.normal(mean, std / math.sqrt(2), (*shape, 2), kind.real.np, contiguous=contiguous)
+            return self._of_parts(parts, kind)
         count = math.prod(shape)
         if count < _BLOCK or not contiguous:
-            return _rounded(self._single_normals(count) * std + mean, kind).reshape(shape)
-        uniform = self.rand((count,), kind.np)
-        fill = {"float32": float32_blocks, "float64": float64_blocks}.get(kind.name, short_blocks)
-        whole = count - count % _BLOCK
-        out = np.empty_like(uniform)
-        out[:whole] = fill(uniform[:whole], mean, std)
-        if whole < count:
-            # PyTorch draws the last block afresh rather than one cut short, so it overlaps the one before.
-            out[-_BLOCK:] = fill(self.rand((_BLOCK,), kind.np), mean, std)
-        return out.reshape(shape)
+            return _rounded(fused(self._single_normals(count), std, mean), kind).reshape(shape)
+        cut = count % _BLOCK
+        uniform = self._uniform(count if kind.itemsize > 2 else count - cut, kind)
+        if cut:
+            # PyTorch draws the last block afresh rather than one cut short, so it replaces numbers of the block before.
+            whole = uniform[: count - cut]
+            uniform = np.concatenate([whole, self._uniform(_BLOCK, kind)])
+        out = float64_blocks(uniform, mean, std) if kind.name == "float64" else float32_blocks(uniform, mean, std)
+        if cut:
+            out = np.concatenate([out[: count - _BLOCK], out[-_BLOCK:]])
+        return _rounded(out, kind).reshape(shape)
+
+    def _uniform(self, count: int, kind: dtype) -> Array:
+        return self._stream.real53(count) if kind.name == "float64" else self._stream.real24(count)
 
     def _normal_around(self, mean: Real, std: Real, dtype: DTypeLike | None) -> Array:
         given = np.asarray(mean if isinstance(mean, _ARRAYS) else std)
@@ -242,7 +256,7 @@ class Generator:
         if not rate > 0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
         uniform = self._stream.real53(math.prod(shape))
-        return _rounded(-1.0 / rate * np.log1p(-uniform), kind).reshape(shape)
+        return _rounded(-1.0 / rate * each(math.log1p, -uniform), kind).reshape(shape)
 
     def log_normal(self, mean: float, std: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Numbers whose logarithm is normal."""
@@ -250,7 +264,8 @@ class Generator:
         if not std > 0:
             raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
         bounds.check_continuous("log_normal", kind)
-        return _rounded(np.exp(self._single_normals(math.prod(shape)) * std + mean), kind).reshape(shape)
+        normal = fused(self._single_normals(math.prod(shape)), std, mean)
+        return _rounded(each(_exp, normal), kind).reshape(shape)
 
     def cauchy(self, median: float, sigma: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Numbers of the Cauchy distribution."""
@@ -259,7 +274,7 @@ class Generator:
         if not sigma > 0:
             raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
         uniform = self._stream.real53(math.prod(shape))
-        return _rounded(median + sigma * np.tan(math.pi * (uniform - 0.5)), kind).reshape(shape)
+        return _rounded(fused(each(math.tan, math.pi * (uniform - 0.5)), sigma, median), kind).reshape(shape)
 
     def geometric(self, p: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """How many trials of chance p it takes up to and with the first success."""
