@@ -1,0 +1,4 @@
+import torch
+
+x = torch.tensor(3.0
+y = x * 2

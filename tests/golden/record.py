@@ -1,0 +1,49 @@
+"""Records the golden event streams: each example of the page, run by the engine, as JSON lines.
+
+    python tests/golden/record.py
+
+The streams are read by pytest and by vitest; record them again when the protocol or what the engine tells changes on
+purpose, and read the difference before committing it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from backscope.program import run
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "server" / "backscope_server" / "examples"
+SCENARIOS = HERE / "programs"
+
+
+def programs() -> Iterator[tuple[str, str]]:
+    """Name and source of every program that has a golden stream."""
+    for path in sorted([*EXAMPLES.glob("*.py"), *SCENARIOS.glob("*.py")]):
+        yield path.stem, re.sub(r"\A(# (title|summary):.*\n)+\n?", "", path.read_text("utf-8"))
+
+
+def stream(source: str) -> list[str]:
+    """The event stream of a program; the versions of Python and numpy, which differ between machines, are left out."""
+    written: list[bytes] = []
+    run(source, written.append)
+    lines = b"".join(written).decode().splitlines()
+    first = json.loads(lines[0])
+    first["versions"] = {k: v for k, v in first["versions"].items() if k in ("backscope", "torch")}
+    return [json.dumps(first, separators=(",", ":"), ensure_ascii=False), *lines[1:]]
+
+
+def main() -> None:
+    """Write all streams."""
+    for name, source in programs():
+        lines = stream(source)
+        (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        print(f"{name:<28}{len(lines):>7} events", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
