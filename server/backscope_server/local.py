@@ -21,6 +21,7 @@ class _Terminal:
         self._filename = filename
         self._source = source.splitlines()
         self._keep = keep
+        self._printed = ""
         # The engine puts its own streams in their place while the program runs.
         self._streams: dict[str, TextIO] = {"stdout": sys.stdout, "stderr": sys.stderr}
 
@@ -30,25 +31,26 @@ class _Terminal:
         if self._keep:
             self.lines += lines
         for line in lines:
-            event = events.decode(line)
-            if isinstance(event, events.OutputPrinted):
-                stream = self._streams.get(event.stream, self._streams["stderr"])
-                stream.write(event.text)
-                stream.flush()
-            elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
+            self._show(events.decode(line))
+
+    def _show(self, event: events.Event) -> None:
+        if isinstance(event, events.OutputPrinted):
+            stream = self._streams.get(event.stream, self._streams["stderr"])
+            stream.write(event.text)
+            stream.flush()
+            self._printed = event.text if event.stream == "stderr" else ""
+        elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
+            if event.type == "SystemExit":
+                self._exit(event.message)
+            else:
                 self._streams["stdout"].flush()
-                self._streams["stderr"].write(
-                    self._exit(event) if event.type == "SystemExit" else self._traceback(event)
-                )
+                self._streams["stderr"].write(self._traceback(event))
                 self._streams["stderr"].flush()
 
-    def _exit(self, error: events.ErrorRaised) -> str:
-        """sys.exit(3) is a status and nothing to read; sys.exit("text") is a text and status 1."""
-        if re.fullmatch(r"-?\d{1,18}", error.message):
-            self.exit_status = int(error.message) & 0xFF
-            return ""
-        self.exit_status = 1
-        return f"{error.message}\n"
+    def _exit(self, code: str) -> None:
+        """sys.exit(3) is a status; sys.exit("text") is status 1, and the text has been printed."""
+        is_status = re.fullmatch(r"-?\d{1,18}", code) and not self._printed.endswith(f"{code}\n")
+        self.exit_status = int(code) & 0xFF if is_status else 1
 
     def _text(self, line: int | None) -> str:
         return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
-from backscope import ops, trace
+from backscope import trace
+from backscope.ops.all import catalogue
 from backscope_server import __version__, example, recording
 from backscope_server.errors import Problem
 from backscope_server.request import ProgramRequest, body, parse, program_body
@@ -68,9 +69,9 @@ def examples() -> list[dict[str, str]]:
 
 
 @router.get("/ops")
-def catalogue() -> JSONResponse:
+def op_catalogue() -> JSONResponse:
     """The op catalogue."""
-    return JSONResponse(ops.catalogue())
+    return JSONResponse(catalogue())
 
 
 @router.get("/limits")

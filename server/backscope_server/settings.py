@@ -47,7 +47,7 @@ class Settings(BaseSettings):
     output_bytes: int = Field(default=10 * _MB, gt=0, description="Text that a program may print, bytes of UTF-8.")
     events: int = Field(default=3_000_000, gt=0, description="Events that a run may record.")
     log_bytes: int = Field(default=_GB, gt=0, description="Size that the events of one run may have together, bytes.")
-    event_bytes: int = Field(default=16 * _MB, gt=0, description="Size that a single event may have, bytes.")
+    event_bytes: int = Field(default=4 * _MB, gt=0, description="Size that a single event may have, bytes.")
     source_bytes: int = Field(default=_MB, gt=0, description="Size that a program's source may have, bytes of UTF-8.")
     trace_bytes: int = Field(default=256 * _MB, gt=0, description="Size that an uploaded trace file may have, bytes.")
 

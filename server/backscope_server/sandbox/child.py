@@ -21,6 +21,8 @@ EXIT_MEMORY = 113
 """Exit status of a child that ran out of memory where no Python handler could report it."""
 EXIT_LOCKDOWN = 114
 """Exit status of a child that could not give something up; it has run nothing."""
+EXIT_ENGINE = 115
+"""Exit status of a child in which the engine itself failed."""
 
 SIGNAL_WHERE = signal.SIGUSR1
 """Asks a child to write to its diagnostics pipe which line it is at."""
@@ -101,7 +103,7 @@ def run(
             numpy_random.seed(job.seed % 2**32)
         preload.close_imports()
         gc.enable()
-        status = 1
+        status = EXIT_ENGINE
         execute(job.source, _writer(), filename=job.filename, seed=job.seed)
         status = 0
     except MemoryError:

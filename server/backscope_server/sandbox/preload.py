@@ -37,8 +37,12 @@ def _load_engine() -> None:
 
     package = importlib.import_module(ENGINE)
     for module in pkgutil.walk_packages(package.__path__, f"{ENGINE}.", onerror=lambda _name: None):
-        with contextlib.suppress(ImportError):  # A module for which an optional package is missing.
+        try:
             importlib.import_module(module.name)
+        except ImportError as error:
+            # A module may be for an optional package that is missing here, but a broken engine must not start.
+            if error.name is None or error.name.partition(".")[0] == ENGINE:
+                raise
 
 
 def load(program: str) -> ModuleType:

@@ -49,7 +49,7 @@ class Admission:
 
     def _check(self, line: bytes, admitted: list[bytes]) -> Ending | None:
         limits = self.limits
-        if len(line) > limits.event_bytes:
+        if len(line) >= limits.event_bytes:
             return ending.event_too_long(limits)
         try:
             event = events.decode(line)

@@ -9,7 +9,7 @@ import signal
 import msgspec
 
 from backscope import events
-from backscope_server.sandbox.child import EXIT_LOCKDOWN, EXIT_MEMORY
+from backscope_server.sandbox.child import EXIT_ENGINE, EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child
 from backscope_server.sandbox.limits import Limits
 
@@ -129,9 +129,11 @@ def of_exit(child: Child, limits: Limits, diagnostics: str) -> Ending:
             else "The system killed the program, most likely because the machine ran out of memory. "
             "Use smaller tensors, or keep fewer of them.",
         )
+    said = diagnostics.strip().splitlines()[-1][:500] if diagnostics.strip() else "no reason given"
     if code == EXIT_LOCKDOWN:
-        reason = diagnostics.strip().splitlines()[-1] if diagnostics.strip() else "no reason given"
-        return _limit("ProgramDied", f"The sandbox for the program could not be set up, so nothing was run: {reason}")
+        return _limit("ProgramDied", f"The sandbox for the program could not be set up, so nothing was run: {said}")
+    if code == EXIT_ENGINE:
+        return _limit("ProgramDied", f"Backscope's engine failed while it ran the program ({said}). Please report it.")
     if code < 0:
         name = signal.strsignal(-code) or f"signal {-code}"
         return _limit(

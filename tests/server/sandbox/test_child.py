@@ -9,7 +9,7 @@ LIMITS = [
     ("x = 1\nwhile True:\n    x = 1\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor time", (2, 3)),
     ("sum(range(10**15))\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor time", (1,)),
     ("import re\nre.match('(a+)+$', 'a' * 64 + 'b')\n", {"cpu_seconds": 1}, "TimeLimitExceeded", "processor", (2,)),
-    ("import time\n\ntime.sleep(60)\n", {"wall_seconds": 0.2}, "TimeLimitExceeded", "0.2 s", (3,)),
+    ("import select\n\nselect.select([], [], [], 60)\n", {"wall_seconds": 0.2}, "TimeLimitExceeded", "0.2 s", (3,)),
     (
         "import signal\nfor s in range(1, 65):\n  try: signal.signal(s, signal.SIG_IGN)\n  except Exception: pass\n"
         "while True: pass\n",
@@ -23,7 +23,7 @@ LIMITS = [
     ("print('x' * 900_000)\n", {"event_bytes": 10_000}, "EventLimitExceeded", "9.8 KB", None),
     ("while True:\n    print('A' * 9000)\n", {"log_bytes": 50_000}, "EventLimitExceeded", "48.8 KB of events", (2,)),
     ("import os\n\nos._exit(0)\n", {}, "ProgramDied", "os._exit", (3,)),
-    ("import os\nos.execv('/bin/echo', ['echo', 'x'])\n", {}, "ProgramDied", "exit status", None),
+    ("import os\nos.execv('/bin/echo', ['echo', 'x'])\n", {}, "ProgramDied", "The program", None),
     ("import os\nos.abort()\n", {}, "ProgramDied", "Aborted", (2,)),
     ("import ctypes\n\n\nctypes.string_at(0)\n", {}, "ProgramDied", "Segmentation fault", (4,)),
     (
@@ -138,7 +138,7 @@ GARBAGE = [
 def test_garbage_in_the_event_pipe_ends_the_program(sandbox, log_of, raw, text):
     first = '{"kind":"program_finished","seq":0,"line":null,"status":"ok"}\\n'
     raw = raw.replace("sys.FIRST", f"b'{first}'")
-    error = log_of(sandbox.finish(f"import os, time\nos.write(4, {raw})\ntime.sleep(60)\n"))[-2]
+    error = log_of(sandbox.finish(f"import os\nos.write(4, {raw})\nwhile True: pass\n"))[-2]
     assert error["type"] == "EventStreamBroken"
     assert text in error["message"]
 

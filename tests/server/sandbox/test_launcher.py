@@ -32,7 +32,7 @@ def test_a_killed_zygote_ends_its_programs_and_is_replaced():
         first = launcher.pid
         assert first is not None
         lost, waiting = Session(), Session()
-        run(lost, "import time\ntime.sleep(60)\n", launcher)
+        run(lost, "import select\nselect.select([], [], [], 60)\n", launcher)
         await lost.log.beyond(-1)
         os.kill(first, signal.SIGKILL)
         await lost.over()
@@ -63,7 +63,7 @@ def test_programs_of_a_closed_launcher_end_with_a_reason():
         launcher = Launcher()
         await launcher.start()
         running, late = Session(), Session()
-        run(running, "import time\ntime.sleep(60)\n", launcher)
+        run(running, "import select\nselect.select([], [], [], 60)\n", launcher)
         await running.log.beyond(-1)
         await launcher.close()
         run(late, "print(1)", launcher)

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from backscope import events
-from backscope_server.sandbox.child import EXIT_LOCKDOWN, EXIT_MEMORY
+from backscope_server.sandbox.child import EXIT_ENGINE, EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child
 from backscope_server.sandbox.limits import Limits
 from backscope_server.sandbox.messages import Exited
@@ -33,6 +33,7 @@ def gone(status: int, cpu_seconds: float = 0.1) -> Child:
         (EXIT_MEMORY << 8, 0.1, "MemoryLimitExceeded", "1.5 GB"),
         (signal.SIGSEGV, 0.1, "ProgramDied", "Segmentation fault"),
         (3 << 8, 0.1, "ProgramDied", "exit status 3"),
+        (EXIT_ENGINE << 8, 0.1, "ProgramDied", "engine failed"),
         (EXIT_LOCKDOWN << 8, 0.1, "ProgramDied", "PermissionError: no"),
     ],
 )
