@@ -188,8 +188,8 @@ def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 
-@export(function=False)
-def type(self: Tensor, dtype: Any = None) -> Any:  # noqa: A001
+@export("type", function=False)
+def _type(self: Tensor, dtype: Any = None) -> Any:
     """The name of the tensor's type, or the tensor converted."""
     if dtype is None:
         return f"torch.{self._dtype.type_name}Tensor"
