@@ -10,6 +10,7 @@ import importlib
 import sys
 import warnings
 from importlib.machinery import PathFinder
+from pathlib import Path
 from types import ModuleType
 
 STANDARD = """
@@ -33,12 +34,12 @@ ENGINE = "backscope"
 
 def _load_engine() -> None:
     """Import every module of the engine: a function in it that imports another module late would fail in a child."""
-    import pkgutil
-
-    package = importlib.import_module(ENGINE)
-    for module in pkgutil.walk_packages(package.__path__, f"{ENGINE}.", onerror=lambda _name: None):
+    folder = Path(importlib.import_module(ENGINE).__path__[0])
+    for file in sorted(folder.rglob("*.py")):  # Some folders have no __init__.py, which pkgutil passes over.
+        parts = file.relative_to(folder).with_suffix("").parts
+        name = ".".join([ENGINE, *(part for part in parts if part != "__init__")])
         try:
-            importlib.import_module(module.name)
+            importlib.import_module(name)
         except ImportError as error:
             # A module may be for an optional package that is missing here, but a broken engine must not start.
             if error.name is None or error.name.partition(".")[0] == ENGINE:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+import backscope
 
 NAMES = [
     "torch", "torch.nn.functional", "numpy", "numpy.linalg", "math", "random", "json", "dataclasses", "collections.abc",
@@ -27,3 +31,11 @@ def test_what_the_standard_library_imports_late_is_there(sandbox, log_of):
     )
     session = sandbox.finish(source)
     assert session.status == "ok", log_of(session)[-2]
+
+
+def test_every_module_of_the_engine_is_loaded(sandbox, log_of):
+    folder = Path(backscope.__path__[0])
+    files = [file.relative_to(folder).with_suffix("") for file in folder.rglob("*.py") if file.stem != "__init__"]
+    names = {".".join(["backscope", *file.parts]) for file in files}
+    events = log_of(sandbox.finish(f"import sys\nprint(sorted({names!r} - set(sys.modules)))\n"))
+    assert "".join(event["text"] for event in events if event["kind"] == "output_printed") == "[]\n"
