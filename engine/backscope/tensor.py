@@ -274,6 +274,17 @@ class Tensor(metaclass=_TensorType):
     def __bool__(self) -> bool:
         return bool(self._single("Boolean value of Tensor with"))
 
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return int(self._array().__array_interface__["data"][0])
+
+    def storage_offset(self) -> int:
+        """How many elements the first one is from the start of the memory."""
+        root = array = self._array()
+        while isinstance(root.base, ndarray):
+            root = root.base
+        return int(self.data_ptr() - root.__array_interface__["data"][0]) // array.itemsize
+
     def _single(self, what: str) -> Any:
         size = self._data.size
         if size == 1:

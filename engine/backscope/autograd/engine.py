@@ -104,6 +104,39 @@ def execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] | 
 
     Raises what a formula or a hook raises; nodes that had not run then keep their saved tensors.
     """
+    if running.tasks:
+        with _Suspended([r[0] for r in roots]):
+            _execute(roots, task, wanted)
+    else:
+        _execute(roots, task, wanted)
+
+
+class _Suspended:
+    """What an outer backward pass keeps in the nodes that a nested one will run, put aside and restored."""
+
+    def __init__(self, roots: list[Node]) -> None:
+        seen = set(roots)
+        stack = list(seen)
+        while stack:
+            for below in stack.pop().next:
+                if below is not None and below not in seen:
+                    seen.add(below)
+                    stack.append(below)
+        self.kept = [(n, n.grad, n.mark, getattr(n, "_pending", 0)) for n in seen]
+
+    def __enter__(self) -> None:
+        for node, *_ in self.kept:
+            node.grad = None
+
+    def __exit__(self, *exc: object) -> None:
+        for node, gradient, mark, pending in self.kept:
+            node.grad = gradient
+            node.mark = mark
+            if isinstance(node, AccumulateGrad):
+                node._pending = pending
+
+
+def _execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] | None) -> None:
     order = discover([r[0] for r in roots], task)
     if wanted is not None:
         restrict(order, task, wanted)

@@ -74,7 +74,8 @@ class NodeHooks:
         for post in list(self.post.values()):
             returned = post(tuple(grad_inputs), tuple(grad_outputs))
             if returned is not None:
-                returned = returned if isinstance(returned, tuple) else (returned,)
+                if not isinstance(returned, tuple):
+                    raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
                 if len(returned) != len(grad_inputs):
                     raise RuntimeError(
                         f"hook '{_name(post)}' has returned an incorrect number of values (got {len(returned)}, but expected {len(grad_inputs)})"
@@ -156,8 +157,7 @@ def _hooks_of_tensor(tensor: Tensor) -> NodeHooks:
         return hooks_of(grad_fn)
     extra = _extra(tensor)
     if extra.node_hooks is None:
-        extra.node_hooks = NodeHooks()
-    accumulator(tensor).hooks = extra.node_hooks
+        extra.node_hooks = hooks_of(accumulator(tensor))
     return extra.node_hooks
 
 

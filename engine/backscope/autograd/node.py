@@ -231,3 +231,6 @@ def new_node(cls: type[Node], tensors: tuple[Any, ...] | list[Any], shape: Any, 
     node.shape = shape
     node.dtype = kind
     return node
+
+
+AccumulateGrad.__module__ = "builtins"

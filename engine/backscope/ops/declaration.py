@@ -83,7 +83,7 @@ class Op:
         self._find_slots()
         self.plans: dict[tuple[bool, ...], Plan] = {}
         self.node: type[Node] = type(
-            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "torch.autograd"}
+            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "builtins"}
         )
 
     def _find_slots(self) -> None:

@@ -198,6 +198,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         raise RuntimeError(
             f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
         )
+    before = target._version
     replaced = None
     if tracked and op.tracked and op.inputs[0] in op.slots:
         replaced = make(np.array(target._data), target._dtype) if isinstance(target._data, np.ndarray) else make(target._data, target._dtype)
@@ -206,6 +207,9 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if tracked and op.tracked:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
         node = record_in_place(op, target, tensors, (*values, *attributes), replaced)
+        if node is not None and any(v is target for v in values[1:]):
+            saved = node.saved
+            node.versions = tuple([before if e is target else v for e, v in zip(saved, node.versions or (0,) * len(saved), strict=True)])
     if hub.listener is not None:
         hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
@@ -222,9 +226,19 @@ def record_in_place(op: Op, target: Tensor, tensors: list[Any], args: tuple[Any,
     return node
 
 
+def overlaps(array: np.ndarray[Any, Any]) -> bool:
+    """True where several elements share one place in memory."""
+    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
 def store(target: Tensor, data: Any) -> None:
-    """Write a raw value into a tensor's memory and count the change."""
+    """Write a raw value into a tensor's memory and count the change; RuntimeError for an expanded tensor."""
     if isinstance(target._data, np.ndarray):
+        if 0 in target._data.strides and overlaps(target._data):
+            raise RuntimeError(
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() "
+                "the tensor before performing the operation."
+            )
         np.copyto(target._data, data, casting="unsafe")
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
