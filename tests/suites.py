@@ -133,7 +133,8 @@ def web() -> Iterator[Check]:
     except environment.page.BuildError as error:
         raise SetupError(str(error)) from None
     folder = environment.page.WEB
-    variables = {**_with_node({}), "CI": "true"}
+    # Vitest takes CI for a terminal with colours.
+    variables = {**_with_node({}), "CI": "true", **({} if sys.stdout.isatty() else {"NO_COLOR": "1"})}
 
     def npm(name: str, script: str) -> Check:
         return Check(name, [node.executable, node.npm, "run", "--silent", script], folder, variables)
