@@ -20,7 +20,7 @@ _LARGE, _SMALL, _RATIO = 1e8, 1e-4, 1000.0
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """What torch.set_printoptions sets: digits, elements before a summary, elements at its edges, columns, exponents."""
+    """What torch.set_printoptions sets: digits, elements before a summary and at its edges, columns, exponents."""
 
     precision: int = 4
     threshold: float = 1000
@@ -140,7 +140,7 @@ def _summarized(array: Array) -> bool:
 def _edges(array: Array) -> Array:
     """The values that a summary shows, which alone decide its column width."""
     edge = _options.edgeitems
-    if not edge:
+    if not edge and array.ndim:
         return array.reshape(-1)[:0]
     for axis, length in enumerate(array.shape):
         if length > 2 * edge:

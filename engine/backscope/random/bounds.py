@@ -33,13 +33,17 @@ def of_numpy(kind: Any) -> dtype:
     return dtype.table[np.dtype(kind)]
 
 
+def _finfo(kind: dtype) -> Any:
+    return ml_dtypes.finfo(kind.np)  # type: ignore[no-untyped-call,unused-ignore]
+
+
 @cache
 def limits(kind: dtype) -> tuple[float, float]:
     """The smallest and the largest finite number of a dtype."""
     if kind.name == "bool":
         return 0, 1
     if kind.category == FLOATING:
-        info = ml_dtypes.finfo(kind.np)
+        info = _finfo(kind)
         return float(info.min), float(info.max)
     whole = np.iinfo(kind.np)
     return int(whole.min), int(whole.max)
@@ -107,7 +111,7 @@ def check_whole(n: int, kind: dtype) -> None:
     if kind.name == "bool" or kind.category == COMPLEX:
         raise NotImplementedError(f"\"randperm\" not implemented for '{kind.type_name}'")
     if kind.category == FLOATING:
-        exact = 2 ** (ml_dtypes.finfo(kind.np).nmant + 1) + 1
+        exact = 2 ** (_finfo(kind).nmant + 1) + 1
         if n > exact:
             raise RuntimeError(f"n cannot be greater than {exact} for {kind.type_name} type.")
     elif n > limits(kind)[1]:
@@ -115,7 +119,7 @@ def check_whole(n: int, kind: dtype) -> None:
 
 
 def check_categories(weights: NDArray[Any], num_samples: int, replacement: bool) -> None:
-    """Raise unless `num_samples` categories can be drawn by these weights of shape [categories] or [rows, categories]."""
+    """Raise unless `num_samples` categories can be drawn by weights of shape [categories] or [rows, categories]."""
     kind = of_numpy(weights.dtype)
     if kind.category != FLOATING:
         raise RuntimeError(f"multinomial only supports floating-point dtypes for input, got: {kind.type_name}")

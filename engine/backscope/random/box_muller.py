@@ -41,7 +41,8 @@ _QUARTER_PI = _wide(0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8
 
 def _fused(a: Float32, b: Any, c: Any) -> Float32:
     """a * b + c rounded once: the product of two float32 numbers is exact in float64."""
-    return (a.astype(np.float64) * b + c).astype(np.float32)
+    total: Float64 = a.astype(np.float64) * b + c
+    return total.astype(np.float32)
 
 
 def _polynomial(coefficients: tuple[np.float64, ...], x: Float32) -> Float32:
@@ -102,7 +103,7 @@ def each(function: Callable[[float], float], x: Float64) -> Float64:
 
 
 def fused(a: Float64, b: float, c: float) -> Float64:
-    """a * b + c of float64 numbers as a fused multiply-add gives it: the rounding errors of both steps are added back."""
+    """a * b + c in float64 as a fused multiply-add gives it: the rounding errors of both steps are added back."""
     if b == 1:
         return a + c
     product = a * b

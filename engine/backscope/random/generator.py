@@ -1,4 +1,8 @@
-"""Generator: a seeded source of random arrays, in step with torch.Generator on the CPU call by call."""
+"""Generator: a seeded source of random arrays, in step with torch.Generator on the CPU call by call.
+
+PyTorch's numbers are the same on every processor, except that on Intel's its MKL builds draw `bernoulli_` of a plain
+number, and with it dropout, from a generator of MKL's. The numbers here are those of all other processors.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ Real = float | Array | np.generic
 # A tensor's values: 0-d ones are numpy scalars in the engine. Plain numbers are Python's.
 _ARRAYS = (np.ndarray, np.generic)
 _DEFAULT_SEED = 67280421310721
-# From this many numbers on PyTorch draws normal numbers in blocks, and integers below this span take one raw number each.
+# From this many numbers on, normal numbers are drawn in blocks; integers below this span take one raw number each.
 _BLOCK, _NARROW_SPAN = 16, 2**28
 
 
@@ -52,7 +56,7 @@ class Generator:
         self.device = Device(device)
         self._stream = Mersenne(_DEFAULT_SEED)
 
-    def manual_seed(self, seed: int) -> Generator:
+    def manual_seed(self, seed: object) -> Generator:
         """Start over from a seed; negative ones count down from 2**64.
 
         Raises RuntimeError for anything but an int and ValueError for one that does not fit 64 bits.
@@ -78,7 +82,7 @@ class Generator:
         """Where the stream is: 5056 bytes, the same as PyTorch's."""
         return self._stream.pack()
 
-    def set_state(self, state: Array) -> Generator:
+    def set_state(self, state: object) -> Generator:
         """Go to where `get_state` was called.
 
         Raises TypeError unless the state is an array of uint8, RuntimeError unless it holds an mt19937 state.
@@ -136,7 +140,7 @@ class Generator:
             return self._normal_around(mean, std, dtype)
         kind = bounds.of_numpy(np.float32 if dtype is None else dtype)
         bounds.check_normal(std, kind)
-        shape = shape or ()
+        shape = () if shape is None else shape
         if kind.category == COMPLEX:
             parts = self.normal(mean, std / math.sqrt(2), (*shape, 2), kind.real.np, contiguous=contiguous)
             return self._of_parts(parts, kind)
@@ -226,8 +230,8 @@ class Generator:
     def bernoulli(self, p: Real, shape: Shape | None = None, dtype: DTypeLike = np.float32) -> Array:
         """1 with probability p, else 0.
 
-        Shape: `shape`, or that of `p` where it is an array; an array of another dtype than float64 takes half as many raw
-        numbers as a number, as in PyTorch.
+        Shape: `shape`, or that of `p` where it is an array. As in PyTorch, an array takes one raw number per element
+        unless it is of float64; a plain number takes two.
         """
         kind = bounds.of_numpy(dtype)
         if not isinstance(p, _ARRAYS):
@@ -235,7 +239,7 @@ class Generator:
                 raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
             if kind.category == COMPLEX:
                 raise NotImplementedError(f"\"bernoulli_scalar_cpu_\" not implemented for '{kind.type_name}'")
-            shape = shape or ()
+            shape = () if shape is None else shape
             return (self._stream.real53(math.prod(shape)) < p).astype(kind.np).reshape(shape)
         given = np.asarray(p)
         chances = np.broadcast_to(given, given.shape if shape is None else shape)
@@ -306,7 +310,7 @@ class Generator:
         return drawn.astype(np.int64).reshape(*weights.shape[:-1], num_samples)
 
     def _race(self, weights: Array, num_samples: int) -> NDArray[np.int64]:
-        """Without replacement: every category gets an exponential waiting time by its weight, and the first ones win."""
+        """Every category gets an exponential waiting time by its weight, and the first ones to come win."""
         kind = bounds.of_numpy(weights.dtype)
         times = self.exponential(1.0, weights.shape, kind.np)
         with np.errstate(divide="ignore", invalid="ignore"):

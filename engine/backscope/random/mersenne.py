@@ -26,7 +26,7 @@ class Mersenne:
 
     def restart(self, seed: int) -> None:
         """Start the stream of `seed` from its beginning and forget the kept normal."""
-        words = np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
+        words: Any = np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
         self._bits.state = words
         self.seed = seed
         self.kept_normal: float | None = None
@@ -46,13 +46,13 @@ class Mersenne:
 
     def real53(self, count: int) -> NDArray[np.float64]:
         """`count` float64 numbers in [0, 1) of 53 random bits, two of the stream each."""
-        return (self.raw64(count) & _MASK_53) * 2.0**-53
+        return (self.raw64(count) & _MASK_53).astype(np.float64) * 2.0**-53
 
     def pack(self) -> NDArray[np.uint8]:
         """The 5056 bytes that torch.get_rng_state() shows for this stream."""
         state: Any = self._bits.state["state"]
         words, position = state["key"].tolist(), int(state["pos"])
-        # numpy says "all used" for a stream never read, where PyTorch says "at the start"; the first word tells them apart.
+        # A stream never read is "all used" to numpy and "at the start" to PyTorch; the first word tells the two apart.
         fresh = position == _WORDS and words[0] == self.seed & 0xFFFFFFFF
         kept = self.kept_normal
         packed = _STATE.pack(
