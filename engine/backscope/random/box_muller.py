@@ -27,7 +27,7 @@ def _wide(*numbers: float) -> tuple[np.float64, ...]:
     return tuple(np.float64(np.float32(x)) for x in numbers)
 
 
-# Cephes' single precision coefficients (public domain): logf, and sinf and cosf on [0, pi/4].
+# Cephes' single precision coefficients: logf, and sinf and cosf on [0, pi/4].
 _LOG = _wide(
     *(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1),
     *(-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1),

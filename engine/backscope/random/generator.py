@@ -1,7 +1,8 @@
 """Generator: a seeded source of random arrays, in step with torch.Generator on the CPU call by call.
 
-PyTorch's numbers are the same on every processor, except that on Intel's its MKL builds draw `bernoulli_` of a plain
-number, and with it dropout, from a generator of MKL's. The numbers here are those of all other processors.
+PyTorch's numbers depend a little on the processor. These are the ones of x86-64 with AVX2, compared on AMD. On Intel,
+builds with MKL may draw `bernoulli_` of a plain number, and with it dropout, from a generator of MKL's; without AVX2,
+float32 normal numbers may differ in the last bit.
 """
 
 from __future__ import annotations
