@@ -156,7 +156,7 @@ def install_packages(node: Node) -> None:
     _run(
         node,
         [str(node.npm), "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"],
-        "The page's packages could not be installed. Is the npm registry reachable from here?",
+        "The page's packages could not be installed; the lines above say why. The npm registry has to be reachable.",
     )
 
 

@@ -108,3 +108,9 @@ def test_a_node_that_is_too_old_is_passed_over(build: Any, tmp_path: Path, monke
     found = build.find_node(tmp_path, tmp_path / "site-packages")
     assert found == (executable, npm)
     assert found.environment()["PATH"] == f"{executable.parent}{os.pathsep}{tmp_path}"
+
+
+def test_the_lock_is_complete_for_every_system(root: Path) -> None:
+    # npm ci refuses a lock in which the packages for other systems have no version.
+    packages = json.loads((root / "web" / "package-lock.json").read_text())["packages"]
+    assert [name for name, package in packages.items() if name and not package.get("version")] == []
