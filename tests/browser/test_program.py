@@ -23,7 +23,7 @@ def console(page: Page):  # type: ignore[no-untyped-def]
 
 
 def end(page: Page) -> None:
-    page.get_by_role("button", name="Go to the end").click()
+    page.get_by_role("slider", name="Timeline").press("End")
 
 
 def test_an_own_program_runs_and_prints(run_program: Run) -> None:

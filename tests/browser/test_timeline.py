@@ -80,7 +80,7 @@ def test_a_line_selects_what_it_made_and_back(run_program: Callable[..., Page]) 
     page.locator(".cm-line", has_text="loss = x * x").click()
     inspector = page.get_by_role("region", name="Inspector")
     expect(inspector.get_by_role("heading", name="MulBackward0")).to_be_visible()
-    expect(page.locator(".cm-line-selected")).to_have_text("    loss = x * x   9")
+    expect(page.locator(".cm-line-selected")).to_contain_text("loss = x * x")
     leaf = page.get_by_role("list", name="Graph").get_by_role("button", name="x").first
     leaf.focus()
     page.keyboard.press("Enter")

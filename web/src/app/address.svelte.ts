@@ -13,7 +13,7 @@ export function trackAddress(bench: Workbench): void {
     const program = bench.program;
     bench.run?.cursor;
     bench.selection;
-    if (!bench.run || bench.playback.playing) return;
+    if (!bench.run || bench.pending || bench.playback.playing) return;
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const hash = `#${await bench.link()}`;

@@ -2,7 +2,7 @@
 
 import { actorOf, lineOf } from '../inspector/actor';
 import { keyOf, type Target } from '../scene/target';
-import { RunConnection } from '../transport/connection';
+import { type EventSink, RunConnection } from '../transport/connection';
 import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry } from './api';
 import { type LinkedMoment, readLink, writeLink } from './link';
 import { Playback } from './playback.svelte';
@@ -23,6 +23,8 @@ export class Workbench {
   example = $state<string | null>(null);
   draft = $state('');
   run = $state.raw<Run | null>(null);
+  /** A run that was asked for and has not said anything yet; the last run stays in sight until it does. */
+  pending = $state.raw<Run | null>(null);
   selection = $state.raw<Target | null>(null);
   hover = $state.raw<Target | null>(null);
   notice = $state.raw<Notice | null>(null);
@@ -33,6 +35,7 @@ export class Workbench {
 
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
+  readonly running = $derived(this.pending !== null || this.run?.status === 'running');
   readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
   readonly title = $derived(this.examples.find((example) => example.name === this.example)?.title ?? null);
   /** The backward pass that the next moment begins, if it does. */
@@ -59,30 +62,28 @@ export class Workbench {
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
     let link: LinkedMoment = { program: null, at: null, selection: null };
+    let problem: unknown = null;
     try {
       link = await readLink(fragment);
     } catch (error) {
-      this.#tell(error);
+      problem = error;
     }
     const program = link.program;
     if (program && 'source' in program) {
       this.#load(program.source, null);
     } else {
       const named = this.examples.find((example) => example.name === program?.example);
-      if (program && !named && this.examples.length > 0) {
-        this.notice = { tone: 'error', text: `There is no example “${program.example}”. Showing the first one.` };
-      }
       const example = named ?? this.examples[0];
       if (!example) return;
+      if (program && !named) problem = `There is no example “${program.example}”. Showing the first one.`;
       this.#load(example.source, example.name);
     }
-    this.begin(link.at);
-    this.selection = link.selection ? parseTarget(link.selection) : null;
+    this.begin(link.at, link.selection ? parseTarget(link.selection) : null);
+    if (problem !== null) this.#tell(problem);
   }
 
   /** Puts an example into the editor and runs it. */
   openExample(example: Example): void {
-    this.notice = null;
     this.#load(example.source, example.name);
     this.begin();
   }
@@ -100,60 +101,62 @@ export class Workbench {
   }
 
   /** Runs the program; goes to `at`, or to right before the first backward pass. */
-  begin(at: number | null = null): void {
-    this.#replace(new Run(this.draft, at));
-    const run = this.run!;
-    this.#connection = RunConnection.run(
-      { source: this.draft },
-      {
-        events: (batch) => run.append(batch),
-        status: (status) => {
-          run.connection = status;
-        },
-      },
-    );
+  begin(at: number | null = null, selection: Target | null = null): void {
+    const next = new Run(this.draft, at);
+    this.notice = null;
+    this.#await(next, selection, (sink) => RunConnection.run({ source: next.source }, sink));
   }
 
-  #replace(run: Run): void {
+  /** Shows a run as soon as it has events; where it never gets any, says why and keeps the run before. */
+  #await(next: Run, selection: Target | null, connect: (sink: EventSink) => RunConnection): void {
     this.playback.pause();
     this.#connection?.close();
-    this.#connection = null;
-    this.selection = null;
+    this.pending = next;
+    this.#connection = connect({
+      events: (batch) => {
+        next.append(batch);
+        if (this.pending === next) this.#show(next, selection);
+      },
+      status: (status) => {
+        next.connection = status;
+        if (this.pending !== next || status.state !== 'ended') return;
+        if (this.run)
+          this.notice = { tone: 'error', text: `${status.reason ?? ''} The last run is still shown.`.trim() };
+        else this.#show(next, null);
+        this.pending = null;
+      },
+    });
+  }
+
+  #show(run: Run, selection: Target | null): void {
+    const first = run.log.events[0];
+    if (first?.kind === 'program_started' && first.source !== run.source) {
+      run.source = first.source;
+      this.#load(first.source, null);
+    }
+    this.pending = null;
+    this.selection = selection;
     this.hover = null;
     this.run = run;
   }
 
   /** Ends the run that is under way. */
   stop(): void {
-    if (!this.run) return;
-    this.run.stopping = true;
-    if (this.run.connection.state === 'live') {
+    const run = this.pending ?? this.run;
+    if (!run) return;
+    run.stopping = true;
+    if (run.connection.state === 'live') {
       this.#connection?.stop();
       return;
     }
     this.#connection?.close();
-    this.run.connection = { state: 'ended', reason: 'The run was left while the server could not be reached.' };
+    this.pending = null;
+    run.connection = { state: 'ended', reason: 'The run was left while the server could not be reached.' };
   }
 
   /** Follows a session that the server already has, such as a trace given on the command line. */
   follow(session: string): void {
-    const run = new Run('', null);
-    this.#replace(run);
-    this.#connection = RunConnection.follow(session, {
-      events: (batch) => {
-        run.append(batch);
-        const first = batch[0];
-        if (first?.kind === 'program_started') this.#showSource(run, first.source);
-      },
-      status: (status) => {
-        run.connection = status;
-      },
-    });
-  }
-
-  #showSource(run: Run, source: string): void {
-    run.source = source;
-    this.#load(source, null);
+    this.#await(new Run(''), null, (sink) => RunConnection.follow(session, sink));
   }
 
   /** Shows a trace file without a server. */
@@ -161,13 +164,12 @@ export class Workbench {
     this.notice = null;
     try {
       const events = await readTrace(file);
-      const first = events[0]!;
-      const source = first.kind === 'program_started' ? first.source : '';
-      const run = new Run(source);
-      this.#replace(run);
-      this.#load(source, null);
+      const run = new Run('');
       run.connection = { state: 'ended' };
       run.append(events);
+      this.playback.pause();
+      this.#connection?.close();
+      this.#show(run, null);
     } catch (error) {
       this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
     }

@@ -4,22 +4,21 @@ import type { Event } from '../protocol/events';
 
 /** Why a finished program has no graph, with the line to look at; null when it has one. */
 export function missingGraph(events: readonly Event[]): string | null {
-  let created: { line: number; name: string | null } | null = null;
+  let plain: { line: number; name: string | null } | null = null;
+  let tracked: { line: number } | null = null;
   for (const event of events) {
-    if (event.kind === 'node_created' || (event.kind === 'op_applied' && event.node)) return null;
-    if (event.kind === 'tensor_created' && event.info.requires_grad) {
-      return event.line === null
-        ? 'A tensor requires grad, but no op was recorded on it, so there is no graph.'
-        : `Line ${event.line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
-    }
-    if (event.kind === 'error_raised') return null;
-    if (event.kind === 'tensor_created' && event.line !== null && !created) {
-      created = { line: event.line, name: nameAfter(events, event.seq, event.info.tensor) };
-    }
+    if (event.kind === 'node_created' || event.kind === 'error_raised') return null;
+    if (event.kind === 'op_applied' && event.node) return null;
+    if (event.kind !== 'tensor_created' || event.line === null) continue;
+    if (event.info.requires_grad) tracked ??= { line: event.line };
+    else plain ??= { line: event.line, name: nameAfter(events, event.seq, event.info.tensor) };
   }
-  if (!created) return 'This program makes no tensors, so there is nothing to draw.';
-  const what = created.name ?? 'a tensor';
-  return `Nothing here requires grad, so there is no graph: line ${created.line} creates ${what} without requires_grad=True.`;
+  if (tracked) {
+    return `Line ${tracked.line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
+  }
+  if (!plain) return 'This program makes no tensors, so there is nothing to draw.';
+  const what = plain.name ?? 'a tensor';
+  return `Nothing here requires grad, so there is no graph: line ${plain.line} creates ${what} without requires_grad=True.`;
 }
 
 function nameAfter(events: readonly Event[], seq: number, tensor: number): string | null {
