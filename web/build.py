@@ -151,7 +151,8 @@ def install_packages(node: Node) -> None:
     """
     if packages_are_current():
         return
-    print("Installing the page's packages (npm ci)", flush=True)
+    # To stderr: those who build a wheel read stdout.
+    print("Installing the page's packages (npm ci)", file=sys.stderr, flush=True)
     # Development packages are the tools of the build: NODE_ENV=production must not leave them out.
     _run(
         node,
@@ -169,7 +170,7 @@ def build(node: Node, *, force: bool = False) -> bool:
         return False
     install_packages(node)
     before = digest()
-    print("Building the page", flush=True)
+    print("Building the page", file=sys.stderr, flush=True)
     vite = WEB / "node_modules" / "vite" / "bin" / "vite.js"
     arguments = [str(vite), "build", "--logLevel", "warn"]
     _run(node, arguments, "The page could not be built; the lines above say where.")
@@ -178,7 +179,7 @@ def build(node: Node, *, force: bool = False) -> bool:
 
 
 def _run(node: Node, arguments: list[str], failure: str) -> None:
-    """Run Node in the folder web; what it prints goes to stderr, because build frontends read stdout."""
+    """Run Node in the folder web; of what it prints only warnings and errors are shown: they go to stderr."""
     # CI: no progress bars and no questions; Vite also takes it for a terminal with colours.
     plain = {} if sys.stderr.isatty() else {"NO_COLOR": "1"}
     try:
@@ -187,7 +188,7 @@ def _run(node: Node, arguments: list[str], failure: str) -> None:
             cwd=WEB,
             env={**node.environment(), "CI": "true", **plain},
             stdin=subprocess.DEVNULL,
-            stdout=sys.stderr,
+            stdout=subprocess.DEVNULL,
             check=False,
         )
     except OSError as error:
