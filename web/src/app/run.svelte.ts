@@ -12,6 +12,10 @@ export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'unre
 /** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
 export type Arrival = 'step' | 'jump';
 
+/** Moments from which on the timeline is drawn at intervals, in milliseconds, while the program runs. */
+const LONG = 2000;
+const COARSE_MS = 150;
+
 /** A log that grows, and a cursor into its moments; cursor -1 is before the first of them. */
 export class Run {
   readonly log = new EventLog();
@@ -24,7 +28,10 @@ export class Run {
   arrival = $state<Arrival>('jump');
   /** Counts the batches that arrived, so that what reads the log is derived again. */
   revision = $state(0);
+  /** Follows `revision` at a pace that drawing a long timeline afresh can keep. */
+  coarseRevision = $state(0);
   stopping = $state(false);
+  #coarseTimer: ReturnType<typeof setTimeout> | undefined;
   #goal: number | 'backward' | null;
 
   constructor(source: string, goal: number | null = null) {
@@ -71,6 +78,16 @@ export class Run {
     this.log.append(batch);
     this.revision += 1;
     this.#seek();
+    if (this.log.finished || this.timeline.moments.length < LONG) {
+      clearTimeout(this.#coarseTimer);
+      this.#coarseTimer = undefined;
+      this.coarseRevision = this.revision;
+    } else {
+      this.#coarseTimer ??= setTimeout(() => {
+        this.#coarseTimer = undefined;
+        this.coarseRevision = this.revision;
+      }, COARSE_MS);
+    }
   }
 
   #seek(): void {

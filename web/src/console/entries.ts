@@ -1,5 +1,6 @@
 // What the program said, in order: prints, warnings and errors, each with the event it came from.
 
+import { countUpTo } from '../inspector/mentions';
 import type { Event } from '../protocol/events';
 
 export type Entry = {
@@ -64,14 +65,7 @@ export class Entries {
 
   /** How many entries there are at an event. */
   countAt(seq: number): number {
-    let low = 0;
-    let high = this.all.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.all[middle]!.seq <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countUpTo(this.all, seq);
   }
 }
 

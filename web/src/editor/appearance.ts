@@ -39,10 +39,18 @@ const look = EditorView.theme({
   '.cm-moment': { display: 'block', width: '11px', height: '11px', borderRadius: '50%', border: '2px solid' },
   '.cm-moment-forward': { borderColor: 'var(--forward)', backgroundColor: 'var(--forward)' },
   '.cm-moment-backward': { borderColor: 'var(--gradient-fill)', backgroundColor: 'transparent' },
+  '.cm-moment-call': {
+    width: '0',
+    height: '0',
+    borderRadius: '0',
+    borderWidth: '5px 0 5px 8px',
+    borderColor: 'transparent transparent transparent var(--gradient-fill)',
+  },
   '.cm-moment-error': { borderColor: 'var(--error)', borderRadius: '1px', transform: 'rotate(45deg)' },
   '.cm-moment-stale': { borderColor: 'var(--faint)', backgroundColor: 'transparent', borderStyle: 'dashed' },
   '.cm-line-forward': { backgroundColor: 'var(--forward-soft)' },
   '.cm-line-backward': { backgroundColor: 'var(--gradient-soft)' },
+  '.cm-line-call': { backgroundColor: 'color-mix(in srgb, var(--gradient-soft) 45%, transparent)' },
   '.cm-line-error': { backgroundColor: 'var(--error-soft)' },
   '.cm-line-selected': { boxShadow: 'inset 2px 0 0 var(--ink)' },
   '.cm-value': {

@@ -1,7 +1,7 @@
 // The values that stand beside the lines: what each variable held when its line last ran.
 
 import { brief } from '../caption/number';
-import type { Mentions } from '../inspector/mentions';
+import { countUpTo, type Mentions } from '../inspector/mentions';
 import { tensorFacts } from '../inspector/tensor-facts';
 import type { Event } from '../protocol/events';
 import type { LineValue } from './marks';
@@ -23,7 +23,7 @@ export class Namings {
       const parts: string[] = [];
       let changed = false;
       for (const [name, events] of names) {
-        const event = events.findLast((naming) => naming.seq <= seq);
+        const event = events[countUpTo(events, seq) - 1];
         if (!event) continue;
         const facts = tensorFacts(this.mentions, event.tensor, event.seq);
         if (!facts) continue;

@@ -3,12 +3,20 @@
 import { type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from '@codemirror/view';
 
-export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'error' | 'stale' };
+export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'stale' };
 export type LineValue = { line: number; text: string; changed: boolean };
-/** All marks at once; lines are 1-based. */
-export type Marks = { moment: MomentLine | null; selected: number[]; values: LineValue[] };
+/** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way. */
+export type Marks = { moment: MomentLine | null; call: number | null; selected: number[]; values: LineValue[] };
 
 export const setMarks = StateEffect.define<Marks>();
+
+const TITLES: Record<MomentLine['phase'], string> = {
+  forward: 'This step',
+  backward: 'Made what runs backward in this step',
+  call: 'The backward pass that is under way',
+  error: 'The error',
+  stale: 'The step of the last run',
+};
 
 class MomentMarker extends GutterMarker {
   constructor(readonly phase: MomentLine['phase']) {
@@ -22,9 +30,7 @@ class MomentMarker extends GutterMarker {
   override toDOM(): HTMLElement {
     const ring = document.createElement('span');
     ring.className = `cm-moment cm-moment-${this.phase}`;
-    ring.title = { forward: 'This step', backward: 'This step of the backward pass', error: 'The error', stale: '' }[
-      this.phase
-    ];
+    ring.title = TITLES[this.phase];
     return ring;
   }
 }
@@ -56,11 +62,14 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
   const inside = (line: number) => line >= 1 && line <= doc.lines;
   const ranges: Range<Decoration>[] = [];
   const rings: Range<GutterMarker>[] = [];
-  if (marks.moment && inside(marks.moment.line)) {
-    const { from } = doc.line(marks.moment.line);
-    ranges.push(Decoration.line({ class: `cm-line-${marks.moment.phase}` }).range(from));
-    rings.push(new MomentMarker(marks.moment.phase).range(from));
-  }
+  const mark = ({ line, phase }: MomentLine) => {
+    if (!inside(line)) return;
+    const { from } = doc.line(line);
+    ranges.push(Decoration.line({ class: `cm-line-${phase}` }).range(from));
+    rings.push(new MomentMarker(phase).range(from));
+  };
+  if (marks.moment) mark(marks.moment);
+  if (marks.call !== null && marks.call !== marks.moment?.line) mark({ line: marks.call, phase: 'call' });
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));
   }

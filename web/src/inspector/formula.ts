@@ -28,11 +28,13 @@ function bracketed(text: string): string {
   return text.startsWith('-') || text.includes('times') ? `(${text})` : text;
 }
 
-/** The formula with the reader's variable names in place of the arguments'. */
-export function named(latex: string, bindings: ReadonlyMap<string, Binding>): string {
+/** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
+export function named(latex: string, bindings: ReadonlyMap<string, Binding>, args: readonly Argument[] = []): string {
   return latex.replace(NAME, (whole, name: string) => {
     const bound = bindings.get(name);
-    return bound ? `\\mathtt{${escaped(bound.name)}}` : whole;
+    if (bound) return `\\mathtt{${escaped(bound.name)}}`;
+    const text = args.find((arg) => arg.name === name)?.text ?? '';
+    return /^-?[\d.e+-]+$/.test(text) ? bracketed(text) : whole;
   });
 }
 

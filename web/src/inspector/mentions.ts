@@ -91,8 +91,17 @@ function push(index: Map<number, Event[]>, key: number, event: Event): void {
 }
 
 function upTo(events: Event[] | undefined, seq: number): Event[] {
-  if (!events) return [];
-  let end = events.length;
-  while (end > 0 && events[end - 1]!.seq > seq) end -= 1;
-  return events.slice(0, end);
+  return events ? events.slice(0, countUpTo(events, seq)) : [];
+}
+
+/** How many of some events, in order, have happened by event `seq`. */
+export function countUpTo(events: readonly { seq: number }[], seq: number): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
