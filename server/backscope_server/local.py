@@ -17,7 +17,7 @@ class _Terminal:
     def __init__(self, filename: str, source: str, keep: bool) -> None:
         self.lines: list[bytes] = []
         self.exit_status: int | None = None
-        """What the program gave to sys.exit, None where it did not."""
+        """What the program gave to sys.exit, 130 after Ctrl-C, None otherwise."""
         self._filename = filename
         self._source = source.splitlines()
         self._keep = keep
@@ -43,6 +43,7 @@ class _Terminal:
             if event.type == "SystemExit":
                 self._exit(event.message)
             else:
+                self.exit_status = 130 if event.type == "KeyboardInterrupt" else None
                 self._streams["stdout"].flush()
                 self._streams["stderr"].write(self._traceback(event))
                 self._streams["stderr"].flush()

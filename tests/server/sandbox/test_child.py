@@ -69,6 +69,14 @@ def test_what_is_not_allowed_is_an_exception_at_its_line(sandbox, log_of, source
     assert (error["kind"], error["stage"], error["type"], error["line"]) == ("error_raised", "program", kind, line)
 
 
+def test_memory_used_up_to_the_last_byte_is_said(sandbox, log_of):
+    # So many small objects that the report of a MemoryError may find no room either.
+    session = sandbox.finish("x = None\nwhile True:\n    x = [x]\n", memory_bytes=32 << 20)
+    assert session.status in ("error", "limit")
+    errors = [event["type"] for event in log_of(session) if event["kind"] == "error_raised"]
+    assert errors in (["MemoryError"], ["MemoryLimitExceeded"])
+
+
 def test_a_syntax_error_is_shown_at_its_line(sandbox, log_of):
     events = log_of(sandbox.finish("x = 1\n\ny = (x +\n"))
     assert [event["kind"] for event in events] == ["program_started", "error_raised", "program_finished"]
