@@ -100,7 +100,7 @@ def _interpreter_works() -> bool:
     return run([PYTHON, "-I", "-c", asked], quiet=True) == 0
 
 
-def ensure(*extras: str) -> None:
+def ensure(*extras: str, saying: str = "Installing Backscope's packages; the first time, this takes a minute") -> None:
     """Make .venv have the project, editable, with these extras besides those that it already has.
 
     Raises: SetupError.
@@ -112,7 +112,7 @@ def ensure(*extras: str) -> None:
     STAMP.unlink(missing_ok=True)
     if not works:
         _create()
-    print(f"Installing Backscope's packages into {VENV.name}; the first time, this takes a minute", flush=True)
+    print(saying, flush=True)
     _install(["--editable", f"{ROOT}[{','.join(sorted(wanted))}]" if wanted else str(ROOT)])
     STAMP.write_text(json.dumps(_wanted(wanted)))
 
@@ -165,9 +165,8 @@ def node() -> Any:
     """
     found = page.find_node(_site_packages())
     if found is None:
-        print("Installing Node into .venv: the page needs it, and the system has none that is new enough", flush=True)
         try:
-            ensure("node")
+            ensure("node", saying="Installing Node: the page needs it, and the system has none that is new enough")
         except SetupError:
             raise SetupError(_NO_NODE) from None
         found = page.find_node(_site_packages())
