@@ -1,14 +1,372 @@
 // The mirror layout: where every leaf, op and edge of a run stands.  What is placed never moves.
+//
+// The program is cut into chunks (a forward pass, what runs between two passes, the ops that a backward pass with
+// create_graph applied) and each is laid out once, when it is complete.  Forward passes stand side by side, one column
+// for each; what a backward pass recorded stands to the right of its column as a further mirror, upside down.
 
+import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/events';
 import type { EventLog } from '../store/log';
-import type { Rect } from './rect';
+import { Series } from '../timeline/history';
+import { layChunk } from './chunk';
+import { Draft, type Homes } from './draft';
+import { dress } from './dress';
+import type { Item, Link } from './graph';
+import { type Rect, union } from './rect';
+
+export type Chunk = {
+  index: number;
+  column: number;
+  up: boolean;
+  rect: Rect;
+  first: number;
+  items: Item[];
+  links: Link[];
+};
+export type Column = {
+  index: number;
+  rect: Rect | null;
+  /** The event that began it, and the last one before the next column. */
+  first: number;
+  last: number;
+  /** The backward passes that started here. */
+  calls: Series<number>;
+};
+
+const COLUMN_GAP = 112;
+const CHUNK_GAP = 48;
+const MIRROR_GAP = 72;
+const MOST_ITEMS = 240;
+const REST_MS = 400;
 
 /** Follows a log and places what it brings. */
 export class MirrorLayout {
+  readonly items: Item[] = [];
+  readonly links: Link[] = [];
+  readonly chunks: Chunk[] = [];
+  readonly columns: Column[] = [];
   bounds: Rect = { x: 0, y: 0, width: 0, height: 0 };
+  readonly #names = new Map<number, string>();
+  readonly #infos = new Map<number, TensorInfo>();
+  readonly #grads = new Map<number, number>();
+  readonly #needsGrad = new Set<number>();
+  readonly #roads = new Map<number, Link[]>();
+  readonly #cards = new Map<number, Item[]>();
+  readonly #listeners = new Set<() => void>();
+  readonly #homes: Homes;
+  readonly #origins = new Map<number, string>();
+  /** Ops outside any graph, for a program that has none. */
+  readonly #skipped: OpApplied[] = [];
+  readonly #rebases: GraphRebased[] = [];
+  #read = 0;
+  #draft: Draft | null = null;
+  #second: Draft | null = null;
+  #calls = 0;
+  #passed = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly log: EventLog) {}
+  constructor(readonly log: EventLog) {
+    this.#homes = {
+      tensors: new Map(),
+      nodes: new Map(),
+      leafOfNode: new Map(),
+      waiting: new Map(),
+      rebased: new Map(),
+      requiresGrad: (tensor) => this.#needsGrad.has(tensor),
+      columnOf: (item) => this.chunks[item.chunk]?.column ?? -1,
+    };
+    this.#update();
+    log.onAppend(() => this.#update());
+  }
+
+  /** Calls `listener` when a resting stream let more be placed; returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The item of a node's op; for an AccumulateGrad its leaf. */
+  itemOfNode(node: number): Item | null {
+    const leaf = this.#homes.leafOfNode.get(node);
+    if (leaf !== undefined) return this.cardsOf(leaf)[0] ?? null;
+    const item = this.#homes.nodes.get(node);
+    return item && item.chunk >= 0 ? item : null;
+  }
+
+  /** The item that a tensor comes from. */
+  itemOfTensor(tensor: number): Item | null {
+    const item = this.#homes.tensors.get(tensor)?.item;
+    return item && item.chunk >= 0 ? item : null;
+  }
+
+  /** The link that the gradient of a node's input takes. */
+  linkOf(node: number, inputNr: number): Link | null {
+    return this.#roads.get(node)?.[inputNr] ?? null;
+  }
+
+  /** The leaf whose AccumulateGrad a node is. */
+  leafOf(node: number): number | null {
+    return this.#homes.leafOfNode.get(node) ?? null;
+  }
+
+  /** The cards on which a tensor is shown, first to last. */
+  cardsOf(tensor: number): readonly Item[] {
+    return this.#cards.get(tensor) ?? [];
+  }
+
+  /** The column in force at an event. */
+  columnAt(seq: number): Column | null {
+    return this.columns.findLast((column) => column.first <= seq) ?? null;
+  }
+
+  /** The name that a tensor had when this was last asked to place something. */
+  nameOf(tensor: number): string | null {
+    const own = this.#names.get(tensor);
+    if (own) return own;
+    const leaf = this.#grads.get(tensor);
+    const name = leaf === undefined ? undefined : this.#names.get(leaf);
+    return name ? `${name}.grad` : null;
+  }
 
   /** Places what is still open, as when the stream rests. */
-  commit(): void {}
+  commit(): void {
+    clearTimeout(this.#timer);
+    const before = this.chunks.length;
+    this.#close(this.#second);
+    this.#second = null;
+    this.#close(this.#draft);
+    this.#draft = null;
+    if (this.chunks.length > before) for (const listener of this.#listeners) listener();
+  }
+
+  #update(): void {
+    const { events } = this.log;
+    clearTimeout(this.#timer);
+    for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
+    if (!this.log.finished && (this.#draft || this.#second)) this.#timer = setTimeout(() => this.commit(), REST_MS);
+  }
+
+  #take(event: Event): void {
+    switch (event.kind) {
+      case 'tensor_created':
+        this.#know(event.info);
+        if (event.origin === 'gradient') this.#origins.set(event.info.tensor, event.origin);
+        this.#homes.waiting.set(event.info.tensor, { seq: event.seq, info: event.info });
+        break;
+      case 'tensor_named':
+        if (!this.#names.has(event.tensor)) this.#names.set(event.tensor, event.name);
+        break;
+      case 'requires_grad_changed':
+        if (event.requires_grad) this.#needsGrad.add(event.tensor);
+        break;
+      case 'tensor_mutated': {
+        const info = this.#infos.get(event.tensor);
+        if (info) this.#infos.set(event.tensor, { ...info, value: event.value });
+        break;
+      }
+      case 'node_created':
+        this.#homes.leafOfNode.set(event.node, event.tensor);
+        this.#needsGrad.add(event.tensor);
+        break;
+      case 'grad_accumulated':
+        this.#grads.set(event.grad, event.tensor);
+        break;
+      case 'op_applied':
+        for (const output of event.outputs) this.#know(output);
+        this.#apply(event);
+        break;
+      case 'graph_rebased':
+        this.#homes.rebased.set(event.tensor, event);
+        this.#rebases.push(event);
+        break;
+      case 'backward_started':
+        this.#start(event);
+        break;
+      case 'backward_finished':
+        this.#calls = Math.max(0, this.#calls - 1);
+        this.#close(this.#second);
+        this.#second = null;
+        if (this.#calls === 0) this.#passed = true;
+        break;
+      case 'program_finished':
+        this.#leaveOver(event);
+        this.commit();
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
+  #apply(event: OpApplied): void {
+    const rebase = event.in_place ? this.#rebases.find((other) => other.node.name === 'CopySlices') : undefined;
+    this.#rebases.length = 0;
+    if (rebase) this.#homes.rebased.delete(rebase.tensor);
+    if (!event.node && !this.#isCut(event)) {
+      for (const info of event.outputs) {
+        if (!event.in_place) this.#homes.waiting.set(info.tensor, { seq: event.seq, info });
+      }
+      if (this.columns.length === 0 && this.#skipped.length < MOST_ITEMS) this.#skipped.push(event);
+      return;
+    }
+    const isSecond = event.during !== null && this.#calls > 0;
+    const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
+    draft.apply(event, rebase ? rebase.node : event.node);
+    if (rebase) this.#homes.tensors.set(rebase.tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
+    this.#cap();
+  }
+
+  #isCut(event: OpApplied): boolean {
+    if (event.in_place || (this.#calls > 0 && event.during === null)) return false;
+    return event.inputs.some(({ tensor }) => {
+      if (tensor === null) return false;
+      if (this.#infos.get(tensor)?.requires_grad || this.#needsGrad.has(tensor)) return true;
+      const home = this.#homes.tensors.get(tensor)?.item;
+      return home?.kind === 'op' && home.node === null;
+    });
+  }
+
+  #know(info: TensorInfo): void {
+    this.#infos.set(info.tensor, info);
+    if (info.requires_grad && info.is_leaf) this.#needsGrad.add(info.tensor);
+  }
+
+  #start(event: Extract<Event, { kind: 'backward_started' }>): void {
+    this.#calls += 1;
+    this.#close(this.#draft);
+    this.#draft = null;
+    const columns = new Set<Column>();
+    for (const node of event.root_nodes) {
+      const item = this.itemOfNode(node);
+      const column = item ? this.columns[this.chunks[item.chunk]!.column] : undefined;
+      if (column) columns.add(column);
+    }
+    for (const column of columns) column.calls.push(event.seq, event.call);
+  }
+
+  /** The chunk that a forward op goes to; a tracked op after a backward pass begins the next column. */
+  #mainDraft(event: Event, tracked: boolean): Draft {
+    if (tracked && this.#passed) {
+      this.#close(this.#draft);
+      this.#draft = null;
+      this.#passed = false;
+      this.#column(event.seq);
+    }
+    if (this.columns.length === 0) this.#column(0);
+    this.#draft ??= new Draft(this.#homes, this.columns.length - 1, false, null);
+    return this.#draft;
+  }
+
+  #secondDraft(event: Event): Draft {
+    if (this.columns.length === 0) this.#column(event.seq);
+    this.#second ??= new Draft(this.#homes, this.columns.length - 1, true, this.#calls);
+    return this.#second;
+  }
+
+  #column(seq: number): void {
+    const last = this.columns.at(-1);
+    if (last) last.last = seq - 1;
+    const index = this.columns.length;
+    this.columns.push({ index, rect: null, first: seq, last: Number.POSITIVE_INFINITY, calls: new Series() });
+  }
+
+  #cap(): void {
+    if (this.#draft && this.#draft.items.length >= MOST_ITEMS) {
+      this.#close(this.#draft);
+      this.#draft = null;
+    }
+    if (this.#second && this.#second.items.length >= MOST_ITEMS) {
+      this.#close(this.#second);
+      this.#second = null;
+    }
+  }
+
+  /** Leaves that no op ever used are shown as well, if the program gave them a name or wants their gradient. */
+  #leaveOver(event: Event): void {
+    if (this.columns.length === 0) for (const op of this.#skipped) this.#mainDraft(op, false).apply(op);
+    for (const [tensor] of [...this.#homes.waiting]) {
+      if (this.#grads.has(tensor)) continue;
+      if (!this.#names.has(tensor) && !this.#needsGrad.has(tensor)) continue;
+      this.#mainDraft(event, false).leave(tensor);
+    }
+  }
+
+  #close(draft: Draft | null): void {
+    if (!draft || draft.items.length === 0) return;
+    draft.shorten();
+    const known = {
+      name: (tensor: number) => this.nameOf(tensor),
+      value: (tensor: number) => this.#infos.get(tensor)?.value ?? null,
+      origin: (tensor: number) => this.#origins.get(tensor) ?? '',
+    };
+    const links = draft.items.flatMap((item) => item.inputs);
+    for (const item of draft.items) {
+      item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
+      dress(item, known);
+    }
+    for (const made of links) {
+      made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
+    }
+    const size = layChunk(draft.items, draft.up);
+    const column = this.columns[draft.column]!;
+    const rect = this.#site(column, draft.up, size);
+    const chunk: Chunk = {
+      first: Math.min(...draft.items.map((item) => item.seq)),
+      index: this.chunks.length,
+      column: draft.column,
+      up: draft.up,
+      rect,
+      items: draft.items,
+      links,
+    };
+    this.#settle(chunk);
+    column.rect = union(column.rect, rect);
+    this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
+  }
+
+  /** Where the next chunk of a column goes: below the others, or to their right when it mirrors them. */
+  #site(column: Column, up: boolean, size: { width: number; height: number }): Rect {
+    const { width, height } = size;
+    const own = column.rect;
+    if (!own) {
+      const last = this.columns[column.index - 1]?.rect;
+      const x = last ? this.bounds.x + this.bounds.width + COLUMN_GAP : 0;
+      return { x, y: 0, width, height };
+    }
+    if (up) return { x: own.x + own.width + MIRROR_GAP, y: Math.max(0, own.y + own.height - height), width, height };
+    return { x: own.x, y: own.y + own.height + CHUNK_GAP, width, height };
+  }
+
+  #settle(chunk: Chunk): void {
+    this.chunks.push(chunk);
+    const { x, y } = chunk.rect;
+    for (const item of chunk.items) {
+      item.id = this.items.length;
+      item.chunk = chunk.index;
+      item.x += x;
+      item.y += y;
+      this.items.push(item);
+      if (item.kind === 'op') continue;
+      const cards = this.#cards.get(item.tensor);
+      if (cards) cards.push(item);
+      else this.#cards.set(item.tensor, [item]);
+    }
+    for (const made of chunk.links) {
+      made.id = this.links.length;
+      made.chunk = chunk.index;
+      for (let i = 0; i < made.points.length; i += 2) {
+        made.points[i]! += x;
+        made.points[i + 1]! += y;
+      }
+      made.labelX += x;
+      made.labelY += y;
+      this.links.push(made);
+      if (made.node === null) continue;
+      let roads = this.#roads.get(made.node);
+      if (!roads) {
+        roads = [];
+        this.#roads.set(made.node, roads);
+      }
+      roads[made.inputNr] = made;
+    }
+  }
 }

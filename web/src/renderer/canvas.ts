@@ -1,43 +1,176 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
-import type { Scene } from '../scene/scene';
+import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera } from './camera';
+import { drawCard } from './card';
+import { ARRIVED, Motion, type Progress } from './motion';
+import { Pen } from './pen';
+import { drawPill } from './pill';
+import { drawPulse, drawRoad, drawRoadLabel } from './road';
 import type { ThemeTokens } from './tokens';
 
 /** How a scene comes in: as one gesture from the scene before, over a number of milliseconds. */
 export type Transition = { from: Scene; durationMs: number };
 
+/** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead. */
+const READABLE = 0.55;
+/** Below this scale chunks are drawn as blocks. */
+const BLOCK_SCALE = 0.05;
+
 export class StageRenderer {
   readonly camera: Camera;
   #scene: Scene | null = null;
+  #motion: Motion | null = null;
+  #frame = 0;
+  #ratio = 1;
+  #theme: ThemeTokens | null = null;
+  #frameShown: Rect | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly tokens: () => ThemeTokens,
   ) {
     this.camera = new Camera(
-      () => this.#scene?.bounds ?? { x: 0, y: 0, width: 1, height: 1 },
-      () => this.redraw(),
+      () => this.#home(),
+      () => this.#request(),
     );
+    this.resize();
   }
 
   /** Shows a scene; with a transition, as one gesture. */
-  setScene(scene: Scene, _transition: Transition | null = null): void {
+  setScene(scene: Scene, transition: Transition | null = null): void {
+    const before = this.#scene;
     this.#scene = scene;
-    this.redraw();
+    this.#theme = null;
+    if (before?.state.seq !== scene.state.seq || before.layout !== scene.layout) {
+      this.#motion =
+        transition && Motion.fits(transition.durationMs)
+          ? new Motion(scene.gesture, performance.now(), transition.durationMs)
+          : null;
+      this.#follow(scene, before?.layout !== scene.layout, transition !== null);
+    }
+    this.#request();
   }
 
   /** What lies under a point in CSS pixels from the canvas's top left. */
-  hitTest(_x: number, _y: number): Target | null {
-    return null;
+  hitTest(x: number, y: number): Target | null {
+    const { camera } = this;
+    return this.#scene?.hit(camera.x + x / camera.scale, camera.y + y / camera.scale, 3 / camera.scale) ?? null;
   }
 
   /** Takes the size of the canvas on the page. */
-  resize(): void {}
+  resize(): void {
+    const { canvas, camera } = this;
+    this.#ratio = globalThis.devicePixelRatio || 1;
+    camera.width = canvas.clientWidth || 1;
+    camera.height = canvas.clientHeight || 1;
+    canvas.width = Math.round(camera.width * this.#ratio);
+    canvas.height = Math.round(camera.height * this.#ratio);
+    this.draw(performance.now());
+  }
 
   /** Draws again in the next frame, as after a change of the theme. */
-  redraw(): void {}
+  redraw(): void {
+    this.#theme = null;
+    this.#request();
+  }
 
-  destroy(): void {}
+  destroy(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
+    this.#scene = null;
+  }
+
+  /** Draws the scene as it is at a time; true while something moves. */
+  draw(now: number): boolean {
+    const ctx = this.canvas.getContext('2d');
+    const { camera } = this;
+    if (!ctx) return false;
+    const easing = camera.advance(now);
+    const progress = this.#motion && !this.#motion.isOver(now) ? this.#motion.at(now) : ARRIVED;
+    if (progress === ARRIVED) this.#motion = null;
+    ctx.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
+    ctx.clearRect(0, 0, camera.width, camera.height);
+    const scene = this.#scene;
+    if (!scene) return false;
+    this.#theme ??= this.tokens();
+    const { scale } = camera;
+    const factor = this.#ratio * scale;
+    ctx.setTransform(factor, 0, 0, factor, -camera.x * factor, -camera.y * factor);
+    ctx.lineJoin = 'round';
+    ctx.lineCap = 'butt';
+    const pen = new Pen(ctx, this.#theme, scale);
+    const seen: Rect = { x: camera.x, y: camera.y, width: camera.width / scale, height: camera.height / scale };
+    if (scale < BLOCK_SCALE) drawBlocks(pen, scene, seen);
+    else drawParts(pen, scene, seen, progress);
+    return easing || this.#motion !== null;
+  }
+
+  /** The view to begin with: everything if that can be read, else the pass that the moment belongs to. */
+  #home(): Rect {
+    const scene = this.#scene;
+    if (!scene) return { x: 0, y: 0, width: 1, height: 1 };
+    return this.#fits(scene.bounds) ? scene.bounds : scene.frame;
+  }
+
+  #fits(rect: Rect): boolean {
+    return Math.min(this.camera.width / rect.width, this.camera.height / rect.height) >= READABLE;
+  }
+
+  #follow(scene: Scene, isNew: boolean, animated: boolean): void {
+    const { camera } = this;
+    const home = this.#home();
+    const moved = !this.#frameShown || !sameRect(home, this.#frameShown);
+    this.#frameShown = home;
+    if (isNew) camera.held = false;
+    if (!camera.held && moved) camera.show(home, animated, READABLE);
+    const { focus } = scene;
+    if (focus) camera.ensureVisible(focus, animated || !isNew);
+  }
+
+  #request(): void {
+    if (this.#frame) return;
+    const run = (now: number): void => {
+      this.#frame = 0;
+      if (this.draw(Math.max(now, performance.now()))) this.#request();
+    };
+    this.#frame = requestAnimationFrame(run);
+  }
+}
+
+function sameRect(a: Rect, b: Rect): boolean {
+  return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+}
+
+function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
+  const { cards, pills, roads } = scene.visible(seen);
+  const { gesture } = scene;
+  for (const road of roads) drawRoad(pen, road, progress);
+  for (const card of cards) {
+    drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
+  }
+  const backward = gesture.sending.size > 0 || gesture.freeing.size > 0 || scene.state.call?.running === true;
+  for (const pill of pills) {
+    const { id, node } = pill.item;
+    drawPill(pen, pill, progress, {
+      waking: gesture.waking === id,
+      appearing: gesture.appearing.has(id),
+      seeding: gesture.seeding.has(id),
+      backward,
+      freeing: (chip) => chip.target.type === 'saved' && gesture.freeing.has(`${node}/${chip.target.slot}`),
+    });
+  }
+  for (const road of roads) drawRoadLabel(pen, road, progress);
+  for (const road of roads) drawPulse(pen, road, progress);
+}
+
+function drawBlocks(pen: Pen, scene: Scene, seen: Rect): void {
+  const { tokens, scale } = pen;
+  for (const chunk of scene.chunks(seen)) {
+    const { x, y, width, height } = chunk.rect;
+    pen.box(x, y, width, height, 4 / scale);
+    pen.fill(chunk.up ? tokens.secondSoft : tokens.sunken);
+    pen.stroke(chunk.up ? tokens.second : tokens.hairlineStrong, 1 / scale);
+  }
 }

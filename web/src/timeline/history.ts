@@ -84,6 +84,8 @@ export class History {
   readonly prints = new Series<Event>();
   /** The variable that holds a tensor that is the `.grad` of another. */
   readonly gradOf = new Map<number, number>();
+  /** The gradients that were sent to each node, in order. */
+  readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
 
   /** Takes the next event. */
@@ -254,5 +256,11 @@ export class History {
       inputs.set(event.input_nr, series);
     }
     series.push(event.seq, event);
+    let arrivals = this.arrivals.get(event.to_node);
+    if (!arrivals) {
+      arrivals = new Series();
+      this.arrivals.set(event.to_node, arrivals);
+    }
+    arrivals.push(event.seq, event);
   }
 }

@@ -20,8 +20,8 @@ export type Moment = {
   title: string;
 };
 
-/** What an event does to the moments: it begins one, or belongs to the one before. */
-type Place = 'begins' | 'joins';
+/** What an event does to the moments: it begins one, belongs to the one before, or to the one that comes. */
+type Place = 'begins' | 'joins' | 'waits';
 
 /** Divides a growing log into moments; those that are complete never change. */
 export class Moments {
@@ -31,7 +31,7 @@ export class Moments {
   /** The node that is running, while its moment is open. */
   #running: number | null = null;
   #calls: number[] = [];
-  #changed: number | null = null;
+  #before: Event['kind'] | null = null;
   #error: string | null = null;
   #waiting = 0;
 
@@ -40,7 +40,9 @@ export class Moments {
     const place = this.#place(event);
     this.#follow(event);
     const last = this.all.at(-1);
+    if (place === 'waits') return;
     if (place === 'joins' && last) {
+      this.#waiting = event.seq + 1;
       last.last = event.seq;
       if (event.kind === 'grad_accumulated' && last.kind === 'node_started') last.kind = event.kind;
       return;
@@ -64,24 +66,29 @@ export class Moments {
 
   #place(event: Event): Place {
     switch (event.kind) {
-      case 'tensor_created':
       case 'requires_grad_changed':
       case 'backward_started':
       case 'grad_cleared':
       case 'optimizer_stepped':
-        return 'begins';
       case 'node_started':
         return 'begins';
-      case 'op_applied':
       case 'hook_ran':
       case 'gradient_captured':
       case 'output_printed':
       case 'warning_raised':
         return this.#running === null ? 'begins' : 'joins';
+      case 'tensor_created':
+        return this.#running === null && this.#calls.length === 0 ? 'begins' : 'joins';
+      case 'op_applied':
+        // What a hook computes on gradients belongs to the pass around it.
+        return this.#running === null && (this.#calls.length === 0 || event.node !== null) ? 'begins' : 'joins';
       case 'grad_accumulated':
         return this.#running === event.node ? 'joins' : 'begins';
+      case 'node_created':
+      case 'graph_rebased':
+        return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
-        return this.#changed === event.tensor || this.#running !== null ? 'joins' : 'begins';
+        return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
       case 'backward_finished':
         return event.failed ? 'joins' : 'begins';
       case 'error_raised':
@@ -91,9 +98,7 @@ export class Moments {
       case 'program_started':
       case 'tensor_named':
       case 'tensor_released':
-      case 'node_created':
       case 'node_released':
-      case 'graph_rebased':
       case 'gradient_sent':
       case 'node_finished':
       case 'buffer_freed':
@@ -112,10 +117,7 @@ export class Moments {
       this.#calls = this.#calls.filter((call) => call !== event.call);
     }
     if (event.kind === 'backward_started') this.#calls.push(event.call);
-    if (event.kind === 'op_applied') this.#changed = event.in_place ? (event.outputs[0]?.tensor ?? null) : null;
-    else if (event.kind !== 'graph_rebased' && event.kind !== 'tensor_mutated' && event.kind !== 'node_created') {
-      this.#changed = null;
-    }
+    if (event.kind !== 'tensor_mutated') this.#before = event.kind;
     if (event.kind === 'error_raised') this.#error = `${event.type}\n${event.message}`;
     else if (event.kind === 'op_applied' || event.kind === 'backward_started') this.#error = null;
   }

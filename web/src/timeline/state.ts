@@ -1,6 +1,6 @@
 // The program at one moment: a view of the histories up to one event, the same from wherever one comes.
 
-import type { BackwardStarted, ErrorRaised, GradientSent, SavedTensor, Summary } from '../protocol/events';
+import type { BackwardStarted, ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../protocol/events';
 import type { History, TensorHistory } from './history';
 
 export type GradState = {
@@ -51,6 +51,8 @@ export class RunState {
     readonly seq: number,
     readonly moment: number,
     readonly line: number | null,
+    /** The events of the moment itself. */
+    readonly events: readonly Event[] = [],
   ) {}
 
   /** A tensor that exists by now; null before its birth. */
@@ -64,7 +66,7 @@ export class RunState {
     if (!history || history.born > seq) return null;
     return {
       tensor,
-      name: history.names.at(seq) ?? null,
+      name: nameAt(history, seq),
       value: history.values.at(seq)!,
       version: this.history.versions.get(history.storage)?.at(seq) ?? 0,
       requiresGrad: history.requiresGrad.at(seq) ?? false,
@@ -141,6 +143,12 @@ export class RunState {
     }
     return found;
   }
+}
+
+/** The first name that a tensor was given by now: `for p in params` does not rename the parameters. */
+export function nameAt(history: TensorHistory, seq: number): string | null {
+  const first = history.names.seqs[0];
+  return first !== undefined && first <= seq ? history.names.entries[0]! : null;
 }
 
 function gradAt(history: TensorHistory, seq: number): GradState | null {

@@ -37,7 +37,7 @@ export class Timeline {
     const seq = moment?.last ?? -1;
     const index = moment?.index ?? -1;
     if (this.#last?.seq !== seq || this.#last.moment !== index || this.#last.history !== this.#history) {
-      this.#last = new RunState(this.#history, seq, index, moment?.line ?? null);
+      this.#last = new RunState(this.#history, seq, index, moment?.line ?? null, moment ? this.eventsOf(moment) : []);
     }
     return this.#last;
   }

@@ -1,0 +1,173 @@
+// A chunk in the making: the items and links that the next stretch of the program brings.
+
+import type { Event, GraphRebased, NodeInfo, OpApplied, TensorInfo } from '../protocol/events';
+import { type Item, type Link, link, newItem } from './graph';
+import { rank } from './ranks';
+
+/** Where a tensor comes from: an item and the number of its output. */
+export type Home = { item: Item; output: number };
+
+/** What drafts share: where tensors and nodes were placed so far. */
+export type Homes = {
+  tensors: Map<number, Home>;
+  nodes: Map<number, Item>;
+  leafOfNode: Map<number, number>;
+  /** Tensors that exist and have not been used: they are placed beside their first use. */
+  waiting: Map<number, { seq: number; info: TensorInfo }>;
+  /** Views whose grad_fn was replaced and that have not been used since. */
+  rebased: Map<number, GraphRebased>;
+  requiresGrad(tensor: number): boolean;
+  columnOf(item: Item): number;
+};
+
+/** Rows that an edge may span before its tensor is shown again near its user. */
+const LEAF_SPAN = 8;
+const TRUNK_SPAN = 20;
+
+export class Draft {
+  items: Item[] = [];
+  readonly #again = new Map<number, Item>();
+
+  constructor(
+    readonly homes: Homes,
+    readonly column: number,
+    readonly up: boolean,
+    readonly call: number | null,
+  ) {}
+
+  /** Adds an op with its inputs and outputs; `node` is its own unless an in-place change of a view rebased the graph. */
+  apply(event: OpApplied, node: NodeInfo | null = event.node): void {
+    const item = newItem('op', event.seq, event.outputs[0]?.tensor ?? -1);
+    item.event = event;
+    item.outputs = event.outputs.map((output) => ({ tensor: output.tensor, x: 0, uses: 0, chars: 0 }));
+    const tensors = event.inputs.flatMap((input) => (input.tensor === null ? [] : [input.tensor]));
+    const paths = node ? pathsOf(node, tensors, this.homes) : new Map<number, number>();
+    const led = new Set<number>();
+    tensors.forEach((tensor, i) => {
+      const home = this.#home(tensor, event);
+      const inputNr = paths.get(i);
+      if (inputNr !== undefined) led.add(inputNr);
+      link(home.item, home.output, item, inputNr === undefined ? null : node!.node, inputNr ?? -1, true);
+    });
+    this.#finish(item, event, node, led);
+    event.outputs.forEach((output, i) => {
+      this.homes.waiting.delete(output.tensor);
+      this.homes.tensors.set(output.tensor, { item, output: i });
+    });
+  }
+
+  /** Adds the node that an in-place change of its base gave a view as its new grad_fn, now that the view is used. */
+  #rebase(event: GraphRebased): void {
+    const item = newItem('op', event.seq, event.tensor);
+    item.text = 'view';
+    this.#finish(item, event, event.node, new Set());
+    this.homes.tensors.set(event.tensor, { item, output: 0 });
+  }
+
+  /** Adds a leaf that nothing has used. */
+  leave(tensor: number): void {
+    this.#home(tensor, null);
+  }
+
+  /** Shows tensors again near users that are far below them, so that no edge runs through half the picture. */
+  shorten(): void {
+    const ranks = rank(this.items);
+    for (const item of [...this.items]) {
+      const uses = this.items.flatMap((to) => to.inputs.filter((input) => input.from === item));
+      if (uses.length < 2 && item.kind !== 'op') continue;
+      this.#shortenOne(item, uses, ranks);
+    }
+  }
+
+  #shortenOne(item: Item, uses: Link[], ranks: Map<Item, number>): void {
+    const near = item.kind === 'op' ? TRUNK_SPAN : LEAF_SPAN;
+    uses.sort((a, b) => ranks.get(a.to)! - ranks.get(b.to)!);
+    let begin = item.kind === 'op' ? ranks.get(item)! : ranks.get(uses[0]!.to)! - 2;
+    let shown: Item | null = null;
+    for (const use of uses) {
+      const row = ranks.get(use.to)!;
+      if (row - begin > near) {
+        begin = row - 2;
+        shown = newItem('again', use.to.seq, item.outputs[use.output]!.tensor);
+        this.items.splice(this.items.indexOf(use.to), 0, shown);
+      }
+      if (shown) {
+        use.from = shown;
+        use.output = 0;
+        shown.outputs[0]!.uses += 1;
+      }
+    }
+  }
+
+  #finish(item: Item, event: Event, node: NodeInfo | null, led: ReadonlySet<number>): void {
+    if (node) {
+      item.node = node.node;
+      item.nodeName = node.name;
+      item.chips = node.saved.map((saved) => ({ saved, text: '', x: 0, y: 0, width: 0 }));
+      node.next_functions.forEach((next, i) => {
+        if (!next || led.has(i)) return;
+        const home = this.#homeOfNode(next.node, event);
+        if (home) link(home.item, Math.min(home.output, home.item.outputs.length - 1), item, node.node, i, true);
+      });
+      this.homes.nodes.set(node.node, item);
+    }
+    this.items.push(item);
+  }
+
+  #homeOfNode(node: number, event: Event): Home | null {
+    const leaf = this.homes.leafOfNode.get(node);
+    if (leaf !== undefined) return this.#home(leaf, event);
+    const item = this.homes.nodes.get(node);
+    if (!item || item.outputs.length === 0) return null;
+    return item.chunk < 0 && this.items.includes(item) ? { item, output: 0 } : this.#home(item.tensor, event);
+  }
+
+  #home(tensor: number, event: Event | null): Home {
+    const rebased = this.homes.rebased.get(tensor);
+    if (rebased) {
+      this.homes.rebased.delete(tensor);
+      this.#rebase(rebased);
+    }
+    const home = this.homes.tensors.get(tensor);
+    const waiting = this.homes.waiting.get(tensor);
+    if (home && home.item.chunk < 0 && this.items.includes(home.item)) return home;
+    const shown = this.#again.get(tensor);
+    if (shown) return { item: shown, output: 0 };
+    const seq = event?.seq ?? waiting?.seq ?? 0;
+    const fresh = !home;
+    const isLeaf = fresh || (home.item.kind === 'leaf' && this.homes.columnOf(home.item) !== this.column);
+    const item = newItem(isLeaf ? 'leaf' : 'again', fresh && waiting ? waiting.seq : seq, tensor);
+    item.requiresGrad = isLeaf && this.homes.requiresGrad(tensor);
+    this.items.push(item);
+    this.#again.set(tensor, item);
+    if (fresh) {
+      this.homes.waiting.delete(tensor);
+      this.homes.tensors.set(tensor, { item, output: 0 });
+    }
+    return { item, output: 0 };
+  }
+}
+
+/** Which entry of `next_functions` belongs to which tensor input: position by position where the counts agree. */
+function pathsOf(node: NodeInfo, tensors: readonly number[], homes: Homes): Map<number, number> {
+  const paths = new Map<number, number>();
+  const { next_functions: next } = node;
+  if (next.length === tensors.length) {
+    next.forEach((edge, i) => {
+      if (edge) paths.set(i, i);
+    });
+    return paths;
+  }
+  const taken = new Set<number>();
+  tensors.forEach((tensor, i) => {
+    const source = homes.tensors.get(tensor)?.item.node;
+    const found = next.findIndex(
+      (edge, k) =>
+        edge !== null && !taken.has(k) && (edge.node === source || homes.leafOfNode.get(edge.node) === tensor),
+    );
+    if (found < 0) return;
+    taken.add(found);
+    paths.set(i, found);
+  });
+  return paths;
+}

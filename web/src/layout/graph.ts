@@ -1,0 +1,118 @@
+// The graph that is laid out: items (leaves, ops, tensors shown again) and the links by which values come and gradients go.
+
+import type { OpApplied, SavedTensor } from '../protocol/events';
+
+/** A constant is a tensor without a name whose gradient nobody wants. */
+export type ItemKind = 'leaf' | 'constant' | 'again' | 'op';
+
+/** A chip for a saved tensor, relative to its item's spine and top. */
+export type Chip = { saved: SavedTensor; text: string; x: number; y: number; width: number };
+
+/** Where one of an item's tensors leaves it, as an offset from the spine. */
+export type Output = { tensor: number; x: number; uses: number; chars: number };
+
+/**
+ * Something that is placed.  `x` is its spine, the line between its forward half on the left and its backward half on
+ * the right; `left` and `right` are how far it reaches from there; `y` is its top.
+ */
+export type Item = {
+  id: number;
+  kind: ItemKind;
+  /** The event from which on it is seen. */
+  seq: number;
+  /** The tensor of a leaf, or the first output of an op. */
+  tensor: number;
+  event: OpApplied | null;
+  node: number | null;
+  text: string;
+  nodeName: string;
+  chips: Chip[];
+  outputs: Output[];
+  inputs: Link[];
+  x: number;
+  y: number;
+  left: number;
+  right: number;
+  height: number;
+  /** Where the pill or card begins below `y`, and how far it reaches without chips and labels. */
+  pillTop: number;
+  pillLeft: number;
+  pillRight: number;
+  /** Room for a seed below an op whose result nothing has used. */
+  seed: boolean;
+  requiresGrad: boolean;
+  /** The chunk that it is placed in, -1 before. */
+  chunk: number;
+};
+
+/** How the value of one input came, and where the gradient of that input goes back. */
+export type Link = {
+  id: number;
+  from: Item;
+  output: number;
+  to: Item;
+  /** Offset of the link's end from the receiver's spine. */
+  port: number;
+  /** The node and number of the input whose gradient it carries; null where nothing is tracked. */
+  node: number | null;
+  inputNr: number;
+  /** False for a link that only gradients take. */
+  value: boolean;
+  /** Whether the gradient's number stands beside this link, because its receiver sums several or is a leaf. */
+  labelled: boolean;
+  /** Points x, y along the middle of the road, from the producer to the consumer. */
+  points: Float32Array;
+  labelX: number;
+  labelY: number;
+  chunk: number;
+};
+
+/** A new item without a place. */
+export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
+  return {
+    id: -1,
+    kind,
+    seq,
+    tensor,
+    event: null,
+    node: null,
+    text: '',
+    nodeName: '',
+    chips: [],
+    outputs: [{ tensor, x: 0, uses: 0, chars: 0 }],
+    inputs: [],
+    x: 0,
+    y: 0,
+    left: 0,
+    right: 0,
+    height: 0,
+    pillTop: 0,
+    pillLeft: 0,
+    pillRight: 0,
+    seed: false,
+    requiresGrad: false,
+    chunk: -1,
+  };
+}
+
+/** A new link without a course; it counts as a use of the producer's output. */
+export function link(from: Item, output: number, to: Item, node: number | null, inputNr: number, value: boolean): Link {
+  const made: Link = {
+    id: -1,
+    from,
+    output,
+    to,
+    port: 0,
+    node,
+    inputNr,
+    value,
+    labelled: false,
+    points: new Float32Array(0),
+    labelX: 0,
+    labelY: 0,
+    chunk: -1,
+  };
+  from.outputs[output]!.uses += 1;
+  to.inputs.push(made);
+  return made;
+}

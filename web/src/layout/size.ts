@@ -1,0 +1,106 @@
+// How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
+
+import { brief, bytes, shape } from '../caption/number';
+import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
+import { power, symbolOf } from './symbol';
+
+/** Sizes in CSS pixels at scale 1. */
+export const SMALL = 12;
+export const TEXT = 13;
+export const LARGE = 15;
+export const PILL_HEIGHT = 32;
+export const CHIP_HEIGHT = 20;
+export const CHIP_GAP = 4;
+export const SHOULDER = 8;
+export const ROW_HEIGHT = 24;
+export const CARD_BODY = 48;
+export const GRAD_HEIGHT = 24;
+export const DECK_STEP = 4;
+export const DECK_MOST = 3;
+export const AGAIN_HEIGHT = 24;
+export const PORT_GAP = 28;
+/** Half the distance between the value's lane and the gradient's lane of an edge. */
+export const LANE = 4;
+export const LABEL_GAP = 8;
+export const SEED_HEIGHT = 44;
+/** The longest number with four significant digits: −1.234e−12. */
+export const NUMBER_CHARS = 9;
+/** Characters that the name and value beside an edge may take; what is longer is cut. */
+export const LABEL_CHARS = 22;
+const CARD_CHARS = 20;
+/** Characters of a gradient's number beside an edge. */
+export const GRADIENT_CHARS = 11;
+
+const ADVANCE = 0.6;
+
+/** The width of a text in JetBrains Mono. */
+export function width(text: string | number, size: number): number {
+  return (typeof text === 'number' ? text : [...text].length) * size * ADVANCE;
+}
+
+/** What a tensor without a name is called where it enters: its value, or its shape. */
+export function constantText(value: Summary, isGradient: boolean): string {
+  const text = brief(value, 12);
+  return isGradient ? `g = ${text}` : text;
+}
+
+/** The text, cut with an ellipsis where it is longer than `most` characters. */
+export function cut(text: string, most: number): string {
+  const letters = [...text];
+  return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join('')}…`;
+}
+
+/** Whether a value is shown as a single number. */
+export function isScalar(value: Summary): boolean {
+  return value.shape.length === 0;
+}
+
+/** Characters that the value of a leaf takes now and later, when an optimizer has changed its digits. */
+export function valueChars(value: Summary): number {
+  if (isScalar(value)) return NUMBER_CHARS - 2;
+  return Math.max([...brief(value, CARD_CHARS)].length, [...shape(value.shape)].length);
+}
+
+/** The width of a leaf's card. */
+export function cardWidth(name: string, value: Summary, requiresGrad: boolean): number {
+  const chars = Math.min(CARD_CHARS, valueChars(value));
+  const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(5, chars), SMALL) : 0;
+  return Math.ceil(Math.max(56, width(cut(name, CARD_CHARS), LARGE), width(chars, TEXT), grad) + 24);
+}
+
+/** The height of a leaf's card with room for its `.grad` stack. */
+export function cardHeight(requiresGrad: boolean): number {
+  return CARD_BODY + (requiresGrad ? GRAD_HEIGHT + DECK_STEP * DECK_MOST : 0);
+}
+
+/** The text on a saved tensor's chip: its slot, what the program calls it, its bytes. */
+export function chipText(saved: SavedTensor, name: string | null): string {
+  const slot = saved.slot.replace(/^_saved_/, '').replace(/^_raw_saved_/, '');
+  const called = name && name !== slot ? `${slot} = ${cut(name, 10)}` : slot;
+  return `${called}  ${bytes(saved.nbytes)}`;
+}
+
+/** The width of a chip. */
+export function chipWidth(text: string): number {
+  return Math.ceil(width(text, SMALL) + 16);
+}
+
+/** What stands in the left half of an op's pill: its symbol and the plain numbers that it was given. */
+export function opText(event: OpApplied): string {
+  const symbol = symbolOf(event.op);
+  const tensors = event.inputs.filter((input) => input.tensor !== null).length;
+  const numbers = event.inputs.filter((input) => input.text !== null && /^-?[\d.]+(e-?\d+)?$/.test(input.text));
+  const first = numbers[0];
+  if (symbol === '^' && first?.name === 'exponent') return power(first.text!);
+  if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length === 1) {
+    const text = first.text!.replace('-', '−');
+    return first.name === 'self' ? `${text} ${symbol}` : `${symbol} ${text}`;
+  }
+  return cut(symbol, 16);
+}
+
+/** Room to the left of an edge's start for the name and value of its tensor. */
+export function labelChars(name: string | null, value: Summary): number {
+  const text = isScalar(value) ? NUMBER_CHARS - 2 : [...brief(value, 14)].length;
+  return Math.min(LABEL_CHARS, name ? [...name].length + 3 + text : text);
+}

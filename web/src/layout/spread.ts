@@ -1,0 +1,93 @@
+// Horizontal places: each row keeps its order and distances, and is moved so that edges run straight.
+
+import type { Vertex } from './order';
+
+const GAP = 28;
+const THREAD_GAP = 20;
+const SWEEPS = 14;
+
+type Pull = { at: number; weight: number };
+type Block = { pulls: Pull[]; place: number; count: number };
+
+/** Sets `x` of every vertex; rows must be in order. */
+export function spread(rows: readonly Vertex[][]): void {
+  for (const row of rows) {
+    let x = 0;
+    row.forEach((vertex, i) => {
+      const before = row[i - 1];
+      x = before ? x + distance(before, vertex) : vertex.left;
+      vertex.x = x;
+    });
+    const middle = x / 2;
+    for (const vertex of row) vertex.x -= middle;
+  }
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    const down = sweep % 2 === 0;
+    // First each row follows only the row before it, then both, so that the picture settles.
+    const both = sweep >= 4;
+    for (let i = 0; i < rows.length; i += 1) settle(rows[down ? i : rows.length - 1 - i]!, down, both);
+  }
+}
+
+/** The least distance of two neighbours' spines. */
+export function distance(a: Vertex, b: Vertex): number {
+  return a.right + (a.isItem || b.isItem ? GAP : THREAD_GAP) + b.left;
+}
+
+/**
+ * Moves a row to the places that minimise the weighted sideways run of its edges, by pooling neighbours that would
+ * otherwise come too near (isotonic regression under absolute differences).
+ */
+function settle(row: readonly Vertex[], down: boolean, both: boolean): void {
+  const blocks: Block[] = [];
+  let offset = 0;
+  const offsets: number[] = [];
+  row.forEach((vertex, i) => {
+    const before = row[i - 1];
+    if (before) offset += distance(before, vertex);
+    offsets.push(offset);
+    const pulls = pullsOf(vertex, down || both, !down || both);
+    for (const pull of pulls) pull.at -= offset;
+    // A vertex that nothing pulls stays where it is, but gives way.
+    if (pulls.length === 0) pulls.push({ at: vertex.x - offset, weight: 0.01 });
+    blocks.push({ pulls, place: median(pulls), count: 1 });
+    while (blocks.length > 1 && blocks.at(-1)!.place < blocks.at(-2)!.place) {
+      const last = blocks.pop()!;
+      const pooled = blocks.at(-1)!;
+      pooled.pulls.push(...last.pulls);
+      pooled.count += last.count;
+      pooled.place = median(pooled.pulls);
+    }
+  });
+  let i = 0;
+  for (const block of blocks) {
+    for (let k = 0; k < block.count; k += 1, i += 1) row[i]!.x = block.place + offsets[i]!;
+  }
+}
+
+function pullsOf(vertex: Vertex, up: boolean, down: boolean): Pull[] {
+  const pulls: Pull[] = [];
+  if (up) {
+    for (const { upper, upperX, lowerX, weight } of vertex.above) pulls.push({ at: upper.x + upperX - lowerX, weight });
+  }
+  if (down) {
+    for (const { lower, upperX, lowerX, weight } of vertex.below) pulls.push({ at: lower.x + lowerX - upperX, weight });
+  }
+  return pulls;
+}
+
+/** The middle of the interval of places with the least weighted distance. */
+function median(pulls: Pull[]): number {
+  if (pulls.length === 1) return pulls[0]!.at;
+  pulls.sort((a, b) => a.at - b.at);
+  let total = 0;
+  for (const { weight } of pulls) total += weight;
+  let sum = 0;
+  for (let i = 0; i < pulls.length; i += 1) {
+    const { at, weight } = pulls[i]!;
+    sum += weight;
+    if (Math.abs(sum - total / 2) < 1e-9) return (at + (pulls[i + 1]?.at ?? at)) / 2;
+    if (sum > total / 2) return at;
+  }
+  return pulls[pulls.length - 1]!.at;
+}

@@ -1,0 +1,47 @@
+// The signs that ops carry on their pills; an op without one goes by its name.
+
+const SYMBOLS: Record<string, string> = {
+  add: '+',
+  sub: '−',
+  rsub: '−',
+  mul: '×',
+  div: '÷',
+  pow: '^',
+  neg: '−',
+  mm: '@',
+  matmul: '@',
+  bmm: '@',
+  mv: '@',
+  dot: '·',
+  sigmoid: 'σ',
+  t: 'T',
+  log: 'ln',
+  maximum: 'max',
+  minimum: 'min',
+  mse_loss: 'mse',
+  unsafe_view: 'reshape',
+  sqrt: '√',
+  abs: '|x|',
+};
+
+/** How the engine tells variants of one op apart. */
+const VARIANT = /_(all|dim|scalar|tensor|bounds)$/;
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** x with an exponent, as on paper where the exponent is a small whole number. */
+export function power(exponent: string): string {
+  const whole = exponent.replace(/\.0$/, '');
+  if (/^\d{1,2}$/.test(whole)) return `x${[...whole].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
+  return `x^${exponent.replace('-', '−')}`;
+}
+
+/** The sign of an op; in-place ops, whose names end in an underscore, carry `=` as in Python's `+=`. */
+export function symbolOf(op: string): string {
+  const plain = op.replace(/^__(\w+)__$/, '$1');
+  if (plain.endsWith('_') && plain.length > 1) {
+    const symbol = SYMBOLS[plain.slice(0, -1)];
+    return symbol && symbol.length === 1 ? `${symbol}=` : plain;
+  }
+  const bare = plain.replace(VARIANT, '');
+  return SYMBOLS[plain] ?? SYMBOLS[bare] ?? bare.replaceAll('_', ' ');
+}

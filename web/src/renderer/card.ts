@@ -1,0 +1,109 @@
+// Draws cards: a leaf with its name, its value and its stack of gradients; constants and tensors shown again as slips.
+
+import { CARD_BODY, DECK_MOST, DECK_STEP, GRAD_HEIGHT, LARGE, SMALL, TEXT } from '../layout/size';
+import type { CardPart } from '../scene/parts';
+import type { Progress } from './motion';
+import type { Pen } from './pen';
+
+const RADIUS = 8;
+const PAD = 12;
+
+/** Draws a card; `landing` while a gradient lands on it, `appearing` while it comes. */
+export function drawCard(pen: Pen, card: CardPart, progress: Progress, landing: boolean, appearing: boolean): void {
+  const { ctx } = pen;
+  ctx.globalAlpha = appearing ? progress.appear : 1;
+  if (card.item.kind === 'leaf') drawLeaf(pen, card, progress, landing);
+  else drawSlip(pen, card);
+  ctx.globalAlpha = 1;
+}
+
+function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean): void {
+  const { tokens } = pen;
+  const { x, y, width, height } = card.rect;
+  ring(pen, card);
+  if (card.grad) drawDeck(pen, card, landing ? progress.land : 1);
+  pen.box(x, y, width, height, RADIUS);
+  pen.fill(tokens.raised);
+  if (card.grad?.total) {
+    pen.box(x, y + CARD_BODY, width, GRAD_HEIGHT, [0, 0, RADIUS, RADIUS]);
+    pen.fill(tokens.gradientSoft);
+  }
+  pen.box(x, y, width, height, RADIUS);
+  pen.stroke(card.grad ? tokens.ink : tokens.hairlineStrong, card.grad ? 1.5 : 1);
+  if (!pen.showsText) return;
+  pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
+  pen.text(card.value.text, x + PAD, y + 34, card.value.bad ? tokens.errorInk : tokens.ink, TEXT);
+  if (card.grad) drawGrad(pen, card, landing ? progress.land : 1);
+}
+
+function drawGrad(pen: Pen, card: CardPart, land: number): void {
+  const { ctx, tokens } = pen;
+  const { x, y, width } = card.rect;
+  const middle = y + CARD_BODY + GRAD_HEIGHT / 2;
+  const { total, sum } = card.grad!;
+  ctx.beginPath();
+  ctx.moveTo(x, y + CARD_BODY);
+  ctx.lineTo(x + width, y + CARD_BODY);
+  pen.stroke(tokens.hairlineStrong, 1, total ? [] : [3, 3]);
+  pen.text('.grad', x + PAD, middle, total ? tokens.gradientInk : tokens.muted, SMALL);
+  if (!total) {
+    pen.text('None', x + width - PAD, middle, tokens.muted, SMALL, 'right');
+    return;
+  }
+  const before = ctx.globalAlpha;
+  ctx.globalAlpha = before * land;
+  const left = x + PAD + 6 * SMALL * 0.6;
+  pen.text(total.text, left, middle, total.bad ? tokens.errorInk : tokens.gradientInk, SMALL, 'left', 700);
+  if (sum) pen.text(sum, x + width - PAD, middle, tokens.muted, SMALL, 'right');
+  ctx.globalAlpha = before;
+}
+
+/** One sheet below the strip for each earlier contribution. */
+function drawDeck(pen: Pen, card: CardPart, land: number): void {
+  const { tokens } = pen;
+  const { x, y, width, height } = card.rect;
+  const sheets = Math.min(DECK_MOST, Math.max(0, card.grad!.layers - 1));
+  for (let sheet = sheets; sheet >= 1; sheet -= 1) {
+    const inset = sheet * 3;
+    const down = sheet === sheets ? land : 1;
+    pen.box(x + inset, y + height - 16 + sheet * DECK_STEP * down, width - inset * 2, 16, [0, 0, RADIUS, RADIUS]);
+    pen.fill(tokens.gradientSoft);
+    pen.stroke(tokens.gradient, 1.25);
+  }
+}
+
+function drawSlip(pen: Pen, card: CardPart): void {
+  const { tokens } = pen;
+  const { x, y, width, height } = card.rect;
+  ring(pen, card);
+  const isAgain = card.item.kind === 'again';
+  pen.box(x, y, width, height, height / 2);
+  pen.fill(isAgain ? tokens.paper : tokens.raised);
+  pen.stroke(tokens.hairlineStrong, 1, isAgain ? [4, 3] : []);
+  const colour = card.value.bad ? tokens.errorInk : tokens.muted;
+  if (!isAgain) {
+    pen.text(card.name, x + width / 2, y + height / 2, colour, TEXT, 'center');
+    return;
+  }
+  pen.text('↑', x + 14, y + height / 2, tokens.faint, SMALL, 'center');
+  pen.text(card.name, x + width / 2 + 6, y + height / 2, tokens.ink, TEXT, 'center');
+}
+
+function ring(pen: Pen, card: CardPart): void {
+  const { tokens } = pen;
+  const { look, rect } = card;
+  const radius = card.item.kind === 'leaf' ? RADIUS : rect.height / 2;
+  const gap = 4;
+  const outline = (): void =>
+    pen.box(rect.x - gap, rect.y - gap, rect.width + gap * 2, rect.height + gap * 2, radius + gap);
+  if (look.current || look.blamed || look.hovered) {
+    outline();
+    if (look.hovered) pen.fill(tokens.sunken);
+    const colour = look.blamed ? tokens.error : card.grad?.total ? tokens.gradient : tokens.forward;
+    if (look.current || look.blamed) pen.stroke(colour, 2);
+  }
+  if (look.selected) {
+    outline();
+    pen.stroke(tokens.focus, 2.5);
+  }
+}

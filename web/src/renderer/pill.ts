@@ -1,0 +1,198 @@
+// Draws pills: an op's forward half on the left of its spine, its backward node on the right, saved tensors on its shoulder.
+
+import { LABEL_GAP, LANE, LARGE, PILL_HEIGHT, SEED_HEIGHT, SMALL } from '../layout/size';
+import type { ChipPart, OutputPart, PillPart } from '../scene/parts';
+import type { Progress } from './motion';
+import type { Pen } from './pen';
+
+const RADIUS = PILL_HEIGHT / 2;
+const SEED_RADIUS = 12;
+
+export type PillMotion = {
+  waking: boolean;
+  appearing: boolean;
+  seeding: boolean;
+  backward: boolean;
+  freeing: (chip: ChipPart) => boolean;
+};
+
+/** Draws a pill with its chips, the labels at its outputs and its seed. */
+export function drawPill(pen: Pen, pill: PillPart, progress: Progress, motion: PillMotion): void {
+  const { ctx, tokens } = pen;
+  ctx.globalAlpha = motion.appearing ? progress.appear : 1;
+  const { x, y, width, height } = pill.rect;
+  ring(pen, pill, motion, progress);
+  pen.box(x, y, width, height, RADIUS);
+  pen.fill(tokens.raised);
+  if (pill.status === 'done' || pill.status === 'running') {
+    pen.box(pill.spine, y, x + width - pill.spine, height, [0, RADIUS, RADIUS, 0]);
+    pen.fill(tokens.gradientSoft);
+  }
+  if (pill.look.failed) {
+    pen.box(x, y, width, height, RADIUS);
+    pen.hatch(x, y, width, height, tokens.error);
+  }
+  outline(pen, pill);
+  if (pen.showsText) texts(pen, pill);
+  if (pen.showsShapes) for (const chip of pill.chips) drawChip(pen, chip, motion.freeing(chip) ? progress.empty : 1);
+  for (const output of pill.outputs) drawOutput(pen, pill, output);
+  if (pill.seed) drawSeed(pen, pill, motion.seeding ? progress.travel : 1);
+  if (pill.look.failed && pen.showsText) badge(pen, x + width - 12, y, 'error');
+  ctx.globalAlpha = 1;
+}
+
+function outline(pen: Pen, pill: PillPart): void {
+  const { ctx, tokens } = pen;
+  const { x, y, width, height } = pill.rect;
+  const untracked = pill.status === 'untracked';
+  const colour = pill.look.failed
+    ? tokens.error
+    : pill.look.second
+      ? tokens.second
+      : untracked
+        ? tokens.faint
+        : tokens.ink;
+  pen.box(x, y, width, height, RADIUS);
+  pen.stroke(colour, 1.5, untracked ? [4, 3] : []);
+  if (pill.look.second) {
+    pen.box(x + 3, y + 3, width - 6, height - 6, RADIUS - 3);
+    pen.stroke(colour, 1);
+  }
+  if (untracked) return;
+  if (pill.status === 'ready' || pill.status === 'running') {
+    pen.box(pill.spine, y, x + width - pill.spine, height, [0, RADIUS, RADIUS, 0]);
+    pen.stroke(tokens.gradient, 1.75);
+  }
+  ctx.beginPath();
+  ctx.moveTo(pill.spine, y + 1);
+  ctx.lineTo(pill.spine, y + height - 1);
+  pen.stroke(pill.name ? tokens.hairlineStrong : tokens.hairline, 1);
+}
+
+function texts(pen: Pen, pill: PillPart): void {
+  const { tokens } = pen;
+  const { x, y, width, height } = pill.rect;
+  const middle = y + height / 2;
+  if (pill.status === 'untracked') {
+    pen.text(pill.symbol, x + width / 2, middle, tokens.muted, LARGE, 'center', 500);
+    return;
+  }
+  pen.text(pill.symbol, (x + pill.spine) / 2 + 2, middle, tokens.ink, LARGE, 'center', 600);
+  if (!pill.name) return;
+  const colour = pill.look.failed ? tokens.errorInk : pill.status === 'idle' ? tokens.muted : tokens.gradientInk;
+  const weight = pill.status === 'running' ? 700 : 450;
+  pen.text(pill.name, (pill.spine + x + width) / 2 - 2, middle, colour, SMALL, 'center', weight);
+}
+
+function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress): void {
+  const { ctx, tokens } = pen;
+  const { x, y, width, height } = pill.rect;
+  const outline = (gap: number): void => pen.box(x - gap, y - gap, width + gap * 2, height + gap * 2, RADIUS + gap);
+  if (pill.look.hovered) {
+    outline(5);
+    pen.fill(tokens.sunken);
+  }
+  if (pill.look.current || motion.waking) {
+    const before = ctx.globalAlpha;
+    ctx.globalAlpha = before * progress.wake;
+    outline(5);
+    pen.stroke(pill.look.failed ? tokens.error : motion.backward ? tokens.gradientFill : tokens.forward, 3);
+    ctx.globalAlpha = before;
+  } else if (pill.look.blamed) {
+    outline(5);
+    pen.stroke(tokens.error, 2, [5, 3]);
+  }
+  if (pill.look.selected) {
+    outline(pill.look.current ? 8.5 : 4);
+    pen.stroke(tokens.focus, 2.5);
+  }
+}
+
+function drawChip(pen: Pen, chip: ChipPart, empty: number): void {
+  const { ctx, tokens } = pen;
+  const { x, y, width, height } = chip.rect;
+  const marked = chip.failed || chip.stale !== null;
+  const colour = marked ? tokens.error : tokens.saved;
+  const full = chip.live ? 1 : 1 - empty;
+  pen.box(x, y, width, height, 4);
+  if (full > 0) {
+    const before = ctx.globalAlpha;
+    ctx.globalAlpha = before * full;
+    pen.fill(marked ? tokens.errorSoft : tokens.savedSoft);
+    ctx.globalAlpha = before;
+  }
+  if (chip.failed) {
+    pen.box(x, y, width, height, 4);
+    pen.hatch(x, y, width, height, tokens.error);
+  }
+  pen.box(x, y, width, height, 4);
+  const isOpen = full < 0.5;
+  pen.stroke(isOpen && !marked ? tokens.faint : colour, chip.look.selected ? 2.5 : 1.25, isOpen ? [3, 3] : []);
+  if (chip.look.selected) pen.stroke(tokens.focus, 2.5);
+  if (!pen.showsText) return;
+  const ink = marked ? tokens.errorInk : isOpen ? tokens.muted : tokens.savedInk;
+  const text = chip.stale ? staleText(chip) : chip.text;
+  pen.text(text, x + 8, y + height / 2, ink, SMALL, 'left', 500);
+  if (!isOpen) return;
+  // A freed chip's bytes are struck through.
+  const size = chip.text.split('  ').at(-1) ?? '';
+  const wide = [...size].length * SMALL * 0.6;
+  ctx.beginPath();
+  ctx.moveTo(x + width - 8 - wide - 1, y + height / 2);
+  ctx.lineTo(x + width - 7, y + height / 2);
+  pen.stroke(ink, 1.25);
+}
+
+function staleText(chip: ChipPart): string {
+  const { saved, now } = chip.stale!;
+  const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
+  const versions = `v${saved} → v${now}`;
+  const slot = chip.text.split(/ {2}| =/)[0] ?? '';
+  return [...slot].length + 1 + versions.length <= room ? `${slot} ${versions}` : `v${saved}→v${now}`;
+}
+
+function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
+  if (!pen.showsText) return;
+  const { tokens } = pen;
+  const offset = pill.status === 'untracked' ? LABEL_GAP : LANE + LABEL_GAP;
+  const left = output.x - offset;
+  const value = output.value.text;
+  const ink = output.value.bad ? tokens.errorInk : output.name ? tokens.ink : tokens.muted;
+  pen.text(value, left, output.y, output.value.bad ? ink : tokens.muted, SMALL, 'right');
+  if (output.name) {
+    const wide = value ? ([...value].length + 1) * SMALL * 0.6 : 0;
+    pen.text(output.name, left - wide, output.y, tokens.ink, SMALL, 'right', 600);
+  }
+  if (!output.gradient || (pill.seed && pill.item.seed)) return;
+  const colour = output.gradient.bad ? tokens.errorInk : tokens.gradientInk;
+  pen.text(output.gradient.text, output.x + offset, output.y, colour, SMALL, 'left', 600);
+}
+
+function drawSeed(pen: Pen, pill: PillPart, travel: number): void {
+  const { ctx, tokens } = pen;
+  const down = pill.up ? -1 : 1;
+  const rim = pill.up ? pill.rect.y : pill.rect.y + PILL_HEIGHT;
+  const x = pill.spine + LANE;
+  const { text, bad } = pill.seed!;
+  const reach = pill.item.seed ? pill.item.height - (pill.item.pillTop + PILL_HEIGHT) : SEED_HEIGHT;
+  const from = rim + down * Math.min(reach - SEED_RADIUS, pill.up ? 56 : 56);
+  if (!pill.item.seed) return;
+  const tip = rim + (from - rim) * (1 - travel);
+  ctx.beginPath();
+  ctx.moveTo(x, from);
+  ctx.lineTo(x, tip);
+  pen.stroke(tokens.gradient, 2);
+  if (travel === 1) pen.arrow(x, rim, 0, -down, tokens.gradient);
+  const wide = Math.max(SEED_RADIUS * 2, [...text].length * SMALL * 0.6 + 16);
+  pen.box(x - wide / 2, from - SEED_RADIUS, wide, SEED_RADIUS * 2, SEED_RADIUS);
+  pen.fill(bad ? tokens.errorSoft : tokens.gradientFill);
+  pen.text(text, x, from, bad ? tokens.errorInk : tokens.onGradient, SMALL, 'center', 700);
+}
+
+function badge(pen: Pen, right: number, middle: number, text: string): void {
+  const { tokens } = pen;
+  const wide = [...text].length * SMALL * 0.6 + 12;
+  pen.box(right - wide, middle - 9, wide, 18, 9);
+  pen.fill(tokens.error);
+  pen.text(text, right - wide / 2, middle, tokens.paper, SMALL, 'center', 700);
+}

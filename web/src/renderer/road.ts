@@ -1,0 +1,112 @@
+// Draws roads: the value's lane in ink, the gradient's lane beside it, and the pulse that travels back.
+
+import { along, beside } from '../layout/road';
+import { LABEL_GAP, LANE, SMALL } from '../layout/size';
+import type { RoadPart } from '../scene/parts';
+import type { Progress } from './motion';
+import type { Pen } from './pen';
+
+const PULSE = 5;
+
+type Lanes = { value: Float32Array; gradient: Float32Array; doubles: [Float32Array, Float32Array] };
+const lanes = new WeakMap<Float32Array, Lanes>();
+
+function lanesOf(road: RoadPart): Lanes {
+  const { points } = road.link;
+  let made = lanes.get(points);
+  if (!made) {
+    const side = road.up ? -1 : 1;
+    const offset = road.tracked ? LANE : 0;
+    made = {
+      value: beside(points, side * offset),
+      gradient: beside(points, -side * offset),
+      doubles: [beside(points, side * (offset + 1.5)), beside(points, side * (offset - 1.5))],
+    };
+    lanes.set(points, made);
+  }
+  return made;
+}
+
+/** Draws the lines of a road. */
+export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
+  const { tokens } = pen;
+  const { value, gradient, doubles } = lanesOf(road);
+  if (!pen.showsShapes) {
+    pen.line(road.link.points);
+    pen.stroke(road.gradient ? tokens.gradient : tokens.faint, 1 / pen.scale);
+    return;
+  }
+  const travel = road.bringing ? progress.travel : 1;
+  const marked = road.look.selected || road.look.hovered;
+  if (marked) {
+    pen.line(road.link.points);
+    pen.stroke(road.look.selected ? tokens.focus : tokens.hairlineStrong, LANE * 2 + 8);
+    pen.line(road.link.points);
+    pen.stroke(tokens.paper, LANE * 2 + 4);
+  }
+  if (road.link.value) {
+    const colour = road.bringing
+      ? tokens.forward
+      : road.look.second
+        ? tokens.second
+        : road.tracked
+          ? tokens.ink
+          : tokens.faint;
+    if (road.look.second && !road.bringing) {
+      for (const lane of doubles) {
+        pen.line(lane, 0, travel);
+        pen.stroke(colour, 1);
+      }
+    } else {
+      pen.line(value, 0, travel);
+      pen.stroke(colour, road.bringing ? 2.25 : 1.5, road.tracked ? [] : [4, 3]);
+    }
+    if (travel === 1) arrowAt(pen, value, 'end', colour);
+  }
+  if (road.tracked && road.gradient) {
+    const shown = road.sending ? progress.travel : 1;
+    pen.line(gradient, 1 - shown, 1);
+    pen.stroke(tokens.gradient, road.sending ? 2.75 : 2);
+    if (shown === 1) arrowAt(pen, gradient, 'start', tokens.gradient);
+  }
+}
+
+/** Draws the gradient's number beside a road. */
+export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress): void {
+  const { gradient, link, sending } = road;
+  if (!gradient || !link.labelled) return;
+  const { ctx, tokens } = pen;
+  ctx.globalAlpha = sending ? progress.land : 1;
+  const colour = gradient.bad ? tokens.errorInk : tokens.gradientInk;
+  pen.label(gradient.text, link.labelX + LANE + LABEL_GAP, link.labelY, colour, SMALL, 'left', sending ? 700 : 500);
+  ctx.globalAlpha = 1;
+}
+
+/** Draws the pulses of the gradients and values that are under way. */
+export function drawPulse(pen: Pen, road: RoadPart, progress: Progress): void {
+  const { travel } = progress;
+  if (travel <= 0 || travel >= 1) return;
+  const { value, gradient } = lanesOf(road);
+  const { ctx, tokens } = pen;
+  if (road.sending) {
+    const { x, y } = along(gradient, 1 - travel);
+    ctx.beginPath();
+    ctx.arc(x, y, PULSE, 0, Math.PI * 2);
+    pen.fill(tokens.gradientFill);
+    pen.stroke(tokens.paper, 1.5);
+  } else if (road.bringing && road.link.value) {
+    const { x, y } = along(value, travel);
+    ctx.beginPath();
+    ctx.arc(x, y, PULSE - 1, 0, Math.PI * 2);
+    pen.fill(tokens.forward);
+  }
+}
+
+function arrowAt(pen: Pen, points: Float32Array, end: 'start' | 'end', colour: string): void {
+  const n = points.length;
+  const [x, y, bx, by] =
+    end === 'end'
+      ? [points[n - 2]!, points[n - 1]!, points[n - 4]!, points[n - 3]!]
+      : [points[0]!, points[1]!, points[2]!, points[3]!];
+  pen.arrow(x, y, x - bx, y - by, colour);
+}

@@ -1,0 +1,86 @@
+// What one step did, read from its events: who wakes, what travels, where it lands, what is let go.
+
+import type { MirrorLayout } from '../layout/mirror';
+import type { RunState } from '../timeline/state';
+import type { Gesture } from './parts';
+
+/** The gesture of a state's own moment. */
+export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
+  const appearing = new Set<number>();
+  const bringing = new Set<number>();
+  const sending = new Set<number>();
+  const landing = new Set<number>();
+  const freeing = new Set<string>();
+  const seeding = new Set<number>();
+  let waking: number | null = null;
+  for (const event of state.events) {
+    switch (event.kind) {
+      case 'tensor_created': {
+        const item = layout.itemOfTensor(event.info.tensor);
+        if (item) appearing.add(item.id);
+        break;
+      }
+      case 'op_applied': {
+        const output = event.outputs[0];
+        const item = event.node ? layout.itemOfNode(event.node.node) : null;
+        const made = item ?? (output ? layout.itemOfTensor(output.tensor) : null);
+        if (!made || made.event !== event) break;
+        appearing.add(made.id);
+        for (const input of made.inputs) {
+          bringing.add(input.id);
+          if (input.from.seq === event.seq) appearing.add(input.from.id);
+        }
+        if (event.during === null) waking = made.id;
+        break;
+      }
+      case 'backward_started':
+        for (const node of event.root_nodes) {
+          const item = layout.itemOfNode(node);
+          if (item) seeding.add(item.id);
+        }
+        break;
+      case 'node_started': {
+        const item = layout.leafOf(event.node) === null ? layout.itemOfNode(event.node) : null;
+        if (item) waking = item.id;
+        break;
+      }
+      case 'gradient_sent': {
+        const road = layout.linkOf(event.node, event.input_nr);
+        if (road) sending.add(road.id);
+        break;
+      }
+      case 'grad_accumulated':
+      case 'grad_cleared':
+        for (const card of cardsAt(layout, event.tensor, state.seq)) landing.add(card);
+        break;
+      case 'gradient_captured': {
+        const item = event.tensor === null ? null : layout.itemOfTensor(event.tensor);
+        if (item) waking ??= item.id;
+        break;
+      }
+      case 'optimizer_stepped':
+        for (const update of event.updates) {
+          for (const card of cardsAt(layout, update.tensor, state.seq)) landing.add(card);
+        }
+        break;
+      case 'buffer_freed':
+        freeing.add(`${event.node}/${event.slot}`);
+        break;
+      case 'error_raised': {
+        const item = event.node === null ? null : layout.itemOfNode(event.node);
+        if (item) waking = item.id;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return { appearing, bringing, waking, sending, landing, freeing, seeding };
+}
+
+/** The card of a leaf in the column that is in force. */
+function cardsAt(layout: MirrorLayout, tensor: number, seq: number): number[] {
+  const cards = layout.cardsOf(tensor).filter((card) => card.kind === 'leaf' && card.seq <= seq);
+  const last = cards.at(-1);
+  return last ? [last.id] : [];
+}

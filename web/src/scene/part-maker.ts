@@ -1,0 +1,242 @@
+// Makes the parts of a scene from the items and links of the layout and the state of the program.
+
+import { brief, gradient as gradientText, number, shape } from '../caption/number';
+import type { Item, Link, Output } from '../layout/graph';
+import type { Column, MirrorLayout } from '../layout/mirror';
+import {
+  CARD_BODY,
+  CHIP_HEIGHT,
+  cut,
+  GRAD_HEIGHT,
+  GRADIENT_CHARS,
+  isScalar,
+  LARGE,
+  PILL_HEIGHT,
+  ROW_HEIGHT,
+  SMALL,
+  TEXT,
+} from '../layout/size';
+import type { GradientSent, Summary } from '../protocol/events';
+import type { GradState, NodeState, RunState, SavedState } from '../timeline/state';
+import type {
+  CardPart,
+  ChipPart,
+  Gesture,
+  GradStack,
+  Label,
+  Look,
+  NodeLook,
+  OutputPart,
+  PillPart,
+  RoadPart,
+} from './parts';
+import { isSame, type Target } from './target';
+
+type Pointed = { selection: Target | null; hover: Target | null };
+
+/** Whether a value holds something that is not a finite number. */
+export function isBad(value: Summary): boolean {
+  return value.nan_count > 0 || value.inf_count > 0;
+}
+
+export class PartMaker {
+  constructor(
+    readonly state: RunState,
+    readonly layout: MirrorLayout,
+    readonly pointed: Pointed,
+    readonly gesture: Gesture,
+  ) {}
+
+  item(item: Item): CardPart | PillPart {
+    return item.kind === 'op' ? this.#pill(item) : this.#card(item);
+  }
+
+  road(link: Link): RoadPart {
+    const chunk = this.layout.chunks[link.chunk]!;
+    const column = this.layout.columns[chunk.column]!;
+    const target: Target | null = link.node === null ? null : { type: 'edge', node: link.node, inputNr: link.inputNr };
+    const sent = link.node === null ? undefined : this.state.sent(link.node, link.inputNr);
+    return {
+      link,
+      up: chunk.up,
+      tracked: link.node !== null,
+      gradient: sent && this.#isRecent(column, sent.call) ? labelOf(sent.value) : null,
+      sending: this.gesture.sending.has(link.id),
+      bringing: this.gesture.bringing.has(link.id),
+      look: this.#look(target, false, link.to, chunk.up),
+      target,
+    };
+  }
+
+  #card(item: Item): CardPart {
+    const column = this.#column(item);
+    const seq = Math.min(this.state.seq, column.last);
+    const tensor = this.state.tensorAt(item.tensor, seq);
+    const target: Target = { type: 'tensor', tensor: item.tensor };
+    const wide = item.pillLeft + item.pillRight;
+    const height = item.kind === 'leaf' ? CARD_BODY + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
+    const isNow = this.gesture.landing.has(item.id) || this.gesture.appearing.has(item.id);
+    return {
+      kind: 'card',
+      item,
+      rect: { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: wide, height },
+      name: item.kind === 'leaf' ? cut(item.text, Math.floor((wide - 20) / (LARGE * 0.6))) : item.text,
+      value: tensor
+        ? { text: brief(tensor.value, Math.floor((wide - 20) / (TEXT * 0.6))), bad: isBad(tensor.value) }
+        : { text: '', bad: false },
+      grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 20) / (SMALL * 0.6)) - 6) : null,
+      look: this.#look(target, isNow, item, this.layout.chunks[item.chunk]!.up),
+      target,
+    };
+  }
+
+  #pill(item: Item): PillPart {
+    const column = this.#column(item);
+    const chunk = this.layout.chunks[item.chunk]!;
+    const node = item.node === null ? null : this.state.node(item.node);
+    const target: Target =
+      item.node !== null
+        ? { type: 'node', node: item.node }
+        : { type: 'op', seq: item.event ? item.event.seq : item.seq };
+    const begun = column.calls.count(this.state.seq) > 0 || (node?.call ?? null) !== null;
+    const look = this.#look(target, this.gesture.waking === item.id, item, chunk.up);
+    const rect = {
+      x: item.x - item.pillLeft,
+      y: item.y + item.pillTop,
+      width: item.pillLeft + item.pillRight,
+      height: PILL_HEIGHT,
+    };
+    return {
+      kind: 'pill',
+      item,
+      rect,
+      spine: item.x,
+      symbol: item.text,
+      name: item.node !== null && begun ? item.nodeName : null,
+      status: this.#status(item, node, column),
+      chips: node ? node.saved.map((saved, i) => this.#chip(item, i, saved, look)) : [],
+      outputs: item.outputs.map((output, nr) => this.#output(item, output, nr, column, chunk.up)),
+      seed: this.#seed(item),
+      up: chunk.up,
+      look,
+      target,
+    };
+  }
+
+  #status(item: Item, node: NodeState | null, column: Column): NodeLook {
+    if (!node || item.node === null) return 'untracked';
+    if (node.status === 'running' && this.state.call?.running) return 'running';
+    if (node.call !== null && this.#isRecent(column, node.call) && node.status !== 'idle') return 'done';
+    const arrival = this.#arrival(item.node, column);
+    return arrival || this.#seed(item) ? 'ready' : 'idle';
+  }
+
+  #chip(item: Item, index: number, saved: SavedState, owner: Look): ChipPart {
+    const chip = item.chips[index]!;
+    const target: Target = { type: 'saved', node: item.node!, slot: saved.slot };
+    const isStale = saved.live && saved.versionNow !== saved.version;
+    return {
+      rect: { x: item.x + chip.x, y: item.y + chip.y, width: chip.width, height: CHIP_HEIGHT },
+      text: chip.text,
+      live: saved.live,
+      stale: isStale ? { saved: saved.version, now: saved.versionNow } : null,
+      failed: owner.failed && (!saved.live || isStale),
+      look: this.#look(target, this.gesture.freeing.has(`${item.node}/${saved.slot}`), item, false),
+      target,
+    };
+  }
+
+  #output(item: Item, output: Output, nr: number, column: Column, up: boolean): OutputPart {
+    const tensor = this.state.tensorAt(output.tensor, item.event ? Math.max(item.seq, 0) : this.state.seq);
+    const value = tensor?.value ?? null;
+    const name = this.state.tensor(output.tensor)?.name ?? null;
+    const text = value ? (isScalar(value) ? number(value.values[0] as never) : brief(value, 14)) : '';
+    const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
+    return {
+      x: item.x + output.x,
+      y: up ? item.y + item.pillTop - ROW_HEIGHT / 2 : item.y + item.pillTop + PILL_HEIGHT + ROW_HEIGHT / 2,
+      name: name ? cut(name, output.chars) : null,
+      value: { text: fitted(name, text, value, output.chars), bad: value !== null && isBad(value) },
+      gradient: item.node === null ? null : this.#incoming(item.node, nr, column),
+      kept: kept !== undefined,
+      target: { type: 'tensor', tensor: output.tensor },
+    };
+  }
+
+  /** The gradient at an output: what the node ran with, else what has arrived so far. */
+  #incoming(node: number, nr: number, column: Column): Label | null {
+    const start = this.state.history.nodes.get(node)?.starts.at(this.state.seq);
+    const arrival = this.#arrival(node, column);
+    if (arrival && (!start || arrival.seq > start.seq)) return labelOf(arrival.total ?? arrival.value);
+    if (start?.kind !== 'node_started' || !this.#isRecent(column, start.call)) return null;
+    const value = start.gradients[nr];
+    return value ? labelOf(value) : null;
+  }
+
+  /** What was sent to a node last and waits there. */
+  #arrival(node: number, column: Column): GradientSent | null {
+    const arrival = this.state.history.arrivals.get(node)?.at(this.state.seq);
+    return arrival && this.#isRecent(column, arrival.call) ? arrival : null;
+  }
+
+  #seed(item: Item): Label | null {
+    const call = this.state.call;
+    if (!call || item.node === null) return null;
+    const index = call.event.root_nodes.indexOf(item.node);
+    const value = call.event.gradients[index];
+    return value ? labelOf(value) : null;
+  }
+
+  /** Whether a backward pass is the last one that began in a column, or came after it. */
+  #isRecent(column: Column, call: number): boolean {
+    return call >= (column.calls.at(this.state.seq) ?? 0);
+  }
+
+  #column(item: Item): Column {
+    return this.layout.columns[this.layout.chunks[item.chunk]!.column]!;
+  }
+
+  #look(target: Target | null, current: boolean, item: Item, second: boolean): Look {
+    const error = this.state.error;
+    const inForce = error !== null && error.seq >= (this.state.call?.event.seq ?? 0);
+    const node = target?.type === 'node' ? target.node : null;
+    const tensor = target?.type === 'tensor' ? target.tensor : null;
+    return {
+      selected: isSame(target, this.pointed.selection) && target !== null,
+      hovered: isSame(target, this.pointed.hover) && target !== null,
+      current,
+      failed: inForce && error.node !== null && node === error.node && item.node === node,
+      blamed:
+        inForce &&
+        ((node !== null && error.diagnosis?.nodes.includes(node) === true) ||
+          (tensor !== null && error.diagnosis?.tensors.includes(tensor) === true)),
+      second,
+    };
+  }
+}
+
+function labelOf(value: Summary): Label {
+  return { text: gradientText(value, GRADIENT_CHARS), bad: isBad(value) };
+}
+
+/** The text after a name: `= 6` for elements, the bare shape otherwise, what is left of the room. */
+function fitted(name: string | null, text: string, value: Summary | null, chars: number): string {
+  if (!value) return '';
+  const left = name ? chars - [...name].length - 3 : chars;
+  if (left < 3) return '';
+  const showsElements = text !== shape(value.shape) || isScalar(value);
+  const body = [...text].length <= left ? text : cut(shape(value.shape), left);
+  return name && showsElements && body === text ? `= ${body}` : body;
+}
+
+function stackOf(grad: GradState | null, chars: number): GradStack {
+  if (!grad) return { total: null, layers: 0, sum: null };
+  const parts = grad.layers.map((layer) => gradientText(layer, 8));
+  const total = gradientText(grad.total, chars);
+  const sum = parts.length > 1 && parts.length <= 4 ? parts.join(' + ').replaceAll('+ −', '− ') : null;
+  return {
+    total: { text: total, bad: isBad(grad.total) },
+    layers: grad.layers.length,
+    sum: sum && [...sum].length + [...total].length + 1 <= chars ? sum : null,
+  };
+}

@@ -1,0 +1,122 @@
+// What a scene consists of: cards, pills with their chips, and roads, as meanings and geometry.
+
+import type { Item, Link } from '../layout/graph';
+import type { Rect } from '../layout/rect';
+import type { Target } from './target';
+
+/** What is said about a part besides its content. */
+export type Look = {
+  selected: boolean;
+  hovered: boolean;
+  /** It acts in this step. */
+  current: boolean;
+  /** The error was raised here. */
+  failed: boolean;
+  /** The explanation of an error names it. */
+  blamed: boolean;
+  /** It belongs to the graph of a backward pass. */
+  second: boolean;
+};
+
+/** A text beside a line; `bad` holds a NaN or an infinity. */
+export type Label = { text: string; bad: boolean };
+
+export type GradStack = {
+  total: Label | null;
+  /** How many contributions lie on the stack. */
+  layers: number;
+  /** The contributions as a sum, where that fits. */
+  sum: string | null;
+};
+
+export type CardPart = {
+  kind: 'card';
+  item: Item;
+  rect: Rect;
+  name: string;
+  value: Label;
+  /** Null for a tensor whose gradient nobody wants. */
+  grad: GradStack | null;
+  look: Look;
+  target: Target;
+};
+
+export type ChipPart = {
+  rect: Rect;
+  text: string;
+  live: boolean;
+  /** The versions at saving and now, where they differ. */
+  stale: { saved: number; now: number } | null;
+  /** The error is about this slot. */
+  failed: boolean;
+  look: Look;
+  target: Target;
+};
+
+export type OutputPart = {
+  x: number;
+  y: number;
+  name: string | null;
+  value: Label;
+  /** The gradient that has arrived for this output. */
+  gradient: Label | null;
+  /** What `.grad` keeps of it by retain_grad. */
+  kept: boolean;
+  target: Target;
+};
+
+export type NodeLook = 'untracked' | 'idle' | 'ready' | 'running' | 'done';
+
+export type PillPart = {
+  kind: 'pill';
+  item: Item;
+  rect: Rect;
+  spine: number;
+  symbol: string;
+  /** The name of the node, once a backward pass has begun. */
+  name: string | null;
+  status: NodeLook;
+  chips: ChipPart[];
+  outputs: OutputPart[];
+  /** The gradient that a backward pass begins with here. */
+  seed: Label | null;
+  /** Whether its results leave upwards. */
+  up: boolean;
+  look: Look;
+  target: Target;
+};
+
+export type RoadPart = {
+  link: Link;
+  up: boolean;
+  /** Whether gradients can take it. */
+  tracked: boolean;
+  /** The gradient that it carried. */
+  gradient: Label | null;
+  /** It carried its gradient, or its value, in this step. */
+  sending: boolean;
+  bringing: boolean;
+  look: Look;
+  target: Target | null;
+};
+
+/** Everything that may be seen in some rectangle. */
+export type Parts = { cards: CardPart[]; pills: PillPart[]; roads: RoadPart[] };
+
+/** What one step did, for its animation; parts by their identities in the layout. */
+export type Gesture = {
+  /** Items that appear. */
+  appearing: ReadonlySet<number>;
+  /** Links along which a value comes. */
+  bringing: ReadonlySet<number>;
+  /** The item that wakes. */
+  waking: number | null;
+  /** Links along which a gradient travels back. */
+  sending: ReadonlySet<number>;
+  /** Cards on which a gradient lands. */
+  landing: ReadonlySet<number>;
+  /** Chips that are emptied, as `node/slot`. */
+  freeing: ReadonlySet<string>;
+  /** Items that a seed enters. */
+  seeding: ReadonlySet<number>;
+};
