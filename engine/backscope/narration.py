@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from backscope import events as ev
+from backscope.identity import NodeToken, Token
 from backscope.summary import summarize
 
 Line = int | None
 
+NUMBER_BYTES = 8
+"""A Python number is saved as a 0-d tensor of 64 bits."""
+
 
 class Narrator:
-    """What narration remembers between moments: the last summaries, which often come again as the same object."""
+    """What narration remembers: where tensors live, what nodes saved, and the last summaries, which often come again."""
 
-    def __init__(self) -> None:
+    def __init__(self, identity: Callable[[], int]) -> None:
+        self.identity = identity
+        self.places: dict[int, tuple[int, int]] = {}
+        self.saved: dict[int, list[ev.SavedTensor]] = {}
+        self.edges: dict[int, Any] = {}
+        self.waiting: dict[int, Any] = {}
         self.last: list[tuple[Any, ev.Summary]] = []
+
+    def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:
+        """The events of one moment, numbered from `seq`."""
+        if moment.__class__ is Token:
+            return tensor_released(self, seq, moment.tensor)
+        if moment.__class__ is NodeToken:
+            return node_released(self, seq, moment.node)
+        build, line, *rest = moment
+        events: Iterator[ev.Event] = build(self, seq, line, *rest)
+        return events
 
     def summary(self, captured: Any) -> ev.Summary:
         """The Summary of a captured value, not computed twice for the same object."""
@@ -44,31 +63,66 @@ def text(value: Any) -> str:
 
 def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
     tensor, storage, version, requires_grad, is_leaf, base, value = made
+    summary = n.summary(value)
+    n.places[tensor] = (storage, summary.nbytes)
     return ev.TensorInfo(
-        tensor=tensor, storage=storage, version=version, requires_grad=requires_grad, is_leaf=is_leaf, base=base, value=n.summary(value)
+        tensor=tensor, storage=storage, version=version, requires_grad=requires_grad, is_leaf=is_leaf, base=base, value=summary
     )
 
 
-def _node(made: tuple[Any, ...]) -> ev.NodeInfo:
-    node, name, sequence_nr, edges, saved, op, attrs = made
+def _node(n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], outputs: list[ev.TensorInfo], in_place: bool) -> ev.NodeInfo:
+    node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
+    saved: list[ev.SavedTensor] = []
+    n.edges[node] = edges
+    if kept is not None and op is not None:
+        for k, slot in enumerate(op.slots):
+            if (kept is True or kept[k]) and _wanted(op, slot, edges):
+                saved.append(_saved(n, op, k, slot, inputs, outputs, versions[k] if versions else 0, in_place))
+        n.saved[node] = saved
     return ev.NodeInfo(
         node=node,
-        name=name,
+        name=kind.__name__,
         sequence_nr=sequence_nr,
-        next_functions=[None if e is None else ev.Edge(node=e[0], output_nr=e[1]) for e in edges],
-        saved=[ev.SavedTensor(slot=f"_saved_{s}", tensor=t, storage=m, version=v, nbytes=b, is_output=o) for s, t, m, v, b, o in saved],
-        attributes={} if op is None else {a: text(v) for a, v in zip(op.attrs, attrs, strict=True)},
+        next_functions=[None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)],
+        saved=saved,
+        attributes={} if op is None else {a: text(v) for a, v in zip(op.attrs, attrs, strict=False)},
     )
 
 
-def tensor_released(n: Narrator, seq: int, line: Line, tensor: int) -> Iterator[ev.Event]:
+def _wanted(op: Any, slot: str, edges: Any) -> bool:
+    """True where a formula of an input that has an edge uses the slot."""
+    if len(edges) != len(op.inputs):
+        return True
+    return any(edge is not None and slot in op.uses.get(name, op.slots) for name, edge in zip(op.inputs, edges, strict=True))
+
+
+def _saved(n: Narrator, op: Any, k: int, slot: str, inputs: list[Any], outputs: list[ev.TensorInfo], version: int, in_place: bool) -> ev.SavedTensor:
+    result = op.result_slots[k]
+    name = f"_saved_{slot}"
+    if result is not None:
+        out = outputs[result]
+        return ev.SavedTensor(slot=name, tensor=out.tensor, storage=out.storage, version=version, nbytes=out.value.nbytes, is_output=True)
+    position = op.slot_positions[k]
+    given = inputs[position]
+    if given.__class__ is not int:
+        return ev.SavedTensor(slot=name, tensor=None, storage=n.identity(), version=0, nbytes=NUMBER_BYTES, is_output=False)
+    storage, nbytes = n.places.get(given, (0, 0))
+    if in_place and position == 0:
+        return ev.SavedTensor(slot=name, tensor=None, storage=n.identity(), version=0, nbytes=nbytes, is_output=False)
+    return ev.SavedTensor(slot=name, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
+
+
+def tensor_released(n: Narrator, seq: int, tensor: int) -> Iterator[ev.Event]:
     """A tensor died."""
-    yield ev.TensorReleased(seq=seq, line=line, tensor=tensor)
+    n.places.pop(tensor, None)
+    yield ev.TensorReleased(seq=seq, line=None, tensor=tensor)
 
 
-def node_released(n: Narrator, seq: int, line: Line, node: int) -> Iterator[ev.Event]:
+def node_released(n: Narrator, seq: int, node: int) -> Iterator[ev.Event]:
     """A node died."""
-    yield ev.NodeReleased(seq=seq, line=line, node=node)
+    n.saved.pop(node, None)
+    n.edges.pop(node, None)
+    yield ev.NodeReleased(seq=seq, line=None, node=node)
 
 
 def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: Any) -> Iterator[ev.Event]:
@@ -110,15 +164,25 @@ def op_applied(
             arguments.extend(ev.Argument(name=f"{parameter}[{k}]", tensor=t, text=None) for k, t in enumerate(given))
         else:
             arguments.append(ev.Argument(name=parameter, tensor=None, text=text(given[0])))
+    outputs = [_info(n, i) for i in infos]
     yield ev.OpApplied(
-        seq=seq, line=line, op=name, inputs=arguments, outputs=[_info(n, i) for i in infos], node=None if node is None else _node(node),
-        in_place=in_place, is_view=view, during=during,
+        seq=seq, line=line, op=name, inputs=arguments, outputs=outputs,
+        node=None if node is None else _node(n, node, op, inputs, outputs, in_place), in_place=in_place, is_view=view, during=during,
     )  # fmt: skip
+
+
+def applied(
+    n: Narrator, seq: int, line: Line, op: Any, first: int, given: Any, number: int, tracked: bool, value: Any, node: Any, during: Any
+) -> Iterator[ev.Event]:
+    """An elementwise op ran."""
+    info = (number, number + 1, 0, tracked, not tracked, None, value)
+    inputs = [first, given] if len(op.inputs) == 2 else [first]
+    return op_applied(n, seq, line, op.name, op, inputs, [info], node, False, False, during)
 
 
 def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:
     """A grad_fn was replaced."""
-    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(node))
+    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(n, node, None, [], [], False))
 
 
 def backward_started(
@@ -133,24 +197,42 @@ def backward_started(
 
 def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Any]) -> Iterator[ev.Event]:
     """A node is about to run."""
+    n.waiting.pop(node, None)
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
-def gradients_sent(n: Narrator, seq: int, line: Line, call: int, node: int, sent: list[Any]) -> Iterator[ev.Event]:
-    """A node's gradients went along its edges."""
-    for offset, (input_nr, below, output_nr, value, total, reduced_from) in enumerate(sent):
+def node_ran(
+    n: Narrator, seq: int, line: Line, call: int, node: int, incoming: Any, sent: list[Any], freed: bool
+) -> Iterator[ev.Event]:
+    """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
+    n.waiting.pop(node, None)
+    if incoming is not None:
+        yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in incoming])
+        seq += 1
+    for input_nr, below, output_nr, value, total, reduced_from in sent:
+        n.waiting[below] = value if total is None else total
         yield ev.GradientSent(
-            seq=seq + offset, line=line, call=call, node=node, input_nr=input_nr, to_node=below, output_nr=output_nr, value=n.summary(value),
+            seq=seq, line=line, call=call, node=node, input_nr=input_nr, to_node=below, output_nr=output_nr, value=n.summary(value),
             reduced_from=reduced_from, total=n.optional(total),
         )  # fmt: skip
-
-
-def node_finished(n: Narrator, seq: int, line: Line, call: int, node: int, freed: list[Any]) -> Iterator[ev.Event]:
-    """A node is done and has let go of what it saved."""
-    for slot, storage, nbytes in freed:
-        yield ev.BufferFreed(seq=seq, line=line, node=node, slot=f"_saved_{slot}", storage=storage, nbytes=nbytes)
+        seq += 1
+    for buffer in n.saved.pop(node, ()) if freed else ():
+        yield ev.BufferFreed(seq=seq, line=line, node=node, slot=buffer.slot, storage=buffer.storage, nbytes=buffer.nbytes)
         seq += 1
     yield ev.NodeFinished(seq=seq, line=line, call=call, node=node)
+
+
+def node_told(n: Narrator, seq: int, line: Line, call: int, node: int, g: Any, gradients: Any, freed: bool) -> Iterator[ev.Event]:
+    """A node of one output ran on scalars; totals at the receivers are added up here."""
+    sent: list[Any] = []
+    for i, (below, gradient) in enumerate(zip(n.edges[node], gradients, strict=True)):
+        if below is None or gradient is None:
+            continue
+        waiting = n.waiting.get(below)
+        total = None if waiting is None else waiting + gradient
+        n.waiting[below] = gradient if total is None else total
+        sent.append((i, below, 0, gradient, total, None))
+    return node_ran(n, seq, line, call, node, (g,), sent, freed)
 
 
 def hook_ran(n: Narrator, seq: int, line: Line, call: Any, where: str, hook: str, tensor: Any, node: int, before: Any, after: Any) -> Iterator[ev.Event]:
@@ -184,6 +266,7 @@ def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: s
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
     """A backward pass is over."""
     n.last.clear()
+    n.waiting.clear()
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
 
 

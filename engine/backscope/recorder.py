@@ -9,39 +9,18 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from backscope import diagnose
 from backscope import events as ev
 from backscope import narration as say
-from backscope.autograd.node import AccumulateGrad, SavedNumber, SavedResult
-from backscope.summary import capture
+from backscope.autograd.node import AccumulateGrad, next_sequence_nr
+from backscope.identity import NodeToken, Token, new_node_token, new_token
+from backscope.summary import ALL_STATISTICS, capture
 from backscope.tensor import Tensor
 
-
-class Token:
-    """A tensor's identity in a recording; when it dies, so has the tensor."""
-
-    __slots__ = ("recorder", "storage", "tensor")
-
-    def __init__(self, recorder: Recorder, tensor: int, storage: int) -> None:
-        self.recorder = recorder
-        self.tensor = tensor
-        self.storage = storage
-
-    def __del__(self) -> None:
-        self.recorder.moments.append((say.tensor_released, None, self.tensor))
-
-
-class NodeToken:
-    """A node's identity in a recording; when it dies, so has the node."""
-
-    __slots__ = ("node", "recorder")
-
-    def __init__(self, recorder: Recorder, node: int) -> None:
-        self.recorder = recorder
-        self.node = node
-
-    def __del__(self) -> None:
-        self.recorder.moments.append((say.node_released, None, self.node))
+ndarray = np.ndarray
+_SEQUENCES = (list, tuple)
 
 
 class Recorder:
@@ -56,19 +35,19 @@ class Recorder:
     def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
         self.write = write
         self.user_globals = user_globals
-        self.moments: list[tuple[Any, ...]] = []
+        self.moments: list[Any] = []
+        self.died = self.moments.append
         self.seq = 0
         self.count = 0
         self.calls: list[int] = []
         self.running: list[Any] = []
         self.names: dict[int, str] = {}
         self.reported: BaseException | None = None
-        self._made: dict[int, int | None] = {}
-        self._freed: dict[int, int | None] = {}
+        self.recent: list[tuple[Any, Any]] = []
         self._changed_at: dict[int, int | None] = {}
-        self._born: dict[int, int | None] = {}
         self._call_line: int | None = None
-        self.narrator = say.Narrator()
+        self.narrator = say.Narrator(self.identity)
+        self.first_sequence_nr = next_sequence_nr() + 1
         self.draining = False
 
     def identity(self) -> int:
@@ -99,10 +78,12 @@ class Recorder:
         self.draining = True
         try:
             while self.moments:
-                moments, self.moments = self.moments, []
+                count = len(self.moments)
+                moments = self.moments[:count]
+                del self.moments[:count]
                 lines: list[bytes] = []
-                for build, line, *rest in moments:
-                    for event in build(self.narrator, self.seq, line, *rest):
+                for moment in moments:
+                    for event in self.narrator.tell(self.seq, moment):
                         lines.append(ev.encode(event))
                         self.seq += 1
                 self.write(b"\n".join(lines) + b"\n")
@@ -117,8 +98,7 @@ class Recorder:
         if token is None or token.recorder is not self:
             base = tensor._view.base if tensor._view is not None else None
             storage = self.token(base, line, "base").storage if base is not None else self.identity()
-            token = tensor._token = Token(self, self.identity(), storage)
-            self._born[token.tensor] = line
+            token = new_token(self, tensor, self.identity(), storage, line)
             self.add(say.tensor_created, line, origin, self.info(tensor, token))
         return token
 
@@ -128,8 +108,21 @@ class Recorder:
         base = None if view is None or view.base._token is None else view.base._token.tensor
         return (
             token.tensor, token.storage, 0 if shared is None else shared[0], tensor._requires_grad, tensor._grad_fn is None, base,
-            capture(tensor._data),
+            self.value(tensor._data),
         )  # fmt: skip
+
+    def value(self, data: Any) -> Any:
+        """A raw value as it is now; large arrays that come again before anything changed are not read twice."""
+        if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
+            return capture(data)
+        for known, digest in self.recent:
+            if known is data:
+                return digest
+        digest = capture(data)
+        self.recent.append((data, digest))
+        if len(self.recent) > 6:
+            del self.recent[0]
+        return digest
 
     def node_id(self, node: Any, line: int | None) -> int:
         """A node's identity; an AccumulateGrad that was not seen before is introduced."""
@@ -137,7 +130,7 @@ class Recorder:
         if token is not None and token.recorder is self:
             return token.node
         number = self.identity()
-        node.token = NodeToken(self, number)
+        new_node_token(self, node, number, line)
         if node.__class__ is AccumulateGrad:
             leaf = self.token(node.variable, line, "leaf").tensor
             self.add(say.node_created, line, number, "AccumulateGrad", leaf)
@@ -147,31 +140,22 @@ class Recorder:
 
     def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
         """What a NodeInfo is made from; gives the node its identity."""
-        edges = [None if n is None else (self.node_id(n, line), nr) for n, nr in node.next_functions]
+        edges: list[Any] = []
+        for below in node.next:
+            if below is None:
+                edges.append(None)
+                continue
+            known = below.token
+            edges.append(known.node if known is not None and known.recorder is self else self.node_id(below, line))
         token = node.token
         if token is None or token.recorder is not self:
-            token = node.token = NodeToken(self, self.identity())
-        op = node.op
-        saved: list[tuple[Any, ...]] = []
-        if node.saved:
-            for k, entry in enumerate(node.saved):
-                if entry is not None:
-                    saved.append(self._saved(node, op, k, entry, line))
-        return token.node, node.__class__.__name__, node.sequence_nr, edges, saved, op, node.attrs
-
-    def _saved(self, node: Any, op: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
-        slot = op.slots[k]
-        version = node.versions[k] if node.versions else 0
-        if entry.__class__ is SavedResult:
-            tensor, storage = entry._token or (None, self.identity())
-            return slot, tensor, storage, version, entry._data.nbytes, True
-        if entry.__class__ is SavedNumber:
-            entry._token = (None, self.identity())
-            return slot, None, entry._token[1], 0, 8, False
-        if not isinstance(entry, Tensor):
-            return slot, None, self.identity(), 0, 0, False
-        token = self.token(entry, line, "saved")
-        return slot, token.tensor, token.storage, version, entry._data.nbytes, False
+            self.count = number = self.count + 1
+            token = new_node_token(self, node, number, line)
+        saved = node.saved
+        kept = None
+        if saved:
+            kept = True if None not in saved else tuple([e is not None for e in saved])
+        return token.node, node.__class__, node.sequence_nr - self.first_sequence_nr, edges, node.next_nr, kept, node.versions, node.attrs
 
     # -- what the engine tells
 
@@ -199,46 +183,98 @@ class Recorder:
 
     def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False) -> None:
         """An op ran forward."""
-        line = self.line()
+        frame: Any = sys._getframe(2)
+        line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
         inputs: list[Any] = []
         for a in args:
-            if isinstance(a, Tensor):
+            if a.__class__ is Tensor:
                 token = a._token
                 if token is None or token.recorder is not self:
                     token = self.token(a, line, "gradient" if self.calls else "tensor")
                 inputs.append(token.tensor)
-            elif isinstance(a, (list, tuple)) and a and isinstance(a[0], Tensor):
+            elif isinstance(a, Tensor):
+                inputs.append(self.token(a, line, "tensor").tensor)
+            elif a.__class__ in _SEQUENCES and a and isinstance(a[0], Tensor):
                 inputs.append([self.token(x, line, "tensor").tensor for x in a])
             else:
                 inputs.append((a,))
+        infos: list[tuple[Any, ...]] = []
         if in_place:
             self._changed(name, outputs[0], line)
-            infos = [self.info(outputs[0], outputs[0]._token)]
+            infos.append(self.info(outputs[0], outputs[0]._token))
         else:
-            infos = []
             for out in outputs:
-                number = self.count = self.count + 1
+                number = self.count + 1
                 if view:
-                    storage = args[0]._token.storage
+                    self.count = number
+                    infos.append(self.info(out, new_token(self, out, number, args[0]._token.storage, line)))
                 else:
-                    storage = self.count = number + 1
-                token = out._token = Token(self, number, storage)
-                self._born[number] = line
-                infos.append(self.info(out, token))
-        made = None
-        if node is not None:
-            for entry in node.saved or ():
-                if entry.__class__ is SavedResult and entry._token is None or entry.__class__ is SavedResult and in_place:
-                    token = outputs[entry.output_nr]._token
-                    entry._token = (token.tensor, token.storage)
-            made = self.node_info(node, line)
-            self._made[made[0]] = line
+                    infos.append(self._made(out, number, line))
+        made = None if node is None else self.node_info(node, line)
         during = self.node_id(self.running[-1], line) if self.running else None
         self.moments.append((say.op_applied, line, name, op, inputs, infos, made, in_place, view, during))
         if len(self.moments) >= self.BATCH:
             self.drain()
 
+    def _made(self, out: Tensor, number: int, line: int | None) -> tuple[Any, ...]:
+        self.count = storage = number + 1
+        new_token(self, out, number, storage, line)
+        data = out._data
+        return number, storage, 0, out._requires_grad, out._grad_fn is None, None, data if data.__class__ is not ndarray else self.value(data)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+        """The same as op() for an elementwise op of one Tensor and a Tensor, a number or (`first` itself) nothing more."""
+        frame: Any = sys._getframe(2)
+        line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
+        token = first._token
+        if token is None or token.recorder is not self:
+            token = self.token(first, line, "gradient" if self.calls else "tensor")
+        if second.__class__ is Tensor:
+            other = second._token
+            if other is None or other.recorder is not self:
+                other = self.token(second, line, "gradient" if self.calls else "tensor")
+            given: Any = other.tensor
+        else:
+            given = (second,)
+        number = self.count + 1
+        made = None
+        if node is not None:
+            below = node.next
+            a = below[0]
+            if a is not None:
+                known = a.token
+                a = known.node if known is not None and known.recorder is self else self.node_id(a, line)
+            if len(below) == 1:
+                edges: Any = (a,)
+            else:
+                b = below[1]
+                if b is not None:
+                    known = b.token
+                    b = known.node if known is not None and known.recorder is self else self.node_id(b, line)
+                edges = (a, b)
+            number = self.count + 1
+            known = node.token = NodeToken(node, self.died)
+            known.recorder = self
+            known.line = line
+            known.freed = None
+            known.node = number + 2
+            made = number + 2, op.node, node.sequence_nr - self.first_sequence_nr, edges, node.next_nr, True, node.versions, node.attrs
+        self.count = number + 2
+        made_token = out._token = Token(out, self.died)
+        made_token.recorder = self
+        made_token.tensor = number
+        made_token.storage = number + 1
+        made_token.line = line
+        data = out._data
+        self.moments.append((
+            say.applied, line, op, token.tensor, given, number, made is not None, data if data.__class__ is not ndarray else self.value(data), made,
+            self.node_id(self.running[-1], line) if self.running else None,
+        ))  # fmt: skip
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
     def _changed(self, name: str, tensor: Tensor, line: int | None) -> None:
+        self.recent.clear()
         token = self.token(tensor, line, "tensor")
         self._changed_at[token.storage] = line
         self.add(say.tensor_mutated, line, token.tensor, token.storage, tensor._version, name, capture(tensor._data))
@@ -250,7 +286,7 @@ class Recorder:
     def aliased(self, tensor: Tensor, source: Tensor) -> None:
         """A tensor over the memory of `source` came to be off the tape."""
         line = self.line()
-        token = tensor._token = Token(self, self.identity(), self.token(source, line, "tensor").storage)
+        token = new_token(self, tensor, self.identity(), self.token(source, line, "tensor").storage, line)
         self.add(say.tensor_created, line, "data", self.info(tensor, token))
 
     def requires_grad_changed(self, tensor: Tensor) -> None:
@@ -281,51 +317,63 @@ class Recorder:
         """backward() or autograd.grad() ends."""
         self.calls.pop()
         self.running.clear()
+        self.recent.clear()
         self.add(say.backward_finished, self.line(), task.number, failed)
 
     def node_started(self, node: Any, g: Any) -> None:
         """A node is about to run on `g`."""
         self.running.append(node)
-        incoming = [None if x is None else _value(x) for x in g] if node.multi else [None if g is None else _value(g)]
-        self.moments.append((say.node_started, None, self.calls[-1], node.token.node if node.token else self.node_id(node, None), incoming))
+        incoming = [None if x is None else self.gradient(x) for x in g] if node.multi else [None if g is None else self.gradient(g)]
+        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
 
-    def node_ran(self, node: Any, g: Any, gradients: Any, before: list[Any]) -> None:
-        """A node's gradients have been sent."""
-        self.running.pop()
-        sent: list[Any] = []
-        numbers = node.next_nr
-        for i, gradient in enumerate(gradients):
-            below = node.next[i]
-            if below is None or gradient is None:
-                continue
-            nr = numbers[i] if numbers else 0
-            waiting = below.grad
-            if below.multi:
-                waiting = None if waiting is None else waiting[nr]
-            total = None if before[i] is None or waiting is gradient else _value(waiting)
-            reduced = list(node.shape) if gradient.shape != node.shape and node.reduces else None
-            sent.append((i, self.node_id(below, None), nr, _value(gradient), total, reduced))
-        self.moments.append((say.gradients_sent, None, self.calls[-1], node.token.node, sent))
+    def gradient(self, gradient: Any) -> Any:
+        """A gradient, raw or Tensor, as it is now."""
+        if gradient.__class__ is ndarray:
+            return self.value(gradient)
+        return self.value(gradient._data) if isinstance(gradient, Tensor) else gradient
 
-    def node_finished(self, node: Any, freed: Any) -> None:
-        """A node is done; `freed` are the saved tensors that it let go of, None when it keeps them."""
-        buffers: list[Any] = []
+    def node_ran(self, node: Any, g: Any, told: list[Any], freed: bool, started: bool) -> None:
+        """A node has sent its gradients, `told` by send().
+
+        `freed` when it let go of its saved tensors, `started` when node_started was told before.
+        """
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.node_id(node, None)
+            token = node.token
+        incoming: Any = None
+        if started:
+            self.running.pop()
+        elif node.multi:
+            incoming = [None if x is None else self.gradient(x) for x in g]
+        else:
+            incoming = (g if g.__class__ is not ndarray else self.value(g),)
         if freed:
-            self._freed[node.token.node] = self._call_line
-            op = node.op
-            for k, entry in enumerate(freed):
-                if entry is None:
-                    continue
-                token = entry._token
-                if isinstance(entry, Tensor):
-                    storage, nbytes = (token.storage if token is not None else 0), entry._data.nbytes
-                else:
-                    storage = token[1] if token.__class__ is tuple else 0
-                    nbytes = 8 if entry.__class__ is SavedNumber else getattr(entry, "_data").nbytes if entry.__class__ is SavedResult else 0
-                buffers.append((op.slots[k], storage, nbytes))
-        self.moments.append((say.node_finished, None, self.calls[-1], node.token.node, buffers))
+            token.freed = self._call_line
+        self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
         if len(self.moments) >= self.BATCH:
             self.drain()
+
+    def node_told(self, node: Any, g: Any, gradients: Any, freed: bool) -> None:
+        """The same as node_ran() for a node of one output and scalar gradients; who receives them is known from its edges."""
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.node_id(node, None)
+            token = node.token
+        if freed:
+            token.freed = self._call_line
+        self.moments.append((say.node_told, None, self.calls[-1], token.node, g, gradients, freed))
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def sent(self, node: Any, i: int, below: Any, nr: int, gradient: Any, total: Any) -> tuple[Any, ...]:
+        """What a gradient sent from input `i` of a node is told as; `total` is what waits at the receiver, None for a first one."""
+        known = below.token
+        number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
+        if gradient.__class__ is ndarray or node.reduces or isinstance(gradient, Tensor):
+            reduced = list(node.shape) if node.reduces and gradient.shape != node.shape else None
+            return i, number, nr, self.gradient(gradient), None if total is None else self.gradient(total), reduced
+        return i, number, nr, gradient, total, None
 
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any) -> None:
         """A user's hook saw a gradient."""
@@ -334,6 +382,7 @@ class Recorder:
             say.hook_ran, self.line(), self.calls[-1] if self.calls else None, where, hook, tensor, self.node_id(node, None),
             None if before is None else capture(before._data), None if not isinstance(after, Tensor) else capture(after._data),
         )  # fmt: skip
+        self.recent.clear()
 
     def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
         """A gradient was kept on its way."""
@@ -344,22 +393,19 @@ class Recorder:
 
     def accumulating(self, node: Any, gradient: Any) -> None:
         """A leaf's gradient has arrived."""
-        self.running.append(node)
-        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), [_value(gradient)]))
+        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), [self.gradient(gradient)]))
 
     def snapshot(self, tensor: Any) -> Any:
         """A tensor's value now, None for None."""
-        return None if tensor is None else capture(tensor._data)
+        return None if tensor is None else self.value(tensor._data)
 
     def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         grad: Any = leaf._grad
         number = self.token(leaf, None, "leaf").tensor
-        if self.running and self.running[-1] is node:
-            self.running.pop()
         held = self.token(grad, None, "grad").tensor
         self.moments.append(
-            (say.grad_accumulated, None, self.calls[-1], self.node_id(node, None), number, held, before, _value(added), capture(grad._data), in_place)
+            (say.grad_accumulated, None, self.calls[-1], self.node_id(node, None), number, held, before, added, self.value(grad._data), in_place)
         )
 
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
@@ -399,11 +445,11 @@ class Recorder:
 
     def made_at(self, node: Any) -> int | None:
         """The line whose op made a node."""
-        return self._made.get(node.token.node) if node.token is not None else None
+        return node.token.line if node.token is not None else None
 
     def freed_at(self, node: Any) -> int | None:
         """The line of the backward pass that freed a node's saved tensors."""
-        return self._freed.get(node.token.node) if node.token is not None else None
+        return node.token.freed if node.token is not None else None
 
     def changed_at(self, storage: int | None) -> int | None:
         """The line that last changed a storage in place."""
@@ -411,7 +457,7 @@ class Recorder:
 
     def born_at(self, tensor: Tensor) -> int | None:
         """The line that made a tensor."""
-        return self._born.get(tensor._token.tensor) if tensor._token is not None else None
+        return tensor._token.line if tensor._token is not None else None
 
     def printed(self, stream: str, text: str) -> None:
         """The program wrote text."""
@@ -429,7 +475,3 @@ class Recorder:
     def program_finished(self, status: str) -> None:
         """A run is over."""
         self.add(say.program_finished, None, status)
-
-
-def _value(gradient: Any) -> Any:
-    return capture(gradient._data if isinstance(gradient, Tensor) else gradient)

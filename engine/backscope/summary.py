@@ -25,8 +25,8 @@ class Digest:
         self.strides = value.strides
         self.nbytes = value.nbytes
         self.dtype = value.dtype
-        flat = value.reshape(-1) if value.flags.forc else value.ravel()
-        self.first = flat[:FIRST_VALUES].copy()
+        self.first = value.flat[:FIRST_VALUES]
+        flat = value.reshape(-1) if value.flags.c_contiguous else value.T.reshape(-1)
         self.nan_count = self.inf_count = 0
         wide = flat if flat.dtype.kind in "fc" and flat.dtype.itemsize >= 4 else flat.astype(np.float64)
         squared = np.vdot(wide, wide).real

@@ -36,11 +36,11 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         return
     old = leaf._grad
     listener = hub.listener
-    before = None
+    before = added = None
     if listener is not None:
         listener.accumulating(node, gradient)
         before = listener.snapshot(old)
-    added = gradient if listener is not None else None
+        added = listener.gradient(gradient)
     if task.create_graph:
         gradient = _on_tape(gradient, leaf, old)
         leaf._grad = gradient

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
@@ -21,6 +23,7 @@ from backscope.ops.declaration import evaluate
 from backscope.tensor import Tensor, of_raw
 
 _by_sequence_nr = attrgetter("sequence_nr")
+ndarray = np.ndarray
 
 
 class _Running(threading.local):
@@ -148,8 +151,11 @@ def _execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] |
     try:
         for node in roots_that_are_leaves(roots):
             finish_leaf(node, task)
-        if hub.listener is None and not task.create_graph and task.needed is None and not task.captures:
-            run_plain(order, task)
+        if not task.create_graph and task.needed is None and not task.captures:
+            if hub.listener is None:
+                run_plain(order, task)
+            else:
+                run_told(order, task, hub.listener)
         else:
             run_watched(order, task)
     except BaseException:
@@ -224,19 +230,86 @@ def run_plain(order: list[Node], task: Task) -> None:
                 finish_leaf(leaf, task)
 
 
+def run_told(order: list[Node], task: Task, listener: Any) -> None:
+    """The same as run_plain for a listener, told of each node once, after it ran."""
+    retain = task.retain_graph
+    for node in order:
+        g = node.grad
+        if g is None:
+            skip(node, task)
+            continue
+        node.grad = None
+        if node.hooks is not None:
+            run_one(node, g, task)
+            continue
+        try:
+            gradients = node.run(node, g)
+        except BaseException:
+            listener.node_started(node, g)
+            raise
+        freed = bool(node.saved) and not retain
+        if g.__class__ is ndarray or node.multi or node.next_nr is not None or ndarray in [x.__class__ for x in gradients]:
+            ready, told = send_told(node, gradients, listener)
+            listener.node_ran(node, g, told, freed, False)
+        else:
+            ready = send(node, gradients)
+            listener.node_told(node, g, gradients, freed)
+        if freed:
+            node.saved = None
+        if ready:
+            g = gradients = None
+            for leaf in ready:
+                finish_leaf(leaf, task)
+
+
 def send(node: Node, gradients: Any) -> list[Node]:
     """Deliver the gradients of a node's inputs; returns the AccumulateGrads that are now complete."""
     ready: list[Node] = []
-    for (below, nr), gradient in zip(node.next_functions, gradients, strict=True):
+    numbers = node.next_nr
+    for i, below in enumerate(node.next):
         if below is None:
             continue
+        gradient = gradients[i]
         if gradient is not None:
-            deposit(below, nr, gradient)
+            if numbers is None:
+                waiting = below.grad
+                below.grad = gradient if waiting is None else waiting + gradient
+            else:
+                deposit(below, numbers[i], gradient)
         if below.__class__ is AccumulateGrad:
             below._pending -= 1  # type: ignore[attr-defined]
             if not below._pending:  # type: ignore[attr-defined]
                 ready.append(below)
     return ready
+
+
+def send_told(node: Node, gradients: Any, listener: Any) -> tuple[list[Node], list[Any]]:
+    """Like send(), and also what a listener is told of each gradient."""
+    ready: list[Node] = []
+    told: list[Any] = []
+    numbers = node.next_nr
+    for i, below in enumerate(node.next):
+        if below is None:
+            continue
+        gradient = gradients[i]
+        if gradient is not None:
+            nr = numbers[i] if numbers else 0
+            if below.multi:
+                first = below.grad is None or below.grad[nr] is None
+                deposit(below, nr, gradient)
+                told.append(listener.sent(node, i, below, nr, gradient, None if first else below.grad[nr]))
+            else:
+                total = below.grad
+                if total is None:
+                    below.grad = gradient
+                else:
+                    total = below.grad = total + gradient
+                told.append(listener.sent(node, i, below, nr, gradient, total))
+        if below.__class__ is AccumulateGrad:
+            below._pending -= 1  # type: ignore[attr-defined]
+            if not below._pending:  # type: ignore[attr-defined]
+                ready.append(below)
+    return ready, told
 
 
 def skip(node: Node, task: Task) -> None:
@@ -309,19 +382,14 @@ def run_one(node: Node, g: Any, task: Task) -> None:
     if node.hooks is not None and node.hooks.post:
         outgoing = node.hooks.after(node, [as_tensor(x) for x in gradients], incoming)
         gradients = outgoing if task.create_graph else [None if x is None else x._data for x in outgoing]
+    freed = bool(node.saved) and not task.retain_graph
     if listener is None:
         ready = send(node, gradients)
     else:
-        before = [None if n is None else n.grad for n in node.next]
-        ready = send(node, gradients)
-        listener.node_ran(node, g, gradients, before)
-    freed = None
-    if not task.retain_graph and node.saved:
-        freed = node.saved
+        ready, told = send_told(node, gradients, listener)
+        listener.node_ran(node, g, told, freed, True)
+    if freed:
         node.saved = None
-    if listener is not None:
-        listener.node_finished(node, freed)
-        freed = None
     g = gradients = None
     for leaf in ready:
         finish_leaf(leaf, task)
@@ -330,7 +398,7 @@ def run_one(node: Node, g: Any, task: Task) -> None:
 def run_recorded(node: Node, g: Any) -> Any:
     """The gradients of a node's inputs as Tensors: the formula runs on Tensors and is recorded where grad mode is on."""
     op = node.op
-    if op is None:
+    if node.composite:
         return node.run_tensors(node, g)  # type: ignore[attr-defined]
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))

@@ -96,6 +96,7 @@ class Node:
     multi: ClassVar[bool] = False
     runs_without_gradient: ClassVar[bool] = False
     reduces: ClassVar[bool] = False
+    composite: ClassVar[bool] = False
     op: ClassVar[Any] = None
 
     next: tuple[Node | None, ...]

@@ -105,13 +105,16 @@ def check_in_place(tensor: Tensor, tracked: bool) -> None:
         raise blame(RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."), "leaf_in_place", tensor=tensor)
 
 
-def rebase(tensor: Tensor, node: Node) -> None:
-    """Make `node` the history of a tensor that was just changed in place; a view's base gets a CopySlices node."""
+def rebase(tensor: Tensor, node: Node) -> Node:
+    """Make `node` the history of a tensor that was just changed in place; a view's base gets a CopySlices node.
+
+    Returns the node that is now in the graph.
+    """
     view = tensor._view
     if view is None:
         _move_retained(tensor, node)
         tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
-        return
+        return node
     base = view.base
     edge, nr = gradient_edge(base)
     slices: Any = object.__new__(CopySlices)
@@ -119,7 +122,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
     slices.next = (edge, *node.next[1:])
     numbers = (nr, *(node.next_nr or (0,) * len(node.next))[1:])
     slices.next_nr = numbers if any(n is not None and n.multi for n in slices.next) else None
-    slices.saved, slices.attrs, slices.versions = (), (), None
+    slices.saved, slices.attrs, slices.versions = node.saved, (), None
     slices.grad = slices.mark = slices.hooks = slices.token = None
     slices.shape, slices.dtype = base._data.shape, base._dtype
     slices.run = run_copy_slices
@@ -130,6 +133,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
         hub.listener.rebased(base, slices)
     view.version = -1
     view.regenerate(tensor)
+    return slices  # type: ignore[no-any-return]
 
 
 def _move_retained(tensor: Tensor, node: Node) -> None:
@@ -148,6 +152,8 @@ class CopySlices(Node):
 
     __slots__ = ("geometry", "inner")
 
+    composite = True
+
     inner: Any
     geometry: tuple[Any, ...]
 
@@ -156,6 +162,7 @@ class CopySlices(Node):
         shape, strides, offset = self.geometry
         result = g.clone()  # type: ignore[attr-defined]
         part = result.as_strided(shape, strides, offset)
+        self.inner.saved = self.saved
         gradients = run_recorded(self.inner, part.clone())
         first = gradients[0]
         if first is None:
@@ -170,7 +177,9 @@ def run_copy_slices(node: Any, g: Any) -> Any:
     shape, strides, offset = node.geometry
     result = np.array(g)
     part = strided(result, shape, strides, offset)
+    node.inner.saved = node.saved
     gradients = node.inner.run(node.inner, part.copy())
+    node.inner.saved = None
     part[...] = 0 if gradients[0] is None else gradients[0]
     return [result, *gradients[1:]]
 

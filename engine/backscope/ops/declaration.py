@@ -10,7 +10,7 @@ A declaration is a class whose functions are static:
 `forward` works on raw values (arrays, numpy scalars); parameters annotated `A`, `A | None` or `list[A]` are tensors.
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the incoming
-gradient, the name of an input or `result` (`result1` for the second output) is a saved tensor, `X_shape` and `X_dtype`
+gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape` and `X_dtype`
 describe input X, other names are the op's arguments.  One function `grad` may give the gradients of all inputs as a tuple.
 """
 
@@ -55,7 +55,14 @@ class Plan:
 
 
 class Op:
-    """A declared op; `differentiable` outputs come first, `listed` ops take one list of tensors."""
+    """A declared op; `differentiable` outputs come first, `returns` names several, `listed` ops take one list of tensors.
+
+    Elementwise ops also have their calls: `call` for what is common, `slow` for all operands, `call_in_place`.
+    """
+
+    call: Callable[..., Any]
+    slow: Callable[..., Any]
+    call_in_place: Callable[..., Any]
 
     def __init__(self, name: str, body: type, options: dict[str, Any]) -> None:
         self.name = name
@@ -67,6 +74,7 @@ class Op:
         self.broadcasts: bool = options.get("broadcasts", False)
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
+        self.returns: tuple[str, ...] = options.get("returns", ())
         self.multi = self.differentiable != 1
         self.grad_fn: str = options.get("grad_fn", "".join(p.capitalize() for p in name.split("_")) + "Backward0")
         parameters = list(inspect.signature(self.forward).parameters.values())
@@ -94,12 +102,18 @@ class Op:
             for name in inspect.signature(function).parameters:
                 if name in ("g", "needs"):
                     continue
-                group = self.slots if (name in self.inputs and not self.listed) or name.startswith("result") else self.attrs
+                group = self.slots if (name in self.inputs and not self.listed) or self._is_result(name) else self.attrs
                 if name not in group:
                     group.append(name)
-        self.result_slots = [int(s[6:] or 0) if s.startswith("result") else None for s in self.slots]
+        self.uses = {k: list(inspect.signature(f).parameters) for k, f in self.formulas.items()}
+        self.result_slots = [
+            self.returns.index(s) if s in self.returns else 0 if s == "result" else None for s in self.slots
+        ]
         self.saves_result = any(r is not None for r in self.result_slots)
         self.slot_positions = [None if r is not None else self.parameters.index(s) for s, r in zip(self.slots, self.result_slots, strict=True)]
+
+    def _is_result(self, name: str) -> bool:
+        return name == "result" or name in self.returns
 
     def plan(self, needs: tuple[bool, ...]) -> Plan:
         """The plan for inputs of which those marked in `needs` require grad; made on first use."""

@@ -29,11 +29,20 @@ from backscope.tensor import Tensor, make, of_raw
 NUMBERS = (int, float, complex, bool)
 
 
-def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: bool = True, compute: Any = None, **options: Any) -> Callable[[type], Any]:
+def elementwise(
+    *,
+    result: str = "same",
+    names: tuple[str, ...] = (),
+    inplace: bool = True,
+    exported: bool = True,
+    compute: Any = None,
+    **options: Any,
+) -> Callable[[type], Any]:
     """Declare an elementwise op.
 
     `result` is the type computed in and given: "same" as promotion has it, "float" for at least floating point, "bool" for
-    comparisons (computed in the promoted type).  `compute` is a quicker equal of `forward` for like operands.  `names` are further public names.
+    comparisons (computed in the promoted type).  `compute` is a quicker equal of `forward` for like operands.  `names` are
+    further public names; an op that is not `exported` has none.
     """
 
     def declare(body: type) -> Any:
@@ -47,28 +56,28 @@ def elementwise(*, result: str = "same", names: tuple[str, ...] = (), inplace: b
         plain = not op.attrs and len(op.parameters) == inputs
         if result == "bool" or op.whole is not None or not op.tracked:
             call = slow
-        elif inputs == 1 and plain:
+        elif inputs == 1 and set(op.attrs) <= set(op.parameters):
             call = compile_unary(op, compute or op.forward, slow)
         elif inputs == 2 and len(op.parameters) - inputs <= 1 and (plain or op.attrs == ["alpha"]):
             call = compile_binary(op, compute or op.forward, slow)
         else:
             call = slow
-        op.call = call  # type: ignore[attr-defined]
-        op.slow = slow  # type: ignore[attr-defined]
-        op.call_in_place = lambda *args: apply_in_place(op, result, args)  # type: ignore[attr-defined]
-        setattr(xp, name, _polymorphic(call, op.forward))
-        public(op, names=(name, *names), inplace=inplace)
+        op.call = call
+        op.slow = slow
+        op.call_in_place = lambda *args: apply_in_place(op, result, args)
+        setattr(xp, name, _polymorphic(call if inputs == 1 or plain else slow, op.forward))
+        if exported:
+            public(op, names=(name, *names), inplace=inplace)
         return op
 
     return declare
 
 
 def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
-    def either(*args: Any) -> Any:
-        for a in args:
-            if isinstance(a, Tensor):
-                return call(*args)
-        return forward(*args)
+    def either(a: Any, *rest: Any) -> Any:
+        if isinstance(a, Tensor) or (rest and isinstance(rest[0], Tensor)):
+            return call(a, *rest)
+        return forward(a, *rest)
 
     return either
 
@@ -208,6 +217,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
         node = record_in_place(op, target, tensors, (*values, *attributes), replaced)
         if node is not None and any(v is target for v in values[1:]):
+            node = node.inner if node.composite else node
             saved = node.saved
             node.versions = tuple([before if e is target else v for e, v in zip(saved, node.versions or (0,) * len(saved), strict=True)])
     if hub.listener is not None:
@@ -215,15 +225,17 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     return target
 
 
-def record_in_place(op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any) -> Any:
-    """Put the node of an in-place op on the tape as the new history of `target`."""
+def record_in_place(op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, *, fit: bool = True) -> Any:
+    """Put the node of an in-place op on the tape as the new history of `target`.
+
+    `fit` where the gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
+    """
     was = target._grad_fn, target._output_nr, target._requires_grad
-    node = track_elementwise(op, tensors, args, target, replaced)
+    node = track_elementwise(op, tensors, args, target, replaced) if fit else track(op, tensors, args, (target,), replaced)
     if node is None:
         return None
     target._grad_fn, target._output_nr, target._requires_grad = was
-    rebase(target, node)
-    return node
+    return rebase(target, node)
 
 
 def overlaps(array: np.ndarray[Any, Any]) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
 from backscope.diagnose import blame
+from backscope.dtype import bfloat16
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -108,7 +109,7 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
         "new": object.__new__, "Tensor": Tensor, "Node": op.node, "sequence_nr": next_sequence_nr, "mode": mode, "hub": hub,
         "accumulator": accumulator, "save_result": save_result, "SavedNumber": SavedNumber, "versions_of": versions_of,
         "compute": compute, "slow": slow, "op": op, "ndarray": np.ndarray, "saved_hooks": dispatch.saved_hooks, "pack": _pack,
-        "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
+        "bfloat16": bfloat16, "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
     }  # fmt: skip
 
 
@@ -128,16 +129,21 @@ def _save_lines(saved: str, shared: str, indent: str) -> str:
 
 
 def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
-    """`call(self)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
+    """`call(self, ...)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
     plan = op.plan((True,))
     names = _names(op, compute, slow) | {"run": plan.run}
     saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "save_result(t, 0)"})
-    source = f"""def call(self):
-    if self.__class__ is not Tensor: return slow(self)
+    further = op.parameters[1:]
+    names |= {f"default_{p}": op.defaults[p] for p in further if p in op.defaults}
+    signature = "".join([f", {p}=default_{p}" if p in op.defaults else f", {p}" for p in further])
+    given = "".join([f", {p}" for p in further])
+    attrs = f"        node.attrs = ({', '.join(op.attrs)},)" if op.attrs else ""
+    source = f"""def call(self{signature}):
+    if self.__class__ is not Tensor: return slow(self{given})
     d = self._dtype
-    if d.category != 2: return slow(self)
+    if d.category != 2 or d is bfloat16: return slow(self{given})
     if self._view is not None: self._view.regenerate(self)
-    data = compute(self._data)
+    data = compute(self._data{given})
 {_MAKE_OUTPUT}
     t._dtype = d
     if self._requires_grad and mode.enabled:
@@ -146,10 +152,11 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
         node.next = (fn if fn is not None else accumulator(self),)
         node.next_nr = None if self._output_nr is None else (self._output_nr,)
         node.run = run
+{attrs}
 {_save_lines(saved, shared, "        ")}
     else:
         t._requires_grad = False
-    if hub.listener is not None: hub.listener.op(op.name, op, (self,), (t,), t._grad_fn)
+    if hub.listener is not None: hub.listener.op(op.name, op, (self{given or ","}), (t,), t._grad_fn)
     return t
 """
     return _define(source, names, "call")
@@ -174,7 +181,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if kind is Tensor:
         x = self._data
         y = other._data
-        if d is not other._dtype or d.category < 2 or self.__class__ is not Tensor: return slow(self, other)
+        if d is not other._dtype or d.category < 2 or d is bfloat16 or self.__class__ is not Tensor: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
         if self._view is not None: self._view.regenerate(self)
@@ -213,7 +220,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
 {branch("left", " " * 12, "SavedNumber(other)")}
     else:
         t._requires_grad = False
-    if hub.listener is not None: hub.listener.op(op.name, op, (self, other), (t,), t._grad_fn)
+    if hub.listener is not None: hub.listener.applied(op, self, other, t, t._grad_fn)
     return t
 """
     source = source.replace(_MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip()))
