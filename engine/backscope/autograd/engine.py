@@ -248,12 +248,17 @@ def run_told(order: list[Node], task: Task, listener: Any) -> None:
             listener.node_started(node, g)
             raise
         freed = bool(node.saved) and not retain
-        if g.__class__ is ndarray or node.multi or node.next_nr is not None or ndarray in [x.__class__ for x in gradients]:
-            ready, told = send_told(node, gradients, listener)
-            listener.node_ran(node, g, told, freed, False)
-        else:
+        compact = g.__class__ is not ndarray and node.next_nr is None and not node.multi
+        if compact:
+            for gradient in gradients:
+                if gradient.__class__ is ndarray:
+                    compact = False
+        if compact:
             ready = send(node, gradients)
             listener.node_told(node, g, gradients, freed)
+        else:
+            ready, told = send_told(node, gradients, listener)
+            listener.node_ran(node, g, told, freed, False)
         if freed:
             node.saved = None
         if ready:
