@@ -6,16 +6,15 @@ On the hot path a moment is a small tuple with captured values; events are built
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from backscope import diagnose
-from backscope import events as ev
 from backscope import narration as say
-from backscope.autograd.node import AccumulateGrad, next_sequence_nr
+from backscope.autograd.node import AccumulateGrad
 from backscope.identity import NodeToken, Token, new_node_token, new_token
+from backscope.journal import Journal
 from backscope.summary import ALL_STATISTICS, capture
 from backscope.tensor import Tensor
 
@@ -23,72 +22,8 @@ ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
-class Recorder:
-    """Listens to the engine and gives encoded events to `write`, in batches.
-
-    `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.
-    `write` gets bytes: one or more events, a line each.
-    """
-
-    BATCH = 512
-
-    def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
-        self.write = write
-        self.user_globals = user_globals
-        self.moments: list[Any] = []
-        self.died = self.moments.append
-        self.seq = 0
-        self.count = 0
-        self.calls: list[int] = []
-        self.running: list[Any] = []
-        self.names: dict[int, str] = {}
-        self.reported: BaseException | None = None
-        self.recent: list[tuple[Any, Any]] = []
-        self._changed_at: dict[int, int | None] = {}
-        self._call_line: int | None = None
-        self.narrator = say.Narrator(self.identity)
-        self.first_sequence_nr = next_sequence_nr() + 1
-        self.draining = False
-
-    def identity(self) -> int:
-        """A fresh identity."""
-        self.count += 1
-        return self.count
-
-    def line(self) -> int | None:
-        """The user's line that is running."""
-        frame: Any = sys._getframe(2)
-        wanted = self.user_globals
-        while frame is not None:
-            if frame.f_globals is wanted:
-                return int(frame.f_lineno)
-            frame = frame.f_back
-        return None
-
-    def add(self, *moment: Any) -> None:
-        """Record a moment; drains when enough have come together."""
-        self.moments.append(moment)
-        if len(self.moments) >= self.BATCH:
-            self.drain()
-
-    def drain(self) -> None:
-        """Build, encode and write the events of all moments so far."""
-        if self.draining:
-            return
-        self.draining = True
-        try:
-            while self.moments:
-                count = len(self.moments)
-                moments = self.moments[:count]
-                del self.moments[:count]
-                lines: list[bytes] = []
-                for moment in moments:
-                    for event in self.narrator.tell(self.seq, moment):
-                        lines.append(ev.encode(event))
-                        self.seq += 1
-                self.write(b"\n".join(lines) + b"\n")
-        finally:
-            self.draining = False
+class Recorder(Journal):
+    """Listens to the engine: each method is something that the engine, or the program's runner, tells."""
 
     # -- identities of tensors and nodes
 
@@ -440,24 +375,6 @@ class Recorder:
         why = diagnose.explain(error, self, line)
         self.failed("engine", type(error).__name__, str(error), line, None, [], node, why)
         self.reported = error
-
-    # -- where things happened, for a diagnosis
-
-    def made_at(self, node: Any) -> int | None:
-        """The line whose op made a node."""
-        return node.token.line if node.token is not None else None
-
-    def freed_at(self, node: Any) -> int | None:
-        """The line of the backward pass that freed a node's saved tensors."""
-        return node.token.freed if node.token is not None else None
-
-    def changed_at(self, storage: int | None) -> int | None:
-        """The line that last changed a storage in place."""
-        return None if storage is None else self._changed_at.get(storage)
-
-    def born_at(self, tensor: Tensor) -> int | None:
-        """The line that made a tensor."""
-        return tensor._token.line if tensor._token is not None else None
 
     def printed(self, stream: str, text: str) -> None:
         """The program wrote text."""

@@ -11,7 +11,7 @@ from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
 if TYPE_CHECKING:
-    from backscope.autograd.engine import Task
+    from backscope.autograd.task import Task
     from backscope.autograd.node import AccumulateGrad
 
 ndarray = np.ndarray
@@ -27,7 +27,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     node.grad = None
     leaf = node.variable
     if node.hooks is not None:
-        from backscope.autograd.engine import as_tensor
+        from backscope.autograd.formula import as_tensor
 
         gradient = node.hooks.before(node, [as_tensor(gradient)])[0]
         if gradient is not None and not task.create_graph:

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from backscope.autograd.accumulate import accumulate
+from backscope.autograd.formula import as_tensor, run_recorded
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
-from backscope.autograd.saved import environment
+from backscope.autograd.node import AccumulateGrad, Node
+from backscope.autograd.task import Suspended, Task, discover, restrict
 from backscope.listening import hub
-from backscope.ops.declaration import evaluate
-from backscope.tensor import Tensor, of_raw
 
-_by_sequence_nr = attrgetter("sequence_nr")
 ndarray = np.ndarray
 
 
@@ -37,106 +34,16 @@ class _Running(threading.local):
 running = _Running()
 
 
-class Task:
-    """One call of backward() or autograd.grad().
-
-    `captures` maps (node, output number) to the position in `results` where its gradient is kept; None where gradients
-    are accumulated into the leaves.  `needed` are the nodes on a path to a wanted input, None for all.
-    """
-
-    def __init__(self, retain_graph: bool, create_graph: bool) -> None:
-        self.retain_graph = retain_graph
-        self.create_graph = create_graph
-        self.captures: dict[Node, list[tuple[int, int]]] = {}
-        self.wanted_leaves: set[Node] | None = None
-        self.needed: set[Node] | None = None
-        self.results: list[Any] = []
-        self.number = 0
-
-
-def discover(roots: list[Node], task: Task) -> list[Node]:
-    """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads."""
-    order: list[Node] = []
-    stack: list[Node] = []
-    leaf_class = AccumulateGrad
-    for root in roots:
-        if root.mark is not task:
-            root.mark = task
-            if root.__class__ is leaf_class:
-                root._pending = 0  # type: ignore[attr-defined]
-            else:
-                stack.append(root)
-    last = ACCUMULATE_SEQUENCE_NR
-    sorted_already = True
-    while stack:
-        node = stack.pop()
-        order.append(node)
-        number = node.sequence_nr
-        if number > last:
-            sorted_already = False
-        last = number
-        for below in node.next:
-            if below is None:
-                continue
-            if below.mark is task:
-                if below.__class__ is leaf_class:
-                    below._pending += 1  # type: ignore[attr-defined]
-                continue
-            below.mark = task
-            if below.__class__ is leaf_class:
-                below._pending = 1  # type: ignore[attr-defined]
-                below.grad = None
-            else:
-                stack.append(below)
-    if not sorted_already:
-        order.sort(key=_by_sequence_nr, reverse=True)
-    return order
-
-
-def restrict(order: list[Node], task: Task, wanted: set[Node]) -> None:
-    """Mark as needed the nodes of `order` from which a wanted node can be reached."""
-    needed = set(wanted)
-    for node in reversed(order):
-        if node not in needed and any(below in needed for below in node.next):
-            needed.add(node)
-    task.needed = needed
-
-
 def execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] | None = None) -> None:
     """Run the graph below `roots`, each a node, an output number and the gradient to start from.
 
     Raises what a formula or a hook raises; nodes that had not run then keep their saved tensors.
     """
     if running.tasks:
-        with _Suspended([r[0] for r in roots]):
+        with Suspended([r[0] for r in roots]):
             _execute(roots, task, wanted)
     else:
         _execute(roots, task, wanted)
-
-
-class _Suspended:
-    """What an outer backward pass keeps in the nodes that a nested one will run, put aside and restored."""
-
-    def __init__(self, roots: list[Node]) -> None:
-        seen = set(roots)
-        stack = list(seen)
-        while stack:
-            for below in stack.pop().next:
-                if below is not None and below not in seen:
-                    seen.add(below)
-                    stack.append(below)
-        self.kept = [(n, n.grad, n.mark, getattr(n, "_pending", 0)) for n in seen]
-
-    def __enter__(self) -> None:
-        for node, *_ in self.kept:
-            node.grad = None
-
-    def __exit__(self, *exc: object) -> None:
-        for node, gradient, mark, pending in self.kept:
-            node.grad = gradient
-            node.mark = mark
-            if isinstance(node, AccumulateGrad):
-                node._pending = pending
 
 
 def _execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] | None) -> None:
@@ -340,11 +247,6 @@ def finish_leaf(leaf: Any, task: Task) -> None:
     accumulate(leaf, task)
 
 
-def as_tensor(gradient: Any) -> Any:
-    """A gradient as a Tensor."""
-    return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
-
-
 def keep(node: Node, gradients: list[Any], task: Task) -> None:
     """Store the gradients of a captured node in the task's results."""
     for nr, position in task.captures[node]:
@@ -400,82 +302,3 @@ def run_one(node: Node, g: Any, task: Task) -> None:
         finish_leaf(leaf, task)
 
 
-def run_recorded(node: Node, g: Any) -> Any:
-    """The gradients of a node's inputs as Tensors: the formula runs on Tensors and is recorded where grad mode is on."""
-    op = node.op
-    if node.composite:
-        return node.run_tensors(node, g)  # type: ignore[attr-defined]
-    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
-    gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))
-    return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.next_functions, strict=True)]
-
-
-def fit(gradient: Any, node: Node | None, nr: int) -> Any:
-    """A gradient Tensor in the shape and dtype that its receiver expects: a broadcast folded back, a promotion undone."""
-    if gradient is None or node is None:
-        return None
-    shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
-    if gradient._data.shape != shape:
-        gradient = gradient.sum_to_size(shape)
-    if gradient._dtype is not kind:
-        if gradient._dtype.is_complex and not kind.is_complex:
-            gradient = gradient.real
-        gradient = gradient.to(kind)
-    return gradient
-
-
-def run_through_tensors(node: Node, g: Any) -> Any:
-    """`run` for a node of mixed dtypes: its formula needs PyTorch's promotion, which Tensors have."""
-    wrapped = [as_tensor(x) for x in g] if node.multi else of_raw(g)
-    before = mode.enabled
-    mode.enabled = False
-    listener, hub.listener = hub.listener, None
-    try:
-        return [None if x is None else x._data for x in run_recorded(node, wrapped)]
-    finally:
-        hub.listener = listener
-        mode.enabled = before
-
-
-def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
-    """A raw gradient summed over the dims along which its input was broadcast to."""
-    if gradient is None or gradient.shape == shape:
-        return gradient
-    lead = gradient.ndim - len(shape)
-    dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
-    if lead == gradient.ndim == 1 or not shape:
-        return gradient.sum()
-    if dims == (0,) and gradient.ndim == 2 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
-        return _column_sums(gradient).reshape(shape)
-    return gradient.sum(axis=dims).reshape(shape)
-
-
-def _column_sums(gradient: Any) -> Any:
-    import numpy as np
-
-    return np.ones(gradient.shape[0], gradient.dtype) @ gradient
-
-
-_folded: dict[Any, Any] = {}
-
-
-def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
-    """`run` whose results are folded back to the shapes of the inputs."""
-    made = _folded.get(run)
-    if made is None:
-
-        def made(node: Node, g: Any) -> Any:
-            return [
-                x if x is None or n is None else fold(x, n.shape[nr] if n.multi else n.shape)
-                for x, (n, nr) in zip(run(node, g), node.next_functions, strict=True)
-            ]
-
-        _folded[run] = made
-    return made  # type: ignore[no-any-return]
-
-
-def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
-    """What calling `grad_fn(gradient)` gives: the gradients of the inputs as Tensors."""
-    incoming = list(gradients) if node.multi else gradients[0]
-    results = tuple(run_recorded(node, incoming))
-    return results[0] if len(results) == 1 else results

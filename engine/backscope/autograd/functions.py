@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.engine import Task, execute
+from backscope.autograd.engine import execute
+from backscope.autograd.task import Task
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import gradient_edge
 from backscope.diagnose import blame

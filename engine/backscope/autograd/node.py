@@ -148,7 +148,7 @@ class Node:
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
     def __call__(self, *gradients: Any) -> Any:
-        from backscope.autograd.engine import call_node
+        from backscope.autograd.formula import call_node
 
         return call_node(self, gradients)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.engine import fit, run_recorded
+from backscope.autograd.formula import fit, run_recorded
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.saved import short_name

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.engine import folded, run_through_tensors
+from backscope.autograd.formula import folded, run_through_tensors
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import check_in_place, rebase
 from backscope.dtype import cast, default, dtype, of_number, promote_types, result_type

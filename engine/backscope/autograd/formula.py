@@ -1,0 +1,99 @@
+"""Running a node's formula on Tensors, and making gradients fit the inputs that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.node import Node
+from backscope.autograd.saved import environment
+from backscope.listening import hub
+from backscope.ops.declaration import evaluate
+from backscope.tensor import Tensor, of_raw
+
+
+def as_tensor(gradient: Any) -> Any:
+    """A gradient as a Tensor."""
+    return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
+
+
+def run_recorded(node: Node, g: Any) -> Any:
+    """The gradients of a node's inputs as Tensors: the formula runs on Tensors and is recorded where grad mode is on."""
+    op = node.op
+    if node.composite:
+        return node.run_tensors(node, g)  # type: ignore[attr-defined]
+    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))
+    return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.next_functions, strict=True)]
+
+
+def fit(gradient: Any, node: Node | None, nr: int) -> Any:
+    """A gradient Tensor in the shape and dtype that its receiver expects: a broadcast folded back, a promotion undone."""
+    if gradient is None or node is None:
+        return None
+    shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
+    if gradient._data.shape != shape:
+        gradient = gradient.sum_to_size(shape)
+    if gradient._dtype is not kind:
+        if gradient._dtype.is_complex and not kind.is_complex:
+            gradient = gradient.real
+        gradient = gradient.to(kind)
+    return gradient
+
+
+def run_through_tensors(node: Node, g: Any) -> Any:
+    """`run` for a node of mixed dtypes: its formula needs PyTorch's promotion, which Tensors have."""
+    wrapped = [as_tensor(x) for x in g] if node.multi else of_raw(g)
+    before = mode.enabled
+    mode.enabled = False
+    listener, hub.listener = hub.listener, None
+    try:
+        return [None if x is None else x._data for x in run_recorded(node, wrapped)]
+    finally:
+        hub.listener = listener
+        mode.enabled = before
+
+
+def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
+    """A raw gradient summed over the dims along which its input was broadcast to."""
+    if gradient is None or gradient.shape == shape:
+        return gradient
+    lead = gradient.ndim - len(shape)
+    dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
+    if lead == gradient.ndim == 1 or not shape:
+        return gradient.sum()
+    if dims == (0,) and gradient.ndim == 2 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
+        return _column_sums(gradient).reshape(shape)
+    return gradient.sum(axis=dims).reshape(shape)
+
+
+def _column_sums(gradient: Any) -> Any:
+    return np.ones(gradient.shape[0], gradient.dtype) @ gradient
+
+
+_folded: dict[Any, Any] = {}
+
+
+def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
+    """`run` whose results are folded back to the shapes of the inputs."""
+    made = _folded.get(run)
+    if made is None:
+
+        def made(node: Node, g: Any) -> Any:
+            return [
+                x if x is None or n is None else fold(x, n.shape[nr] if n.multi else n.shape)
+                for x, (n, nr) in zip(run(node, g), node.next_functions, strict=True)
+            ]
+
+        _folded[run] = made
+    return made  # type: ignore[no-any-return]
+
+
+def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
+    """What calling `grad_fn(gradient)` gives: the gradients of the inputs as Tensors."""
+    incoming = list(gradients) if node.multi else gradients[0]
+    results = tuple(run_recorded(node, incoming))
+    return results[0] if len(results) == 1 else results

@@ -1,0 +1,96 @@
+"""The journal of a recording: moments as they come, and their events once it drains."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from backscope import events as ev
+from backscope import narration as say
+from backscope.autograd.node import next_sequence_nr
+from backscope.tensor import Tensor
+
+
+class Journal:
+    """Collects moments and gives encoded events to `write`, in batches.
+
+    `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.
+    `write` gets bytes: one or more events, a line each.
+    """
+
+    BATCH = 512
+
+    def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
+        self.write = write
+        self.user_globals = user_globals
+        self.moments: list[Any] = []
+        self.died = self.moments.append
+        self.seq = 0
+        self.count = 0
+        self.calls: list[int] = []
+        self.running: list[Any] = []
+        self.names: dict[int, str] = {}
+        self.reported: BaseException | None = None
+        self.recent: list[tuple[Any, Any]] = []
+        self._changed_at: dict[int, int | None] = {}
+        self._call_line: int | None = None
+        self.narrator = say.Narrator(self.identity)
+        self.first_sequence_nr = next_sequence_nr() + 1
+        self.draining = False
+
+    def identity(self) -> int:
+        """A fresh identity."""
+        self.count += 1
+        return self.count
+
+    def line(self) -> int | None:
+        """The user's line that is running."""
+        frame: Any = sys._getframe(2)
+        wanted = self.user_globals
+        while frame is not None:
+            if frame.f_globals is wanted:
+                return int(frame.f_lineno)
+            frame = frame.f_back
+        return None
+
+    def add(self, *moment: Any) -> None:
+        """Record a moment; drains when enough have come together."""
+        self.moments.append(moment)
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def drain(self) -> None:
+        """Build, encode and write the events of all moments so far."""
+        if self.draining:
+            return
+        self.draining = True
+        try:
+            while self.moments:
+                count = len(self.moments)
+                moments = self.moments[:count]
+                del self.moments[:count]
+                lines: list[bytes] = []
+                for moment in moments:
+                    for event in self.narrator.tell(self.seq, moment):
+                        lines.append(ev.encode(event))
+                        self.seq += 1
+                self.write(b"\n".join(lines) + b"\n")
+        finally:
+            self.draining = False
+
+    def made_at(self, node: Any) -> int | None:
+        """The line whose op made a node."""
+        return node.token.line if node.token is not None else None
+
+    def freed_at(self, node: Any) -> int | None:
+        """The line of the backward pass that freed a node's saved tensors."""
+        return node.token.freed if node.token is not None else None
+
+    def changed_at(self, storage: int | None) -> int | None:
+        """The line that last changed a storage in place."""
+        return None if storage is None else self._changed_at.get(storage)
+
+    def born_at(self, tensor: Tensor) -> int | None:
+        """The line that made a tensor."""
+        return tensor._token.line if tensor._token is not None else None
