@@ -47,7 +47,7 @@ def test_an_edit_marks_the_run_as_stale_and_keeps_it(run_program: Run) -> None:
 def test_a_syntax_error_is_marked_at_its_line(run_program: Run) -> None:
     page = run_program("import torch\nx = = 3\n")
     end(page)
-    expect(page.locator(".cm-lintRange-error")).to_be_visible()
+    expect(page.locator(".cm-mistake")).to_be_visible()
     expect(console(page)).to_contain_text("SyntaxError")
     expect(page.locator(".cm-line-error")).to_have_text("x = = 3")
 

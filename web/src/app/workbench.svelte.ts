@@ -1,6 +1,6 @@
 // What the whole page is about: the program being edited, its last run, and what the reader points at.
 
-import { actorOf, lineOf } from '../inspector/actor';
+import { lineOf, madeBy } from '../inspector/actor';
 import { keyOf, type Target } from '../scene/target';
 import { type EventSink, RunConnection } from '../transport/connection';
 import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry } from './api';
@@ -207,8 +207,8 @@ export class Workbench {
   selectLine(line: number): void {
     const run = this.run;
     if (!run || this.stale) return;
-    const made = run.mentions.ofLine(line, run.seq).findLast((event) => actorOf([event]) !== null);
-    if (made) this.selection = actorOf([made]);
+    const made = madeBy(run.mentions.ofLine(line, run.seq));
+    if (made) this.selection = made;
   }
 
   /** The lines that what is selected comes from. */

@@ -62,18 +62,7 @@ const look = EditorView.theme({
     userSelect: 'none',
   },
   '.cm-value-changed': { color: 'var(--forward-ink)' },
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--error)',
-    textUnderlineOffset: '4px',
-  },
-  '.cm-tooltip': {
-    border: '1px solid var(--hairline-strong)',
-    borderRadius: 'var(--radius)',
-    backgroundColor: 'var(--paper-raised)',
-    color: 'var(--ink)',
-  },
-  '.cm-diagnostic': { padding: '8px 12px', fontFamily: 'var(--font-ui)', maxWidth: '360px', borderLeft: '0' },
+  '.cm-mistake': { textDecoration: 'underline wavy var(--error)', textUnderlineOffset: '4px' },
 });
 
 /** Theme and highlighting, the same for light and dark because both read the tokens. */

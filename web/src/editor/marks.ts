@@ -5,8 +5,16 @@ import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, Widge
 
 export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'stale' };
 export type LineValue = { line: number; text: string; changed: boolean };
+/** Where the text is no Python: 1-based line and column, and what is wrong. */
+export type Mistake = { line: number; column: number | null; message: string };
 /** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way. */
-export type Marks = { moment: MomentLine | null; call: number | null; selected: number[]; values: LineValue[] };
+export type Marks = {
+  moment: MomentLine | null;
+  call: number | null;
+  selected: number[];
+  values: LineValue[];
+  mistake: Mistake | null;
+};
 
 export const setMarks = StateEffect.define<Marks>();
 
@@ -72,6 +80,14 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
   if (marks.call !== null && marks.call !== marks.moment?.line) mark({ line: marks.call, phase: 'call' });
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));
+  }
+  if (marks.mistake && inside(marks.mistake.line)) {
+    const { line, column, message } = marks.mistake;
+    const { from, to } = doc.line(line);
+    const start = Math.min(from + Math.max(0, (column ?? 1) - 1), to);
+    // A mistake at the end of a line has no character to stand under, so the whole line takes the mark.
+    const mark = Decoration.mark({ class: 'cm-mistake', attributes: { title: message } });
+    if (from < to) ranges.push(mark.range(start === to ? from : start, to));
   }
   for (const value of marks.values) {
     if (!inside(value.line)) continue;

@@ -1,7 +1,7 @@
 // The place in the text where a program is no Python.
 
 import type { Event } from '../protocol/events';
-import type { Mistake } from './Editor.svelte';
+import type { Mistake } from './marks';
 
 /** The syntax error of a run; null when there was none. */
 export function mistakeOf(events: readonly Event[]): Mistake | null {

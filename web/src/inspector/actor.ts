@@ -10,7 +10,6 @@ export function actorOf(events: readonly Event[]): Target | null {
     switch (event.kind) {
       case 'op_applied': {
         const output = event.outputs[0];
-        if (event.node) return { type: 'node', node: event.node.node };
         return output ? { type: 'tensor', tensor: output.tensor } : null;
       }
       case 'tensor_created':
@@ -33,6 +32,16 @@ export function actorOf(events: readonly Event[]): Target | null {
       case 'error_raised':
         return event.node === null ? null : { type: 'node', node: event.node };
     }
+  }
+  return null;
+}
+
+/** What a line of the program made: the node where one was recorded, else the tensor. */
+export function madeBy(events: readonly Event[]): Target | null {
+  for (const event of events.toReversed()) {
+    if (event.kind === 'op_applied' && event.node) return { type: 'node', node: event.node.node };
+    const actor = actorOf([event]);
+    if (actor) return actor;
   }
   return null;
 }

@@ -7,8 +7,8 @@ import { named, numbered } from './formula';
 const scalar = (value: number) => ({ shape: [], values: [value], dtype: 'float32' }) as unknown as Summary;
 const matrix = { shape: [2], values: [1, 2], dtype: 'float32' } as unknown as Summary;
 const bindings = new Map([
-  ['self', { name: 'x_1', value: scalar(-2) }],
-  ['other', { name: 'w', value: scalar(3) }],
+  ['self', { name: 'x_1', isVariable: true, value: scalar(-2) }],
+  ['other', { name: 'w', isVariable: true, value: scalar(3) }],
 ]);
 
 describe('backward formulas', () => {
@@ -20,7 +20,7 @@ describe('backward formulas', () => {
   it.each([
     ['g \\cdot \\text{other}', '1 \\cdot 3'],
     ['-g \\cdot \\frac{g}{\\text{self}}', '-1 \\cdot \\frac{1}{(-2)}'],
-    ['\\alpha\\, g', '2\\, 1'],
+    ['\\alpha\\, g', '2\\,1'],
     ['g \\cdot n\\, \\text{self}^{\\,n-1}', '1 \\cdot 3\\, (-2)^{\\,3-1}'],
     ['g \\cdot \\log \\text{other}', '1 \\cdot \\log 3'],
   ])('fill %s with numbers', (latex, filled) => {

@@ -4,14 +4,16 @@ import { number } from '../caption/number';
 import type { Argument, Summary } from '../protocol/events';
 
 /** What a name in a formula stands for. */
-export type Binding = { name: string; value: Summary | null };
+export type Binding = { name: string; isVariable: boolean; value: Summary | null };
 
 const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
 // A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log.
 const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
-function escaped(name: string): string {
-  return name.replaceAll('_', '\\_');
+/** A name as it stands in a formula: a variable in the code's type, anything else as words. */
+export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariable'>): string {
+  const escaped = name.replaceAll('_', '\\_');
+  return isVariable ? `\\mathtt{${escaped}}` : `\\text{${escaped}}`;
 }
 
 /** A scalar, or the single element of a tensor, as it stands in a formula; null for anything larger. */
@@ -30,9 +32,11 @@ function bracketed(text: string): string {
 
 /** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
 export function named(latex: string, bindings: ReadonlyMap<string, Binding>, args: readonly Argument[] = []): string {
-  return latex.replace(NAME, (whole, name: string) => {
+  const alpha = args.find((arg) => arg.name === 'alpha')?.text ?? '1';
+  const scaled = latex.replace(/\\alpha(\\, ?)?/g, alpha === '1' ? '' : `${bracketed(alpha)}\\,`);
+  return scaled.replace(NAME, (whole, name: string) => {
     const bound = bindings.get(name);
-    if (bound) return `\\mathtt{${escaped(bound.name)}}`;
+    if (bound) return nameLatex(bound);
     const text = args.find((arg) => arg.name === name)?.text ?? '';
     return /^-?[\d.e+-]+$/.test(text) ? bracketed(text) : whole;
   });
@@ -49,14 +53,13 @@ export function numbered(
   if (g === null) return null;
   const texts = new Map(args.filter((arg) => arg.text !== null).map((arg) => [arg.name, arg.text!]));
   let missing = false;
-  const filled = latex
+  const filled = named(latex, new Map(), args)
     .replace(INCOMING, bracketed(g))
     .replace(NAME, (_, name: string) => {
       const found = plain(bindings.get(name)?.value ?? null) ?? texts.get(name);
       if (found === undefined) missing = true;
       return bracketed(found ?? name);
     })
-    .replace(/\\alpha\b/g, texts.get('alpha') ?? '1')
     .replace(/(?<![A-Za-z\\])n(?![A-Za-z])/g, texts.get('exponent') ?? 'n')
     .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, plain(bindings.get('exponent')?.value ?? null) ?? 'y');
   return missing ? null : filled;

@@ -1,6 +1,7 @@
 // What the inspector's pages share: the index of the log, the moment, and the ways to point somewhere else.
 
 import type { OpEntry } from '../app/api';
+import { symbolOf } from '../layout/symbol';
 import type { Target } from '../scene/target';
 import type { Mentions } from './mentions';
 
@@ -14,16 +15,22 @@ export type View = {
   stepOf: (seq: number) => number;
 };
 
-/** The reader's name for a tensor: its last variable name, else what made it. */
+/** The reader's name for a tensor: its first variable name, as on the stage, else what made it. */
 export function tensorName(view: View, tensor: number): string {
   const events = view.mentions.ofTensor(tensor, Number.POSITIVE_INFINITY);
-  const naming = events.findLast((event) => event.kind === 'tensor_named' && event.seq <= view.seq);
+  const naming = events.find((event) => event.kind === 'tensor_named' && event.seq <= view.seq);
   if (naming?.kind === 'tensor_named') return naming.name;
   for (const event of events) {
-    if (event.kind === 'op_applied' && event.outputs.some((output) => output.tensor === tensor)) return event.op;
+    if (event.kind === 'op_applied' && event.outputs.some((output) => output.tensor === tensor))
+      return symbolOf(event.op);
     if (event.kind === 'tensor_created' && event.info.tensor === tensor) return event.origin;
   }
   return `tensor ${tensor}`;
+}
+
+/** Whether the program has bound the tensor to a variable by now. */
+export function isNamed(view: View, tensor: number): boolean {
+  return view.mentions.ofTensor(tensor, view.seq).some((event) => event.kind === 'tensor_named');
 }
 
 /** The node's name, such as MulBackward0. */
