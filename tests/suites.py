@@ -103,19 +103,21 @@ def _with_node(variables: dict[str, str]) -> dict[str, str]:
 
 def lint() -> Iterator[Check]:
     """Style, types and import rules of the Python side."""
-    yield Check("ruff check", [PYTHON, "-m", "ruff", "check", "."])
-    yield Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "."])
+    yield Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."])
+    yield Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "--output-format=concise", "."])
     yield Check("mypy", [PYTHON, "-m", "mypy"])
     yield Check("import rules", [PYTHON.with_name("lint-imports" + PYTHON.suffix), "--no-logo"])
 
 
 def engine() -> Iterator[Check]:
     """The engine: its own tests, the golden event streams, and PyTorch's behaviour."""
-    yield _pytest("pytest engine", "tests/engine", "tests/golden", "tests/conformance")
+    yield _pytest("pytest engine", "tests/engine", "tests/golden")
+    yield _pytest("pytest conformance", "tests/conformance")
 
 
 def server() -> Iterator[Check]:
     """The server, its sandbox and the command line."""
+    environment.ensure_page()
     yield _pytest("pytest server", "tests/server")
 
 
