@@ -11,6 +11,7 @@ export const KEYS = [
   { keys: ['Ctrl', 'Enter'], does: 'Run the program' },
   { keys: ['+', '−', '0'], does: 'Zoom in, zoom out, fit the graph' },
   { keys: ['Esc'], does: 'Clear the selection' },
+  { keys: ['Tab', '↑', '↓'], does: 'On the graph: walk along its edges' },
 ] as const;
 
 const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog"]';
