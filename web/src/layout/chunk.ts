@@ -21,11 +21,16 @@ import {
 } from './size';
 import { spread } from './spread';
 
-const LEAST_GAP = 14;
-const MOST_GAP = 64;
+const LEAST_GAP = 16;
+const MOST_GAP = 72;
+/** Edges run straight for this far before they enter a pill. */
+const APPROACH = 8;
 const LABEL_HEIGHT = 20;
-/** How strongly edges want to be straight: within long edges most, between ops more than from leaves. */
-const PULL = { thread: 12, trunk: 6, leaf: 1 };
+/**
+ * How strongly edges want to be straight: within long edges most, between ops more than from leaves.  An edge bends
+ * only right above its user, so that the number beside it stands below its leaf.
+ */
+const PULL = { thread: 12, trunk: 6, leaf: 0.05, stem: 16 };
 
 type Placed = { item: Item; vertex: Vertex; row: number };
 type Thread = { link: Link; vertices: Vertex[] };
@@ -43,8 +48,8 @@ function newVertex(row: number, left: number, right: number, isItem: boolean): V
   return { row, order: 0, x: 0, left, right, above: [], below: [], isItem };
 }
 
-function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number): Bond {
-  const made = { upper, lower, upperX, lowerX, weight };
+function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): Bond {
+  const made = { upper, lower, upperX, lowerX, weight, stem };
   upper.below.push(made);
   lower.above.push(made);
   return made;
@@ -70,7 +75,7 @@ function layer(items: readonly Item[]): { rows: Vertex[][]; placed: Map<Item, Pl
     enter(root);
     while (stack.length > 0) {
       const top = stack.at(-1)!;
-      const input = top.item.inputs[top.next];
+      const input = visits(top.item)[top.next];
       if (input) {
         top.next += 1;
         enter(input.from);
@@ -85,6 +90,13 @@ function layer(items: readonly Item[]): { rows: Vertex[][]; placed: Map<Item, Pl
   return { rows, placed, threads };
 }
 
+/** Leaves come before the trunk, so that they stand at its left, where its backward half takes no room. */
+function visits(item: Item): Link[] {
+  const trunks = item.inputs.filter((input) => input.from.kind === 'op');
+  if (trunks.length !== 1) return item.inputs;
+  return [...item.inputs.filter((input) => input.from.kind !== 'op'), ...trunks];
+}
+
 function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][]): Thread {
   const from = placed.get(link.from)!;
   const to = placed.get(link.to)!;
@@ -93,12 +105,14 @@ function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][]): Thread
   const ends = link.from.kind === 'op' ? PULL.trunk : PULL.leaf;
   const long = to.row - from.row > 2;
   for (let row = from.row + 1; row < to.row; row += 1) {
-    const hasLabel = link.labelled && row === to.row - 1;
+    const hasLabel = link.labelled && row === (link.from.kind === 'op' ? to.row - 1 : from.row + 1);
     const right = LANE + 2 + (hasLabel ? LABEL_GAP + width(GRADIENT_CHARS, SMALL) : 0);
     const vertex = newVertex(row, LANE + 2, right, false);
     rows[row]!.push(vertex);
     const first = above === from.vertex;
-    bond(above, vertex, first ? link.from.outputs[link.output]!.x : 0, 0, first || !long ? ends : PULL.thread);
+    const stem = link.from.kind !== 'op' && first;
+    const weight = stem ? PULL.stem : first || !long ? ends : PULL.thread;
+    bond(above, vertex, first ? link.from.outputs[link.output]!.x : 0, 0, weight, stem);
     vertices.push(vertex);
     above = vertex;
   }
@@ -106,16 +120,19 @@ function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][]): Thread
   return { link, vertices };
 }
 
-/** Spreads an item's ports over its pill in the order in which its edges arrive. */
+/** Spreads an item's ports over its pill in the order in which its edges arrive; a lone trunk enters in the middle. */
 function portsOf(item: Item, vertex: Vertex): void {
   const arriving = item.inputs.map((input, i) => ({ input, bond: vertex.above[i]! }));
   arriving.sort((a, b) => a.bond.upper.order - b.bond.upper.order);
   const room = item.pillLeft + item.pillRight - 24;
-  const gap = arriving.length > 1 ? Math.min(PORT_GAP, room / (arriving.length - 1)) : 0;
-  const half = ((arriving.length - 1) * gap) / 2;
-  const middle = Math.max(half - item.pillLeft + 12, Math.min(0, item.pillRight - 12 - half));
+  const last = arriving.length - 1;
+  const gap = last > 0 ? Math.min(PORT_GAP, room / last) : 0;
+  const trunk = arriving.findIndex(({ input }) => input.from.kind === 'op');
+  const isLone = arriving.filter(({ input }) => input.from.kind === 'op').length === 1;
+  const first = isLone ? -trunk * gap : (-last * gap) / 2;
+  const shift = Math.max(0, 12 - item.pillLeft - first) - Math.max(0, first + last * gap + 12 - item.pillRight);
   arriving.forEach(({ input, bond: at }, i) => {
-    input.port = middle - half + i * gap;
+    input.port = first + shift + i * gap;
     at.lowerX = input.port;
   });
 }
@@ -129,8 +146,8 @@ function draw(
   const heights = rows.map(() => 0);
   for (const { item, row } of placed) heights[row] = Math.max(heights[row]!, item.height);
   for (const { link, vertices } of threads) {
-    const last = vertices.at(-1);
-    if (last && link.labelled) heights[last.row] = Math.max(heights[last.row]!, LABEL_HEIGHT);
+    const labelled = link.from.kind === 'op' ? vertices.at(-1) : vertices[0];
+    if (labelled && link.labelled) heights[labelled.row] = Math.max(heights[labelled.row]!, LABEL_HEIGHT);
   }
   const tops: number[] = [];
   let y = 0;
@@ -142,7 +159,7 @@ function draw(
         run = Math.max(run, Math.abs(vertex.x + upperX - lower.x - lowerX));
       }
     }
-    y += heights[i]! + (i === rows.length - 1 ? 0 : Math.min(MOST_GAP, Math.max(LEAST_GAP, run * 0.2)));
+    y += heights[i]! + (i === rows.length - 1 ? 0 : gapFor(run, i));
   });
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -164,19 +181,19 @@ function draw(
     const x0 = from.x + from.outputs[link.output]!.x;
     const bottom = from.y + from.height - (from.seed ? SEED_HEIGHT : 0);
     const start: Pass = { x: x0, top: startOf(from), bottom };
-    const end: Pass = { x: to.x + link.port, top: tops[placedRow(vertices, to, placed)]!, bottom: to.y + to.pillTop };
-    link.points = course(start, passes, end);
-    const last = passes.at(-1) ?? end;
-    link.labelX = last.x;
-    link.labelY = (last.top + last.bottom) / 2;
+    const row = vertices.at(-1)!.row + 1;
+    link.points = course(start, passes, { x: to.x + link.port, top: tops[row]! - APPROACH, bottom: to.y + to.pillTop });
+    const at = (from.kind === 'op' ? passes.at(-1) : passes[0])!;
+    link.labelX = at.x;
+    link.labelY = (at.top + at.bottom) / 2;
   }
   if (up) flip(placed, threads, y);
   return { width: rows.length === 0 ? 0 : most - least, height: y };
 }
 
-function placedRow(vertices: readonly Vertex[], to: Item, placed: readonly Placed[]): number {
-  const last = vertices.at(-1);
-  return last ? last.row + 1 : placed.find((entry) => entry.item === to)!.row;
+/** Room between two rows for edges that run sideways; a bend needs room mostly above the row of its user. */
+function gapFor(run: number, row: number): number {
+  return row % 2 === 0 ? Math.min(MOST_GAP, run * 0.2) : Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.18);
 }
 
 /** Where an edge leaves its producer: the lower rim of the pill or card. */

@@ -35,8 +35,9 @@ export class Draft {
     readonly call: number | null,
   ) {}
 
-  /** Adds an op with its inputs and outputs; `node` is its own unless an in-place change of a view rebased the graph. */
-  apply(event: OpApplied, node: NodeInfo | null = event.node): void {
+  /** Adds an op with its inputs and outputs. */
+  apply(event: OpApplied): void {
+    const { node } = event;
     const item = newItem('op', event.seq, event.outputs[0]?.tensor ?? -1);
     item.event = event;
     item.outputs = event.outputs.map((output) => ({ tensor: output.tensor, x: 0, uses: 0, chars: 0 }));
@@ -148,23 +149,19 @@ export class Draft {
   }
 }
 
-/** Which entry of `next_functions` belongs to which tensor input: position by position where the counts agree. */
+/** Which entry of `next_functions` leads to which tensor input: that at its position if it fits, else any that does. */
 function pathsOf(node: NodeInfo, tensors: readonly number[], homes: Homes): Map<number, number> {
   const paths = new Map<number, number>();
   const { next_functions: next } = node;
-  if (next.length === tensors.length) {
-    next.forEach((edge, i) => {
-      if (edge) paths.set(i, i);
-    });
-    return paths;
-  }
   const taken = new Set<number>();
   tensors.forEach((tensor, i) => {
-    const source = homes.tensors.get(tensor)?.item.node;
-    const found = next.findIndex(
-      (edge, k) =>
-        edge !== null && !taken.has(k) && (edge.node === source || homes.leafOfNode.get(edge.node) === tensor),
-    );
+    const source = homes.rebased.get(tensor)?.node.node ?? homes.tensors.get(tensor)?.item.node ?? null;
+    const leads = (k: number) => {
+      const edge = next[k];
+      if (!edge || taken.has(k)) return false;
+      return edge.node === source || homes.leafOfNode.get(edge.node) === tensor;
+    };
+    const found = leads(i) ? i : next.findIndex((_, k) => leads(k));
     if (found < 0) return;
     taken.add(found);
     paths.set(i, found);

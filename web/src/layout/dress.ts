@@ -37,6 +37,7 @@ export type Knowledge = {
 
 const CHIPS_IN_A_STACK = 2;
 const OUTPUT_GAP = 16;
+const BUS_END = 24;
 
 /** Sets an item's texts and extents. */
 export function dress(item: Item, known: Knowledge): void {
@@ -122,6 +123,12 @@ function dressOutputs(item: Item, known: Knowledge): void {
     output.x = x + lefts[i]!;
     x += lefts[i]! + right + OUTPUT_GAP;
   });
-  item.left = Math.max(item.left, total / 2);
-  item.right = Math.max(item.right, total / 2);
+  // The pill reaches over all of its outputs, like a bus.
+  item.pillLeft = Math.max(item.pillLeft, BUS_END - item.outputs[0]!.x);
+  const reach = Math.max(item.pillRight, item.outputs.at(-1)!.x + BUS_END);
+  for (const chip of item.chips) chip.x += reach - item.pillRight;
+  item.right += reach - item.pillRight;
+  item.pillRight = reach;
+  item.left = Math.max(item.left, item.pillLeft, total / 2);
+  item.right = Math.max(item.right, item.pillRight, total / 2);
 }

@@ -62,6 +62,7 @@ export class MirrorLayout {
   #second: Draft | null = null;
   #calls = 0;
   #passed = false;
+  #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly log: EventLog) {
@@ -146,6 +147,12 @@ export class MirrorLayout {
   }
 
   #take(event: Event): void {
+    // The names of what a pass recorded come right after it.
+    if (this.#ending && event.kind !== 'tensor_named' && event.kind !== 'tensor_released') {
+      this.#ending = false;
+      this.#close(this.#second);
+      this.#second = null;
+    }
     switch (event.kind) {
       case 'tensor_created':
         this.#know(event.info);
@@ -183,8 +190,7 @@ export class MirrorLayout {
         break;
       case 'backward_finished':
         this.#calls = Math.max(0, this.#calls - 1);
-        this.#close(this.#second);
-        this.#second = null;
+        this.#ending = true;
         if (this.#calls === 0) this.#passed = true;
         break;
       case 'program_finished':
@@ -198,7 +204,8 @@ export class MirrorLayout {
 
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
   #apply(event: OpApplied): void {
-    const rebase = event.in_place ? this.#rebases.find((other) => other.node.name === 'CopySlices') : undefined;
+    // An in-place change of a view gives its base this op's node as its grad_fn.
+    const rebase = this.#rebases.find((other) => other.node.node === event.node?.node);
     this.#rebases.length = 0;
     if (rebase) this.#homes.rebased.delete(rebase.tensor);
     if (!event.node && !this.#isCut(event)) {
@@ -210,7 +217,7 @@ export class MirrorLayout {
     }
     const isSecond = event.during !== null && this.#calls > 0;
     const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
-    draft.apply(event, rebase ? rebase.node : event.node);
+    draft.apply(event);
     if (rebase) this.#homes.tensors.set(rebase.tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
     this.#cap();
   }
@@ -280,12 +287,13 @@ export class MirrorLayout {
     }
   }
 
-  /** Leaves that no op ever used are shown as well, if the program gave them a name or wants their gradient. */
+  /** Leaves that no op ever used are shown as well if the program wants their gradient, or has no graph at all. */
   #leaveOver(event: Event): void {
-    if (this.columns.length === 0) for (const op of this.#skipped) this.#mainDraft(op, false).apply(op);
+    const hasGraph = this.columns.length > 0;
+    if (!hasGraph) for (const op of this.#skipped) this.#mainDraft(op, false).apply(op);
     for (const [tensor] of [...this.#homes.waiting]) {
       if (this.#grads.has(tensor)) continue;
-      if (!this.#names.has(tensor) && !this.#needsGrad.has(tensor)) continue;
+      if (!this.#needsGrad.has(tensor) && (hasGraph || !this.#names.has(tensor))) continue;
       this.#mainDraft(event, false).leave(tensor);
     }
   }

@@ -13,8 +13,8 @@ export type Vertex = {
   isItem: boolean;
 };
 
-/** One segment of an edge between neighbouring rows; offsets from the spines of its ends. */
-export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number };
+/** One segment of an edge between neighbouring rows; offsets from the spines of its ends.  A stem comes out of a leaf. */
+export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number; stem: boolean };
 
 const SWEEPS = 8;
 

@@ -64,7 +64,7 @@ export function valueChars(value: Summary): number {
 /** The width of a leaf's card. */
 export function cardWidth(name: string, value: Summary, requiresGrad: boolean): number {
   const chars = Math.min(CARD_CHARS, valueChars(value));
-  const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(5, chars), SMALL) : 0;
+  const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
   return Math.ceil(Math.max(56, width(cut(name, CARD_CHARS), LARGE), width(chars, TEXT), grad) + 24);
 }
 

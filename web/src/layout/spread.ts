@@ -4,7 +4,10 @@ import type { Vertex } from './order';
 
 const GAP = 28;
 const THREAD_GAP = 20;
-const SWEEPS = 14;
+/** An even number: the last sweep goes up, so that what stands above follows what it leads to. */
+const SWEEPS = 8;
+const STEM = 0.05;
+const KEEP = 1000;
 
 type Pull = { at: number; weight: number };
 type Block = { pulls: Pull[]; place: number; count: number };
@@ -23,10 +26,13 @@ export function spread(rows: readonly Vertex[][]): void {
   }
   for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
     const down = sweep % 2 === 0;
-    // First each row follows only the row before it, then both, so that the picture settles.
-    const both = sweep >= 4;
-    for (let i = 0; i < rows.length; i += 1) settle(rows[down ? i : rows.length - 1 - i]!, down, both);
+    for (let i = 0; i < rows.length; i += 1) {
+      settle(rows[down ? i : rows.length - 1 - i]!, (vertex) =>
+        down ? pullsFromAbove(vertex) : pullsFromBelow(vertex),
+      );
+    }
   }
+  for (const row of rows) if (row.some((vertex) => !vertex.isItem)) settle(row, pullsOfStems);
 }
 
 /** The least distance of two neighbours' spines. */
@@ -38,7 +44,7 @@ export function distance(a: Vertex, b: Vertex): number {
  * Moves a row to the places that minimise the weighted sideways run of its edges, by pooling neighbours that would
  * otherwise come too near (isotonic regression under absolute differences).
  */
-function settle(row: readonly Vertex[], down: boolean, both: boolean): void {
+function settle(row: readonly Vertex[], pullsOf: (vertex: Vertex) => Pull[]): void {
   const blocks: Block[] = [];
   let offset = 0;
   const offsets: number[] = [];
@@ -46,7 +52,7 @@ function settle(row: readonly Vertex[], down: boolean, both: boolean): void {
     const before = row[i - 1];
     if (before) offset += distance(before, vertex);
     offsets.push(offset);
-    const pulls = pullsOf(vertex, down || both, !down || both);
+    const pulls = pullsOf(vertex);
     for (const pull of pulls) pull.at -= offset;
     // A vertex that nothing pulls stays where it is, but gives way.
     if (pulls.length === 0) pulls.push({ at: vertex.x - offset, weight: 0.01 });
@@ -65,15 +71,22 @@ function settle(row: readonly Vertex[], down: boolean, both: boolean): void {
   }
 }
 
-function pullsOf(vertex: Vertex, up: boolean, down: boolean): Pull[] {
-  const pulls: Pull[] = [];
-  if (up) {
-    for (const { upper, upperX, lowerX, weight } of vertex.above) pulls.push({ at: upper.x + upperX - lowerX, weight });
-  }
-  if (down) {
-    for (const { lower, upperX, lowerX, weight } of vertex.below) pulls.push({ at: lower.x + lowerX - upperX, weight });
-  }
-  return pulls;
+function pullsFromAbove(vertex: Vertex): Pull[] {
+  return vertex.above.map(({ upper, upperX, lowerX, weight }) => ({ at: upper.x + upperX - lowerX, weight }));
+}
+
+/** Leaves follow their users, but never push a trunk aside. */
+function pullsFromBelow(vertex: Vertex): Pull[] {
+  return vertex.below.map(({ lower, upperX, lowerX, weight, stem }) => ({
+    at: lower.x + lowerX - upperX,
+    weight: stem ? STEM : weight,
+  }));
+}
+
+/** Edges of leaves go straight down first; all else stays. */
+function pullsOfStems(vertex: Vertex): Pull[] {
+  if (vertex.above.some(({ stem }) => stem)) return pullsFromAbove(vertex);
+  return [{ at: vertex.x, weight: KEEP }];
 }
 
 /** The middle of the interval of places with the least weighted distance. */

@@ -4,6 +4,8 @@ import type { Rect } from '../scene/scene';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
+/** Small graphs are enlarged up to this by themselves. */
+const MOST_NATURAL = 1.3;
 const EASE_MS = 260;
 
 type View = { x: number; y: number; scale: number };
@@ -37,7 +39,7 @@ export class Camera {
   show(rect: Rect, animated: boolean, least: number): void {
     const margin = Math.min(32, this.width / 20);
     const natural = Math.min((this.width - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
-    const scale = Math.max(least, Math.min(1.5, natural));
+    const scale = Math.max(least, Math.min(MOST_NATURAL, natural));
     const x = rect.x + rect.width / 2 - this.width / 2 / scale;
     const y = rect.y + rect.height / 2 - this.height / 2 / scale;
     this.#go({ x, y, scale }, animated);

@@ -14,7 +14,7 @@ import type { ThemeTokens } from './tokens';
 export type Transition = { from: Scene; durationMs: number };
 
 /** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead. */
-const READABLE = 0.55;
+const READABLE = 0.7;
 /** Below this scale chunks are drawn as blocks. */
 const BLOCK_SCALE = 0.05;
 

@@ -1,6 +1,6 @@
 // Draws pills: an op's forward half on the left of its spine, its backward node on the right, saved tensors on its shoulder.
 
-import { LABEL_GAP, LANE, LARGE, PILL_HEIGHT, SEED_HEIGHT, SMALL } from '../layout/size';
+import { LABEL_GAP, LANE, LARGE, PILL_HEIGHT, ROW_HEIGHT, SEED_HEIGHT, SMALL } from '../layout/size';
 import type { ChipPart, OutputPart, PillPart } from '../scene/parts';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
@@ -174,9 +174,8 @@ function drawSeed(pen: Pen, pill: PillPart, travel: number): void {
   const rim = pill.up ? pill.rect.y : pill.rect.y + PILL_HEIGHT;
   const x = pill.spine + LANE;
   const { text, bad } = pill.seed!;
-  const reach = pill.item.seed ? pill.item.height - (pill.item.pillTop + PILL_HEIGHT) : SEED_HEIGHT;
-  const from = rim + down * Math.min(reach - SEED_RADIUS, pill.up ? 56 : 56);
   if (!pill.item.seed) return;
+  const from = rim + down * (ROW_HEIGHT + SEED_HEIGHT - SEED_RADIUS);
   const tip = rim + (from - rim) * (1 - travel);
   ctx.beginPath();
   ctx.moveTo(x, from);

@@ -1,11 +1,102 @@
 // The visible scene as a list in words, for screen readers, the keyboard and tests.
 
+import { bytes } from '../caption/number';
+import type { Item } from '../layout/graph';
+import type { CardPart, ChipPart, PillPart } from './parts';
 import type { Scene } from './scene';
-import type { Target } from './target';
+import { keyOf, type Target } from './target';
 
 export type OutlineEntry = { id: string; target: Target; label: string; description: string; selected: boolean };
 
-/** What a scene shows, in the order of the program. */
-export function outline(_scene: Scene): OutlineEntry[] {
-  return [];
+const MOST_ENTRIES = 200;
+
+/** What a scene shows of the pass in force, in the order of the program; of more than 200 things the last. */
+export function outline(scene: Scene): OutlineEntry[] {
+  const { layout, state } = scene;
+  const shown: Item[] = [];
+  for (let i = layout.chunks.length - 1; i >= 0 && shown.length < MOST_ENTRIES; i -= 1) {
+    const chunk = layout.chunks[i]!;
+    if (chunk.first > state.seq) continue;
+    shown.push(...chunk.items.filter((item) => item.seq <= state.seq && item.kind !== 'again'));
+  }
+  shown.sort((a, b) => a.seq - b.seq || a.id - b.id);
+  const entries = new Map<string, OutlineEntry>();
+  for (const item of shown.slice(-MOST_ENTRIES)) {
+    const part = scene.part(item);
+    if (part.kind === 'card') add(entries, cardEntry(part));
+    else for (const entry of pillEntries(part)) add(entries, entry);
+  }
+  return [...entries.values()];
+}
+
+function add(entries: Map<string, OutlineEntry>, entry: OutlineEntry): void {
+  entries.delete(entry.id);
+  entries.set(entry.id, entry);
+}
+
+function cardEntry(card: CardPart): OutlineEntry {
+  const { grad } = card;
+  const name = card.item.kind === 'leaf' ? card.name : 'constant';
+  const stack = grad ? (grad.total ? `.grad ${grad.total.text}` : '.grad None') : 'no gradient wanted';
+  const layers = grad && grad.layers > 1 ? `${grad.layers} contributions` : '';
+  return {
+    id: keyOf(card.target),
+    target: card.target,
+    label: `${name} ${card.value.text}`.trim(),
+    description: described('leaf', stack, layers, card.look.current ? 'current step' : ''),
+    selected: card.look.selected,
+  };
+}
+
+function pillEntries(pill: PillPart): OutlineEntry[] {
+  const { item } = pill;
+  const results = pill.outputs.map((output) => [output.name, output.value.text].filter(Boolean).join(' ')).join(', ');
+  const gradients = pill.outputs
+    .map((output) => output.gradient?.text)
+    .filter(Boolean)
+    .join(', ');
+  const entry: OutlineEntry = {
+    id: keyOf(pill.target),
+    target: pill.target,
+    label: [pill.symbol, item.nodeName].filter(Boolean).join(' '),
+    description: described(
+      item.node === null ? 'outside the graph' : pill.look.second ? 'op recorded by a backward pass' : 'op',
+      results && `gives ${results}`,
+      gradients && `gradient ${gradients}`,
+      STATUS[pill.status],
+      pill.look.failed ? 'error' : '',
+      pill.look.current ? 'current step' : '',
+    ),
+    selected: pill.look.selected,
+  };
+  return [entry, ...pill.chips.map((chip) => chipEntry(chip, item))];
+}
+
+const STATUS: Record<PillPart['status'], string> = {
+  untracked: '',
+  idle: '',
+  ready: 'waits for its turn',
+  running: 'runs backward',
+  done: 'has run backward',
+};
+
+function chipEntry(chip: ChipPart, item: Item): OutlineEntry {
+  const target = chip.target;
+  const slot = target.type === 'saved' ? target.slot : '';
+  const saved = item.chips.find((candidate) => candidate.saved.slot === slot)?.saved;
+  return {
+    id: keyOf(target),
+    target,
+    label: `${item.nodeName} ${slot}`,
+    description: described(
+      chip.live ? 'saved' : 'freed',
+      saved ? bytes(saved.nbytes) : '',
+      chip.stale ? `version ${chip.stale.now}, saved at version ${chip.stale.saved}` : '',
+    ),
+    selected: chip.look.selected,
+  };
+}
+
+function described(...parts: string[]): string {
+  return parts.filter((part) => part !== '').join('; ');
 }

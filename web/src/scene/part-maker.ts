@@ -84,7 +84,7 @@ export class PartMaker {
       value: tensor
         ? { text: brief(tensor.value, Math.floor((wide - 20) / (TEXT * 0.6))), bad: isBad(tensor.value) }
         : { text: '', bad: false },
-      grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 20) / (SMALL * 0.6)) - 6) : null,
+      grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 23) / (SMALL * 0.6)) - 6) : null,
       look: this.#look(target, isNow, item, this.layout.chunks[item.chunk]!.up),
       target,
     };

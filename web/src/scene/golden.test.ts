@@ -1,0 +1,59 @@
+// Protects: every moment of every recorded program can be shown, and the scene says what the state holds.
+
+import { describe, expect, it } from 'vitest';
+import { MirrorLayout } from '../layout/mirror';
+import type { Event } from '../protocol/events';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { Timeline } from '../timeline/timeline';
+import { outline } from './outline';
+import { buildScene } from './scene';
+
+const NOTHING = { selection: null, hover: null };
+
+function opened(events: Event[]) {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  const layout = new MirrorLayout(log);
+  log.append(events);
+  layout.commit();
+  return { timeline, layout };
+}
+
+describe.each(goldens())('%s', (_, events) => {
+  it('can be shown at every moment', () => {
+    const { timeline, layout } = opened(events);
+    for (let cursor = -1; cursor < timeline.moments.length; cursor += 1) {
+      const scene = buildScene(timeline.stateAt(cursor), layout, NOTHING);
+      const { cards, pills, roads } = scene.visible(scene.bounds);
+      for (const item of layout.items) {
+        const isShown = [...cards, ...pills].some((part) => part.item === item);
+        expect(isShown).toBe(item.seq <= scene.state.seq);
+      }
+      for (const road of roads) if (road.gradient) expect(road.tracked).toBe(true);
+      const ids = outline(scene).map((entry) => entry.id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  it('shows every gradient that was sent on an edge, and every freed slot as freed', () => {
+    const { timeline, layout } = opened(events);
+    for (const event of events) {
+      const cursor = timeline.momentOfSeq(event.seq);
+      const scene = buildScene(timeline.stateAt(cursor), layout, NOTHING);
+      if (event.kind === 'gradient_sent') {
+        const link = layout.linkOf(event.node, event.input_nr);
+        expect(link, `edge ${event.node}/${event.input_nr}`).not.toBeNull();
+        expect(scene.road(link!).gradient).not.toBeNull();
+      }
+      if (event.kind === 'buffer_freed') {
+        const part = scene.part(layout.itemOfNode(event.node)!);
+        const chip =
+          part.kind === 'pill'
+            ? part.chips.find((c) => c.target.type === 'saved' && c.target.slot === event.slot)
+            : null;
+        expect(chip?.live).toBe(false);
+      }
+    }
+  });
+});
