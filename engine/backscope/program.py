@@ -149,7 +149,7 @@ class _Run:
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
         sys.stdout, sys.stderr = streams  # type: ignore[assignment]
         sys.modules["__main__"] = self.module
-        status = "ok"
+        status = "error"
         self.pace.start()
         hub.listener = self.recorder
         try:
@@ -158,6 +158,7 @@ class _Run:
                 warnings.showwarning = self._warning
                 try:
                     exec(code, space)  # noqa: S102
+                    status = "ok"
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
                     status = self._ended(error)
                 finally:
@@ -204,6 +205,8 @@ class _Run:
             message = str(error)
         except Exception:  # noqa: BLE001 - a user's __str__ may raise anything
             message = "(its text could not be made)"
+        if isinstance(error, MemoryError) and not message:
+            message = "The program ran out of memory."
         self.recorder.failed(stage, type(error).__name__, message, line, None, frames, diagnose.node_of(error), diagnose.explain(error, self.recorder, line))
         self.recorder.reported = error
 

@@ -52,6 +52,7 @@ class Plan:
     keeps: tuple[bool, ...]
     steps: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
     run: Callable[[Node, Any], Any]
+    run_complex: Callable[[Node, Any], Any]
 
 
 class Op:
@@ -139,7 +140,10 @@ class Op:
                     steps.append((i, function, tuple(env.index(n) for n in inspect.signature(function).parameters)))
         used = {i for _, _, indices in steps for i in indices}
         keeps = tuple(k + 1 in used for k in range(len(self.slots)))
-        return Plan(keeps, tuple(steps), compile_run(tuple(steps), keeps, len(self.attrs), len(self.inputs)))
+        real, other = [
+            compile_run(tuple(steps), keeps, len(self.attrs), len(self.inputs), real=real) for real in (True, False)
+        ]
+        return Plan(keeps, tuple(steps), real, other)
 
 
 def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import Node, SavedNumber, gradient_edge, next_sequence_nr, save_result
-from backscope.dtype import dtype
+from backscope.dtype import bfloat16, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
 from backscope.tensor import Tensor
@@ -29,7 +29,7 @@ def wrap(data: Any, like: dtype) -> Any:
     return t
 
 
-def apply(op: Op, *args: Any) -> Any:
+def apply(op: Any, *args: Any) -> Any:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
     raws = list(args)
     tensors: Any
@@ -92,6 +92,14 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     plan = op.plan(needs)
     node.run = plan.run
+    for t in tensors:
+        if t is not None and t._dtype.is_complex:
+            node.run = plan.run_complex
+            break
+    if outputs[0]._dtype is bfloat16:
+        from backscope.autograd.formula import run_through_tensors
+
+        node.run = run_through_tensors
     node.grad = node.mark = node.hooks = node.token = None
     if op.multi:
         node.shape = [o._data.shape for o in outputs[:count]]

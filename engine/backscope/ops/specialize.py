@@ -16,6 +16,7 @@ from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_s
 from backscope.diagnose import blame
 from backscope.dtype import bfloat16
 from backscope.listening import hub
+from backscope.ops.inline import expression
 from backscope.tensor import Tensor
 
 
@@ -42,8 +43,8 @@ def _define(source: str, names: dict[str, Any], function: str) -> Callable[..., 
     return made
 
 
-def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int) -> Callable[[Any, Any], Any]:
-    """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values.
+def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, *, real: bool) -> Callable[[Any, Any], Any]:
+    """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values, `real` where all are.
 
     A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
@@ -65,7 +66,8 @@ def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int) -> 
     results = ["None"] * count
     for n, (position, function, indices) in enumerate(steps):
         names[f"f{n}"] = function
-        call = f"f{n}({', '.join(env[i] for i in indices)})"
+        arguments = [env[i] for i in indices]
+        call = expression(function, arguments, names, real=real) or f"f{n}({', '.join(arguments)})"
         if position == -1:
             lines.append(f"    return {call}")
             return _define("\n".join(lines), names, "run")
@@ -181,7 +183,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if kind is Tensor:
         x = self._data
         y = other._data
-        if d is not other._dtype or d.category < 2 or d is bfloat16 or self.__class__ is not Tensor: return slow(self, other)
+        if d is not other._dtype or d.category != 2 or d is bfloat16 or self.__class__ is not Tensor: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
         if self._view is not None: self._view.regenerate(self)
@@ -189,7 +191,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         data = compute(x, y)
 {_MAKE_OUTPUT}
         tracked = (self._requires_grad or other._requires_grad) and mode.enabled
-    elif (kind is float or kind is int) and d.category >= 2 and self.__class__ is Tensor:
+    elif (kind is float or kind is int) and d.category == 2 and self.__class__ is Tensor:
         if self._view is not None: self._view.regenerate(self)
         data = compute(self._data, other)
         if data.dtype is not d.np: return slow(self, other)
@@ -201,10 +203,16 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if tracked:
 {_MAKE_NODE}
         a = self._grad_fn
-        if a is None and self._requires_grad: a = accumulator(self)
+        if a is None and self._requires_grad:
+            a = self._accumulator
+            if a is not None: a = a()
+            if a is None: a = accumulator(self)
         if kind is Tensor:
             b = other._grad_fn
-            if b is None and other._requires_grad: b = accumulator(other)
+            if b is None and other._requires_grad:
+                b = other._accumulator
+                if b is not None: b = b()
+                if b is None: b = accumulator(other)
             node.next = (a, b)
             if self._output_nr is None and other._output_nr is None: node.next_nr = None
             else: node.next_nr = (self._output_nr or 0, other._output_nr or 0)

@@ -1,0 +1,76 @@
+"""One-line formulas as source text, so that the backward run of a node has them in place instead of calling them."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+
+@cache
+def _functions(filename: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file by their first line; none where the file can't be read."""
+    try:
+        with open(filename, encoding="utf-8") as file:
+            tree = ast.parse(file.read())
+    except (OSError, SyntaxError):
+        return {}
+    return {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.decorator_list}
+
+
+def expression(function: Callable[..., Any], arguments: list[str], names: dict[str, Any], *, real: bool) -> str | None:
+    """The text of `function(*arguments)` with the function's own expression in place; None where it has more than one.
+
+    What the expression refers to is added to `names`.  `real` drops conj(), which does nothing to real numbers.
+    """
+    code = getattr(function, "__code__", None)
+    if code is None or function.__closure__:  # type: ignore[attr-defined]
+        return None
+    definition = _functions(code.co_filename).get(code.co_firstlineno)
+    if definition is None or definition.name != code.co_name:
+        return None
+    body = definition.body
+    if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+        return None
+    parameters = dict(zip(code.co_varnames[: code.co_argcount], arguments, strict=False))
+    made = _Substitution(parameters, function.__globals__, names, real).visit(body[0].value)
+    return f"({ast.unparse(made)})"
+
+
+class _Substitution(ast.NodeTransformer):
+    """Parameters become arguments; other names become entries of `names`.  Works on a copy of each node that it changes."""
+
+    def __init__(self, parameters: dict[str, str], scope: dict[str, Any], names: dict[str, Any], real: bool) -> None:
+        self.parameters = parameters
+        self.scope = scope
+        self.names = names
+        self.real = real
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        fields = {}
+        for field, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                fields[field] = [self.visit(v) if isinstance(v, ast.AST) else v for v in value]
+            else:
+                fields[field] = self.visit(value) if isinstance(value, ast.AST) else value
+        return type(node)(**fields)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self.real and isinstance(node.func, ast.Name) and node.func.id == "conj" and len(node.args) == 1:
+            found: ast.AST = self.visit(node.args[0])
+            return found
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.parameters:
+            return ast.parse(self.parameters[node.id], mode="eval").body
+        if node.id not in self.scope and hasattr(builtins, node.id):
+            return ast.Name(node.id, ast.Load())
+        value = self.scope[node.id]
+        alias = node.id
+        while alias in self.names and self.names[alias] is not value:
+            alias += "_"
+        self.names[alias] = value
+        return ast.Name(alias, ast.Load())
