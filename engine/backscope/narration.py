@@ -164,6 +164,8 @@ def op_applied(
             arguments.extend(ev.Argument(name=f"{parameter}[{k}]", tensor=t, text=None) for k, t in enumerate(given))
         else:
             arguments.append(ev.Argument(name=parameter, tensor=None, text=text(given[0])))
+    if op is not None:
+        name = op.torch_name.rstrip("_") + ("_" if in_place else "")
     outputs = [_info(n, i) for i in infos]
     yield ev.OpApplied(
         seq=seq, line=line, op=name, inputs=arguments, outputs=outputs,

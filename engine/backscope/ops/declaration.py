@@ -17,6 +17,7 @@ describe input X, other names are the op's arguments.  One function `grad` may g
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -40,7 +41,7 @@ primitives: dict[str, Op] = {}
 def catalogue() -> list[dict[str, Any]]:
     """The ops for the page: name, grad_fn, symbol, formulas as LaTeX and a sentence for each input's gradient."""
     return [
-        {"name": o.name, "grad_fn": o.grad_fn, "symbol": o.symbol, "latex": o.latex, "summary": o.summary}
+        {"name": o.torch_name, "grad_fn": o.grad_fn, "symbol": o.symbol, "latex": o.latex, "summary": o.summary}
         for o in primitives.values()
     ]
 
@@ -67,6 +68,7 @@ class Op:
 
     def __init__(self, name: str, body: type, options: dict[str, Any]) -> None:
         self.name = name
+        self.torch_name = re.sub(r"_(all|dim|scalar|tensor|bounds|op)$", "", name)
         self.forward: Callable[..., Any] = body.__dict__["forward"]
         self.symbol: str = options.get("symbol", name)
         self.latex: dict[str, str] = options.get("latex", {})
