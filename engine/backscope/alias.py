@@ -31,7 +31,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             if not str(error.name).startswith(ROOT):
                 raise
             raise ModuleNotFoundError(
-                f"No module named '{spec.name}': Backscope does not have it (yet); it runs programs on its own torch.", name=spec.name
+                f"No module named '{spec.name}': Backscope does not have it (yet); it runs programs on its own torch.",
+                name=spec.name,
             ) from None
         self._own = getattr(module, "__spec__", None)
         return module

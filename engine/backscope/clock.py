@@ -40,6 +40,8 @@ class FrozenClock:
             setattr(time, name, function)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for name, function in self.originals.items():
             setattr(time, name, function)

@@ -10,6 +10,9 @@ class device:  # noqa: N801 - PyTorch's own name
 
     __slots__ = ("index", "type")
 
+    type: str
+    index: int | None
+
     def __init__(self, type: Any, index: int | None = None) -> None:  # noqa: A002
         text = type.type if isinstance(type, device) else str(type)
         self.type, _, number = text.partition(":")
@@ -17,7 +20,9 @@ class device:  # noqa: N801 - PyTorch's own name
         check_device(self.type)
 
     def __repr__(self) -> str:
-        return f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        return (
+            f"device(type='{self.type}')" if self.index is None else f"device(type='{self.type}', index={self.index})"
+        )
 
     def __str__(self) -> str:
         return self.type if self.index is None else f"{self.type}:{self.index}"

@@ -16,15 +16,20 @@ def blame(error: BaseException, kind: str, **facts: Any) -> Any:
     return error
 
 
+def _facts(error: BaseException) -> tuple[str, dict[str, Any]]:
+    """What blame() attached: nothing for an error that is not the engine's."""
+    found: tuple[str, dict[str, Any]] = getattr(error, "backscope", ("", {}))
+    return found
+
+
 def node_of(error: BaseException) -> Any:
     """The node that an error is about, None where there is none."""
-    facts = getattr(error, "backscope", (None, {}))[1]
-    return facts.get("node")
+    return _facts(error)[1].get("node")
 
 
 def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
     """The diagnosis of an error, None for errors that are not the engine's."""
-    kind, facts = getattr(error, "backscope", (None, {}))
+    kind, facts = _facts(error)
     make = _KINDS.get(kind)
     return None if make is None else make(recorder, line, facts)
 
@@ -49,9 +54,15 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
     node = facts["node"]
     made, freed = recorder.made_at(node), recorder.freed_at(node)
     return Diagnosis(
-        cause=f"{node.name()}, made{_at(made)}, let go of its saved tensors when the graph ran backward{_at(freed)}; this pass needs them again.",
-        fix="Compute the forward pass again before the second backward(), or add the losses and call backward() once. Where the same graph "
-        "must really run twice, pass retain_graph=True to every call but the last: its saved tensors then stay in memory.",
+        cause=(
+            f"{node.name()}, made{_at(made)}, let go of its saved tensors when the graph ran backward{_at(freed)}; "
+            "this pass needs them again."
+        ),
+        fix=(
+            "Compute the forward pass again before the second backward(), or add the losses and call backward() once. "
+            "Where the same graph must really run twice, pass retain_graph=True to every call but the last: its saved "
+            "tensors then stay in memory."
+        ),
         lines=_lines(made, freed, line),
         nodes=_numbers(recorder, node),
         tensors=[],
@@ -61,14 +72,20 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
 def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node, slot, entry = facts["node"], facts["slot"], facts["entry"]
     token = entry._token
-    tensor, storage = (token if isinstance(token, tuple) else (token.tensor, token.storage)) if token is not None else (None, None)
+    tensor, storage = (
+        (token if isinstance(token, tuple) else (token.tensor, token.storage)) if token is not None else (None, None)
+    )
     saved, changed = recorder.made_at(node), recorder.changed_at(storage)
     what = "its result" if facts["is_output"] else _name(recorder, tensor, "a tensor")
     return Diagnosis(
-        cause=f"{node.name()} saved {what} as _saved_{slot}{_at(saved)}, and an in-place operation changed it{_at(changed)}. The formula needs the "
-        "value as it was.",
-        fix="Write the changed value to a new tensor (y = y + 1 instead of y += 1), or change it after backward(). clone() before the change "
-        "works too, at the price of a copy.",
+        cause=(
+            f"{node.name()} saved {what} as _saved_{slot}{_at(saved)}, and an in-place operation changed "
+            f"it{_at(changed)}. The formula needs the value as it was."
+        ),
+        fix=(
+            "Write the changed value to a new tensor (y = y + 1 instead of y += 1), or change it after backward(). "
+            "clone() before the change works too, at the price of a copy."
+        ),
         lines=_lines(saved, changed, line),
         nodes=_numbers(recorder, node),
         tensors=[] if tensor is None else [tensor],
@@ -78,8 +95,14 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
 def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     shape = list(facts["tensor"]._data.shape)
     return Diagnosis(
-        cause=f"backward() starts from 1 only for a single number; this tensor has shape {shape}, so it needs one weight for each element.",
-        fix=f"Reduce it first, for instance with .sum() or .mean(), or pass gradient= with shape {shape}: the vector v of the product v^T J.",
+        cause=(
+            f"backward() starts from 1 only for a single number; this tensor has shape {shape}, so it needs one "
+            "weight for each element."
+        ),
+        fix=(
+            f"Reduce it first, for instance with .sum() or .mean(), or pass gradient= with shape {shape}: the vector "
+            "v of the product v^T J."
+        ),
         lines=_lines(line),
         nodes=[],
         tensors=_token(facts["tensor"]),
@@ -95,10 +118,14 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
     name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this tensor")
     made = recorder.born_at(tensor)
     return Diagnosis(
-        cause=f"No history leads to {name}, made{_at(made)}: nothing it was computed from requires grad, or the history was cut by detach(), no_grad(), "
-        "item() or an integer dtype.",
-        fix="Set requires_grad=True on the leaf before computing from it. Setting it on the loss itself silences the error and gives the leaf no "
-        "gradient.",
+        cause=(
+            f"No history leads to {name}, made{_at(made)}: nothing it was computed from requires grad, or the history "
+            "was cut by detach(), no_grad(), item() or an integer dtype."
+        ),
+        fix=(
+            "Set requires_grad=True on the leaf before computing from it. Setting it on the loss itself silences the "
+            "error and gives the leaf no gradient."
+        ),
         lines=_lines(made, line),
         nodes=[],
         tensors=_token(tensor),
@@ -109,8 +136,14 @@ def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) 
     tensor = facts["tensor"]
     name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this leaf")
     return Diagnosis(
-        cause=f"{name} is a leaf that requires grad: its gradient belongs to the value that it has now, and an in-place change would lose that value.",
-        fix="To update a parameter, put the change inside `with torch.no_grad():`. To compute with it, use an operation that gives a new tensor.",
+        cause=(
+            f"{name} is a leaf that requires grad: its gradient belongs to the value that it has now, and an in-place "
+            "change would lose that value."
+        ),
+        fix=(
+            "To update a parameter, put the change inside `with torch.no_grad():`. To compute with it, use an "
+            "operation that gives a new tensor."
+        ),
         lines=_lines(recorder.born_at(tensor), line),
         nodes=[],
         tensors=_token(tensor),
@@ -120,8 +153,11 @@ def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) 
 def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     wanted, given = list(facts["tensor"]._data.shape), list(facts["gradient"]._data.shape)
     return Diagnosis(
-        cause=f"gradient= has shape {given}, and the tensor that backward() starts from has shape {wanted}; it takes one number for each element.",
-        fix=f"Pass a gradient of shape {wanted}.",
+        cause=(
+            f"gradient= has shape {given}, and the tensor that backward() starts from has shape {wanted}; it takes "
+            "one number for each element."
+        ),
+        fix=(f"Pass a gradient of shape {wanted}."),
         lines=_lines(line),
         nodes=[],
         tensors=_token(facts["tensor"]),

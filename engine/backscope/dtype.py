@@ -16,7 +16,17 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 class dtype:  # noqa: N801 - PyTorch's own name
     """A torch.dtype: `np` is numpy's counterpart, `category` orders bool < integer < floating < complex."""
 
-    __slots__ = ("category", "is_complex", "is_floating_point", "is_signed", "itemsize", "name", "np", "scalar", "type_name")
+    __slots__ = (
+        "category",
+        "is_complex",
+        "is_floating_point",
+        "is_signed",
+        "itemsize",
+        "name",
+        "np",
+        "scalar",
+        "type_name",
+    )
 
     table: ClassVar[dict[np.dtype[Any], dtype]] = {}
     by_name: ClassVar[dict[str, dtype]] = {}
@@ -95,7 +105,7 @@ def get_default_dtype() -> dtype:
     return default.floating
 
 
-def set_default_dtype(d: dtype) -> None:
+def set_default_dtype(d: Any) -> None:
     """Set the floating point type that Python floats become; TypeError for any other type."""
     if not isinstance(d, dtype) or not d.is_floating_point:
         raise TypeError("only floating-point types are supported as the default type")
@@ -131,7 +141,10 @@ def _promote(a: dtype, b: dtype) -> dtype:
     if a.category == COMPLEX:
         return complex128
     if a not in _INTEGER_ORDER or b not in _INTEGER_ORDER:
-        raise RuntimeError(f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.type_name} and {b.type_name}")
+        raise RuntimeError(
+            f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.type_name} and "
+            f"{b.type_name}"
+        )
     if uint8 in (a, b):
         other = b if a is uint8 else a
         return int16 if other is int8 else other

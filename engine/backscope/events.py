@@ -71,7 +71,7 @@ class Edge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor that a node keeps for its backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result."""
+    """A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result."""
 
     slot: str
     tensor: int | None
@@ -141,7 +141,7 @@ class ProgramStarted(_Event, frozen=True, kw_only=True):
 
 
 class TensorCreated(_Event, frozen=True, kw_only=True):
-    """A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "tensor", "randn") or as a gradient."""
+    """A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient."""
 
     origin: str
     info: TensorInfo
@@ -243,8 +243,8 @@ class NodeStarted(_Event, frozen=True, kw_only=True):
 class GradientSent(_Event, frozen=True, kw_only=True):
     """A node sent the gradient of its input number `input_nr` along its edge.
 
-    `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver after
-    adding this contribution, None when it is the first.
+    `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver
+    after adding this contribution, None when it is the first.
     """
 
     call: int
@@ -303,7 +303,7 @@ class GradAccumulated(_Event, frozen=True, kw_only=True):
 
 
 class GradientCaptured(_Event, frozen=True, kw_only=True):
-    """A gradient was kept on its way: in `.grad` by retain_grad ("grad"), or as a result of autograd.grad ("result")."""
+    """A gradient was kept on its way: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result")."""
 
     call: int
     node: int

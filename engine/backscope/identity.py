@@ -1,7 +1,7 @@
 """The identities that a recording gives to tensors and nodes; they also notice when these die.
 
-A token is a weak reference that sits in a slot of what it refers to: at the end its callback, the `append` of the list of
-moments, puts the token itself there, without a call into Python.
+A token is a weak reference that sits in a slot of what it refers to: at the end its callback, the `append` of the list
+of moments, puts the token itself there, without a call into Python.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from backscope.autograd.node import Node
-    from backscope.recorder import Recorder
+    from backscope.register import Register
     from backscope.tensor import Tensor
 
 
@@ -20,7 +20,7 @@ class Token(weakref.ref[Any]):
 
     __slots__ = ("line", "recorder", "storage", "tensor")
 
-    recorder: Recorder
+    recorder: Register
     tensor: int
     storage: int
     line: int | None
@@ -31,13 +31,13 @@ class NodeToken(weakref.ref[Any]):
 
     __slots__ = ("freed", "line", "node", "recorder")
 
-    recorder: Recorder
+    recorder: Register
     node: int
     line: int | None
     freed: int | None
 
 
-def new_token(recorder: Recorder, tensor: Tensor, number: int, storage: int, line: int | None) -> Token:
+def new_token(recorder: Register, tensor: Tensor, number: int, storage: int, line: int | None) -> Token:
     """Give a tensor its identity."""
     token = tensor._token = Token(tensor, recorder.died)
     token.recorder = recorder
@@ -47,7 +47,7 @@ def new_token(recorder: Recorder, tensor: Tensor, number: int, storage: int, lin
     return token
 
 
-def new_node_token(recorder: Recorder, node: Node, number: int, line: int | None) -> NodeToken:
+def new_node_token(recorder: Register, node: Node, number: int, line: int | None) -> NodeToken:
     """Give a node its identity."""
     token = node.token = NodeToken(node, recorder.died)
     token.recorder = recorder

@@ -94,3 +94,34 @@ class Journal:
     def born_at(self, tensor: Tensor) -> int | None:
         """The line that made a tensor."""
         return tensor._token.line if tensor._token is not None else None
+
+    def program_started(self, *moment: Any) -> None:
+        """A run begins."""
+        self.add(say.program_started, None, *moment)
+
+    def printed(self, stream: str, text: str) -> None:
+        """The program wrote text."""
+        self.add(say.output_printed, self.line(), stream, text)
+
+    def warned(self, category: str, message: str, line: int | None) -> None:
+        """A warning was given."""
+        self.add(say.warning_raised, line, category, message)
+
+    def failed(
+        self,
+        stage: str,
+        kind: str,
+        message: str,
+        line: int | None,
+        column: int | None,
+        trace: list[Any],
+        node: Any,
+        why: Any,
+    ) -> None:
+        """An exception was raised or caught."""
+        number = None if node is None or node.token is None else node.token.node
+        self.add(say.error_raised, line, stage, kind, message, column, trace, number, why)
+
+    def program_finished(self, status: str) -> None:
+        """A run is over."""
+        self.add(say.program_finished, None, status)

@@ -1,6 +1,7 @@
 """Makes a program tell its variable names and caught errors: small calls woven into its syntax tree.
 
-After each binding of a name the program calls NAMED(name, value); at the start of each `except` block CAUGHT().  Line numbers stay.
+After each binding of a name the program calls NAMED(name, value); at the start of each `except` block CAUGHT().  Line
+numbers stay.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ Node = TypeVar("Node", bound=ast.AST)
 def weave(source: str, filename: str) -> ast.Module:
     """The program's tree with the calls in place; raises SyntaxError as compile() would."""
     tree = ast.parse(source, filename)
-    return ast.fix_missing_locations(_Weaver().visit(tree))
+    woven: ast.Module = ast.fix_missing_locations(_Weaver().visit(tree))
+    return woven
 
 
 def _call(function: str, arguments: list[ast.expr], at: ast.stmt | ast.excepthandler | ast.expr) -> ast.stmt:
@@ -76,9 +78,15 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         self.generic_visit(node)
-        names = [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs) if a.arg not in ("self", "cls")]
+        names = [
+            a.arg
+            for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+            if a.arg not in ("self", "cls")
+        ]
         first = node.body[0]
-        documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        documented = (
+            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+        )
         at = 1 if documented else 0
         calls = [_call(NAMED, [ast.Constant(name), ast.Name(name, ast.Load())], node) for name in names]
         node.body[at:at] = calls
@@ -91,7 +99,7 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _path(target: ast.expr) -> str | None:
-    """The text of a target like `layer.weight` whose parts are plain names; reading it again must not run code of the user's."""
+    """The text of a target like `self.weight`: plain names, so that reading it again runs no code of the user's."""
     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
         return f"self.{target.attr}"
     return None

@@ -58,7 +58,7 @@ class _Stream(io.TextIOBase):
 
 
 class _Pace:
-    """Writes what is pending when 16 ms have passed since the last write: asked at prints, and by a timer where there is one."""
+    """Writes what is pending every 16 ms: asked at prints, and by a timer where there is one."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -98,8 +98,8 @@ class _Pace:
 def run(source: str, write: Callable[[bytes], None], *, filename: str = "program.py", seed: int = 0) -> str:
     """Run `source`; returns "ok" or "error".
 
-    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  Never raises for
-    anything that the program does, except when `write` itself raises.
+    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  Never
+    raises for anything that the program does, except when `write` itself raises.
     """
     module = ModuleType("__main__")
     module.__file__ = filename
@@ -144,10 +144,12 @@ class _Run:
         install_alias()
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
         space = self.module.__dict__
-        space.update({"__builtins__": builtins, "__name__": "__main__", naming.NAMED: self._named, naming.CAUGHT: self._caught})
+        space.update(
+            {"__builtins__": builtins, "__name__": "__main__", naming.NAMED: self._named, naming.CAUGHT: self._caught}
+        )
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
-        sys.stdout, sys.stderr = streams  # type: ignore[assignment]
+        sys.stdout, sys.stderr = streams
         sys.modules["__main__"] = self.module
         status = "error"
         self.pace.start()
@@ -183,7 +185,9 @@ class _Run:
         if error is not None:
             self._report(error, "engine")
 
-    def _warning(self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+    def _warning(
+        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
         own = lineno if filename == self.filename else None
         self.recorder.warned(category.__name__, str(message), own)
 
@@ -207,7 +211,16 @@ class _Run:
             message = "(its text could not be made)"
         if isinstance(error, MemoryError) and not message:
             message = "The program ran out of memory."
-        self.recorder.failed(stage, type(error).__name__, message, line, None, frames, diagnose.node_of(error), diagnose.explain(error, self.recorder, line))
+        self.recorder.failed(
+            stage,
+            type(error).__name__,
+            message,
+            line,
+            None,
+            frames,
+            diagnose.node_of(error),
+            diagnose.explain(error, self.recorder, line),
+        )
         self.recorder.reported = error
 
     def _frames(self, trace: TracebackType | None) -> list[tuple[int, str, str]]:

@@ -1,6 +1,6 @@
-"""Turns the engine's moments into events: the only place that emits.
+"""Listens to the engine and records its moments, from which the journal makes events.
 
-On the hot path a moment is a small tuple with captured values; events are built and encoded when the recorder drains.
+On the hot path a moment is a small tuple with captured values; events are built and encoded when the journal drains.
 """
 
 from __future__ import annotations
@@ -13,86 +13,17 @@ import numpy as np
 from backscope import diagnose
 from backscope import narration as say
 from backscope.autograd.node import AccumulateGrad
-from backscope.identity import NodeToken, Token, new_node_token, new_token
-from backscope.journal import Journal
-from backscope.summary import ALL_STATISTICS, capture
+from backscope.identity import NodeToken, Token, new_token
+from backscope.register import Register
+from backscope.summary import capture
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
-class Recorder(Journal):
-    """Listens to the engine: each method is something that the engine, or the program's runner, tells."""
-
-    # -- identities of tensors and nodes
-
-    def token(self, tensor: Tensor, line: int | None, origin: str) -> Token:
-        """A tensor's token; one that was not seen before is introduced by a tensor_created of `origin`."""
-        token: Token | None = tensor._token
-        if token is None or token.recorder is not self:
-            base = tensor._view.base if tensor._view is not None else None
-            storage = self.token(base, line, "base").storage if base is not None else self.identity()
-            token = new_token(self, tensor, self.identity(), storage, line)
-            self.add(say.tensor_created, line, origin, self.info(tensor, token))
-        return token
-
-    def info(self, tensor: Tensor, token: Token) -> tuple[Any, ...]:
-        """What a TensorInfo is made from."""
-        view, shared = tensor._view, tensor._shared
-        base = None if view is None or view.base._token is None else view.base._token.tensor
-        return (
-            token.tensor, token.storage, 0 if shared is None else shared[0], tensor._requires_grad, tensor._grad_fn is None, base,
-            self.value(tensor._data),
-        )  # fmt: skip
-
-    def value(self, data: Any) -> Any:
-        """A raw value as it is now; large arrays that come again before anything changed are not read twice."""
-        if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
-            return capture(data)
-        for known, digest in self.recent:
-            if known is data:
-                return digest
-        digest = capture(data)
-        self.recent.append((data, digest))
-        if len(self.recent) > 6:
-            del self.recent[0]
-        return digest
-
-    def node_id(self, node: Any, line: int | None) -> int:
-        """A node's identity; an AccumulateGrad that was not seen before is introduced."""
-        token: NodeToken | None = node.token
-        if token is not None and token.recorder is self:
-            return token.node
-        number = self.identity()
-        new_node_token(self, node, number, line)
-        if node.__class__ is AccumulateGrad:
-            leaf = self.token(node.variable, line, "leaf").tensor
-            self.add(say.node_created, line, number, "AccumulateGrad", leaf)
-        else:
-            self.add(say.node_created, line, number, node.name(), None)
-        return number
-
-    def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
-        """What a NodeInfo is made from; gives the node its identity."""
-        edges: list[Any] = []
-        for below in node.next:
-            if below is None:
-                edges.append(None)
-                continue
-            known = below.token
-            edges.append(known.node if known is not None and known.recorder is self else self.node_id(below, line))
-        token = node.token
-        if token is None or token.recorder is not self:
-            self.count = number = self.count + 1
-            token = new_node_token(self, node, number, line)
-        saved = node.saved
-        kept = None
-        if saved:
-            kept = True if None not in saved else tuple([e is not None for e in saved])
-        return token.node, node.__class__, node.sequence_nr - self.first_sequence_nr, edges, node.next_nr, kept, node.versions, node.attrs
-
-    # -- what the engine tells
+class Recorder(Register):
+    """Each method is something that the engine tells, here or where the classes below it have it."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
@@ -116,7 +47,9 @@ class Recorder(Journal):
                 if isinstance(item, Tensor) and (item._token is None or item._token.tensor not in self.names):
                     self.named(f"{name}[{key!r}]", item, line)
 
-    def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False) -> None:
+    def op(
+        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+    ) -> None:
         """An op ran forward."""
         frame: Any = sys._getframe(2)
         line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
@@ -151,14 +84,8 @@ class Recorder(Journal):
         if len(self.moments) >= self.BATCH:
             self.drain()
 
-    def _made(self, out: Tensor, number: int, line: int | None) -> tuple[Any, ...]:
-        self.count = storage = number + 1
-        new_token(self, out, number, storage, line)
-        data = out._data
-        return number, storage, 0, out._requires_grad, out._grad_fn is None, None, data if data.__class__ is not ndarray else self.value(data)
-
     def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
-        """The same as op() for an elementwise op of one Tensor and a Tensor, a number or (`first` itself) nothing more."""
+        """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing."""
         frame: Any = sys._getframe(2)
         line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
         token = first._token
@@ -193,7 +120,16 @@ class Recorder(Journal):
             known.line = line
             known.freed = None
             known.node = number + 2
-            made = number + 2, op.node, node.sequence_nr - self.first_sequence_nr, edges, node.next_nr, True, node.versions, node.attrs
+            made = (
+                number + 2,
+                op.node,
+                node.sequence_nr - self.first_sequence_nr,
+                edges,
+                node.next_nr,
+                True,
+                node.versions,
+                node.attrs,
+            )
         self.count = number + 2
         made_token = out._token = Token(out, self.died)
         made_token.recorder = self
@@ -201,10 +137,20 @@ class Recorder(Journal):
         made_token.storage = number + 1
         made_token.line = line
         data = out._data
-        self.moments.append((
-            say.applied, line, op, token.tensor, given, number, made is not None, data if data.__class__ is not ndarray else self.value(data), made,
-            self.node_id(self.running[-1], line) if self.running else None,
-        ))  # fmt: skip
+        self.moments.append(
+            (
+                say.applied,
+                line,
+                op,
+                token.tensor,
+                given,
+                number,
+                made is not None,
+                data if data.__class__ is not ndarray else self.value(data),
+                made,
+                self.node_id(self.running[-1], line) if self.running else None,
+            )
+        )
         if len(self.moments) >= self.BATCH:
             self.drain()
 
@@ -234,7 +180,9 @@ class Recorder(Journal):
         line = self.line()
         self.add(say.graph_rebased, line, self.token(tensor, line, "tensor").tensor, self.node_info(node, line))
 
-    def backward_started(self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any) -> None:
+    def backward_started(
+        self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
+    ) -> None:
         """backward() or autograd.grad() begins."""
         line = self.line()
         parent = self.calls[-1] if self.calls else None
@@ -243,10 +191,19 @@ class Recorder(Journal):
         self.calls.append(task.number)
         wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
         self.add(
-            say.backward_started, line, task.number, api, parent, [self.token(t, line, "tensor").tensor for t in tensors],
-            [self.node_id(n, line) for n, _, _ in roots], [capture(g._data) for _, _, g in roots], all(implicit), task.retain_graph,
-            task.create_graph, wanted,
-        )  # fmt: skip
+            say.backward_started,
+            line,
+            task.number,
+            api,
+            parent,
+            [self.token(t, line, "tensor").tensor for t in tensors],
+            [self.node_id(n, line) for n, _, _ in roots],
+            [capture(g._data) for _, _, g in roots],
+            all(implicit),
+            task.retain_graph,
+            task.create_graph,
+            wanted,
+        )
 
     def backward_finished(self, task: Any, failed: bool) -> None:
         """backward() or autograd.grad() ends."""
@@ -258,14 +215,12 @@ class Recorder(Journal):
     def node_started(self, node: Any, g: Any) -> None:
         """A node is about to run on `g`."""
         self.running.append(node)
-        incoming = [None if x is None else self.gradient(x) for x in g] if node.multi else [None if g is None else self.gradient(g)]
+        incoming = (
+            [None if x is None else self.gradient(x) for x in g]
+            if node.multi
+            else [None if g is None else self.gradient(g)]
+        )
         self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
-
-    def gradient(self, gradient: Any) -> Any:
-        """A gradient, raw or Tensor, as it is now."""
-        if gradient.__class__ is ndarray:
-            return self.value(gradient)
-        return self.value(gradient._data) if isinstance(gradient, Tensor) else gradient
 
     def node_ran(self, node: Any, g: Any, told: list[Any], freed: bool, started: bool) -> None:
         """A node has sent its gradients, `told` by send().
@@ -290,7 +245,7 @@ class Recorder(Journal):
             self.drain()
 
     def node_told(self, node: Any, g: Any, gradients: Any, freed: bool) -> None:
-        """The same as node_ran() for a node of one output and scalar gradients; who receives them is known from its edges."""
+        """The same as node_ran() for a node of one output and scalar gradients, which go along its edges."""
         token = node.token
         if token is None or token.recorder is not self:
             self.node_id(node, None)
@@ -302,7 +257,7 @@ class Recorder(Journal):
             self.drain()
 
     def sent(self, node: Any, i: int, below: Any, nr: int, gradient: Any, total: Any) -> tuple[Any, ...]:
-        """What a gradient sent from input `i` of a node is told as; `total` is what waits at the receiver, None for a first one."""
+        """How a gradient sent from input `i` of a node is told; `total` then waits at the receiver, None at first."""
         known = below.token
         number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
         if gradient.__class__ is ndarray or node.reduces or isinstance(gradient, Tensor):
@@ -314,9 +269,16 @@ class Recorder(Journal):
         """A user's hook saw a gradient."""
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
         self.add(
-            say.hook_ran, self.line(), self.calls[-1] if self.calls else None, where, hook, tensor, self.node_id(node, None),
-            None if before is None else capture(before._data), None if not isinstance(after, Tensor) else capture(after._data),
-        )  # fmt: skip
+            say.hook_ran,
+            self.line(),
+            self.calls[-1] if self.calls else None,
+            where,
+            hook,
+            tensor,
+            self.node_id(node, None),
+            None if before is None else capture(before._data),
+            None if not isinstance(after, Tensor) else capture(after._data),
+        )
         self.recent.clear()
 
     def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
@@ -324,15 +286,15 @@ class Recorder(Journal):
         if isinstance(node, AccumulateGrad) and tensor is None:
             tensor = node.variable
         number = None if tensor is None else self.token(tensor, None, "tensor").tensor
-        self.add(say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, capture(gradient._data))
+        self.add(
+            say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, capture(gradient._data)
+        )
 
     def accumulating(self, node: Any, gradient: Any) -> None:
         """A leaf's gradient has arrived."""
-        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), [self.gradient(gradient)]))
-
-    def snapshot(self, tensor: Any) -> Any:
-        """A tensor's value now, None for None."""
-        return None if tensor is None else self.value(tensor._data)
+        self.moments.append(
+            (say.node_started, None, self.calls[-1], self.node_id(node, None), [self.gradient(gradient)])
+        )
 
     def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
@@ -340,7 +302,18 @@ class Recorder(Journal):
         number = self.token(leaf, None, "leaf").tensor
         held = self.token(grad, None, "grad").tensor
         self.moments.append(
-            (say.grad_accumulated, None, self.calls[-1], self.node_id(node, None), number, held, before, added, self.value(grad._data), in_place)
+            (
+                say.grad_accumulated,
+                None,
+                self.calls[-1],
+                self.node_id(node, None),
+                number,
+                held,
+                before,
+                added,
+                self.value(grad._data),
+                in_place,
+            )
         )
 
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
@@ -359,14 +332,17 @@ class Recorder(Journal):
         updates = []
         for p, value in before:
             token = self.token(p, line, "tensor")
-            updates.append((token.tensor, token.storage, p._version, value, None if p._grad is None else capture(p._grad._data), capture(p._data)))
+            updates.append(
+                (
+                    token.tensor,
+                    token.storage,
+                    p._version,
+                    value,
+                    None if p._grad is None else capture(p._grad._data),
+                    capture(p._data),
+                )
+            )
         self.add(say.optimizer_stepped, line, name, updates)
-
-    # -- what the program does besides
-
-    def program_started(self, *moment: Any) -> None:
-        """A run begins."""
-        self.add(say.program_started, None, *moment)
 
     def backward_failed(self, error: BaseException) -> None:
         """A backward pass ends with an exception; `running` still has the node."""
@@ -375,20 +351,3 @@ class Recorder(Journal):
         why = diagnose.explain(error, self, line)
         self.failed("engine", type(error).__name__, str(error), line, None, [], node, why)
         self.reported = error
-
-    def printed(self, stream: str, text: str) -> None:
-        """The program wrote text."""
-        self.add(say.output_printed, self.line(), stream, text)
-
-    def warned(self, category: str, message: str, line: int | None) -> None:
-        """A warning was given."""
-        self.add(say.warning_raised, line, category, message)
-
-    def failed(self, stage: str, kind: str, message: str, line: int | None, column: int | None, trace: list[Any], node: Any, why: Any) -> None:
-        """An exception was raised or caught."""
-        number = None if node is None or node.token is None else node.token.node
-        self.add(say.error_raised, line, stage, kind, message, column, trace, number, why)
-
-    def program_finished(self, status: str) -> None:
-        """A run is over."""
-        self.add(say.program_finished, None, status)

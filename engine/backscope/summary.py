@@ -52,10 +52,10 @@ def number(value: Any) -> Number:
         return int(value)
     if isinstance(value, (int, np.integer)):
         return int(value)
-    value = float(value)
-    if math.isfinite(value):
-        return value
-    return "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+    real = float(value)
+    if math.isfinite(real):
+        return real
+    return "NaN" if real != real else "Infinity" if real > 0 else "-Infinity"
 
 
 def _shortest(value: Any, kind: np.dtype[Any]) -> float:
@@ -77,9 +77,18 @@ def summarize(value: Any) -> Summary:
     if isinstance(value, Digest):
         steps = tuple([s // value.dtype.itemsize for s in value.strides])
         return Summary(
-            shape=list(value.shape), dtype=dtype.table[value.dtype].name, strides=list(steps), nbytes=value.nbytes, min=None, max=None,
-            mean=None, norm=number(value.norm), nan_count=value.nan_count, inf_count=value.inf_count, values=[element(v) for v in value.first],
-        )  # fmt: skip
+            shape=list(value.shape),
+            dtype=dtype.table[value.dtype].name,
+            strides=list(steps),
+            nbytes=value.nbytes,
+            min=None,
+            max=None,
+            mean=None,
+            norm=number(value.norm),
+            nan_count=value.nan_count,
+            inf_count=value.inf_count,
+            values=[element(v) for v in value.first],
+        )
     if not isinstance(value, np.ndarray):
         return _summarize_scalar(value)
     flat = value.ravel()
@@ -87,15 +96,27 @@ def summarize(value: Any) -> Summary:
     shown = flat if flat.size <= ALL_VALUES else flat[:FIRST_VALUES]
     wide = flat.astype(np.complex128 if kind.is_complex else np.float64)
     nan_count, inf_count = int(np.isnan(wide).sum()), int(np.isinf(wide).sum())
-    low = high = mean = None
+    low: Any = None
+    high: Any = None
+    mean = None
     if flat.size and not nan_count and not kind.is_complex:
         low, high, mean = number(wide.min()), number(wide.max()), number(wide.mean())
-        low, high = (element(flat.min()), element(flat.max())) if kind.name != "bfloat16" else (low, high)  # type: ignore[assignment]
+        if kind.name != "bfloat16":
+            low, high = element(flat.min()), element(flat.max())
     norm = np.sqrt(np.sum(np.abs(wide) ** 2)) if flat.size else 0.0
     return Summary(
-        shape=list(value.shape), dtype=kind.name, strides=[s // value.itemsize for s in value.strides], nbytes=value.nbytes, min=low, max=high,
-        mean=mean, norm=number(norm), nan_count=nan_count, inf_count=inf_count, values=[element(v) for v in shown],
-    )  # fmt: skip
+        shape=list(value.shape),
+        dtype=kind.name,
+        strides=[s // value.itemsize for s in value.strides],
+        nbytes=value.nbytes,
+        min=low,
+        max=high,
+        mean=mean,
+        norm=number(norm),
+        nan_count=nan_count,
+        inf_count=inf_count,
+        values=[element(v) for v in shown],
+    )
 
 
 def _summarize_scalar(value: Any) -> Summary:
@@ -105,8 +126,17 @@ def _summarize_scalar(value: Any) -> Summary:
     size = number(abs(value)) if kind.category else int(value)
     bad = value != value
     limit = (not bad) and kind.category >= 2 and bool(np.isinf(value))
-    extreme = None if bad or not real else shown
+    extreme: Any = None if bad or not real else shown
     return Summary(
-        shape=[], dtype=kind.name, strides=[], nbytes=kind.itemsize, min=extreme, max=extreme, mean=extreme, norm=size,
-        nan_count=int(bad), inf_count=int(limit), values=[shown],
-    )  # type: ignore[arg-type]  # fmt: skip
+        shape=[],
+        dtype=kind.name,
+        strides=[],
+        nbytes=kind.itemsize,
+        min=extreme,
+        max=extreme,
+        mean=extreme,
+        norm=size,
+        nan_count=int(bad),
+        inf_count=int(limit),
+        values=[shown],
+    )

@@ -46,8 +46,8 @@ class Tensor(metaclass=_TensorType):
         "_grad_fn",
         "_output_nr",
         "_requires_grad",
-        "_token",
         "_shared",
+        "_token",
         "_view",
     )
 
@@ -72,11 +72,12 @@ class Tensor(metaclass=_TensorType):
         return self._shared
 
     def _array(self) -> np.ndarray[Any, Any]:
-        """The value as an array whose memory this tensor owns or shares; a numpy scalar becomes a 0-d array for good."""
+        """The value as an array, owned or shared; a numpy scalar becomes a 0-d array for good."""
         data = self._data
-        if not isinstance(data, ndarray):
-            data = self._data = np.array(data)
-        return data
+        array: np.ndarray[Any, Any] = data if isinstance(data, ndarray) else np.array(data)
+        if array is not data:
+            self._data = array
+        return array
 
     def _leaf_hooks(self) -> Any:
         extra = self._extra
@@ -116,8 +117,8 @@ class Tensor(metaclass=_TensorType):
         if self._grad_fn is not None:
             if not value:
                 raise RuntimeError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a "
-                    "subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed "
+                    "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             return
         if value and self._dtype.category < 2:
@@ -186,7 +187,7 @@ class Tensor(metaclass=_TensorType):
     @property
     def data(self) -> Tensor:
         """The same memory, off the tape and with a version counter of its own."""
-        out = alias(self, self._array())
+        out: Tensor = alias(self, self._array())
         out._shared = None
         if hub.listener is not None:
             hub.listener.aliased(out, self)
@@ -208,7 +209,7 @@ class Tensor(metaclass=_TensorType):
 
     def detach(self) -> Tensor:
         """The same memory and version counter, off the tape."""
-        out = alias(self, self._array())
+        out: Tensor = alias(self, self._array())
         out._shared = self._counter()
         if hub.listener is not None:
             hub.listener.op("detach", None, (self,), (out,), None, view=True)
@@ -218,9 +219,10 @@ class Tensor(metaclass=_TensorType):
         """Take this tensor off the tape in place."""
         if self._view is not None:
             raise RuntimeError(
-                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and "
-                "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on "
-                "these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+                "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+                "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
             )
         self._grad_fn = self._output_nr = None
         self._requires_grad = False
@@ -239,14 +241,16 @@ class Tensor(metaclass=_TensorType):
     def _version(self) -> int:
         return 0 if self._shared is None else self._shared[0]
 
-    def backward(self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None) -> None:
-        """Compute the gradients of this tensor with respect to the leaves of its graph and add them to their `.grad`."""
+    def backward(
+        self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
+    ) -> None:
+        """Add the gradients of this tensor with respect to the leaves of its graph to their `.grad`."""
         from backscope.autograd.functions import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
-        """Call `hook(grad)` whenever a gradient with respect to this tensor is computed; what it returns replaces it."""
+        """Call `hook(grad)` when a gradient for this tensor was computed; what it returns replaces it."""
         from backscope.autograd.hooks import register_tensor_hook
 
         return register_tensor_hook(self, hook)
@@ -314,7 +318,9 @@ class Tensor(metaclass=_TensorType):
         value = self.item()
         if isinstance(value, complex) and kind is not complex:
             if value.imag:
-                raise RuntimeError(f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without overflow")
+                raise RuntimeError(
+                    f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without overflow"
+                )
             value = value.real
         return kind(value)
 
@@ -339,13 +345,14 @@ class Tensor(metaclass=_TensorType):
 
     def __format__(self, spec: str) -> str:
         if self._data.ndim == 0:
-            return self.item().__format__(spec)  # type: ignore[no-any-return]
+            return str(self.item().__format__(spec))
         return object.__format__(self, spec)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         from backscope.ops.conversion import deepcopy
 
-        return deepcopy(self, memo)
+        copied: Tensor = deepcopy(self, memo)
+        return copied
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         from backscope.ops.conversion import reduce
@@ -353,7 +360,7 @@ class Tensor(metaclass=_TensorType):
         return reduce(self)
 
     def __contains__(self, element: Any) -> bool:
-        return bool((self == element).any().item())  # type: ignore[attr-defined]
+        return bool((self == element).any().item())
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
         array = self.numpy()

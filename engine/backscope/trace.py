@@ -48,7 +48,9 @@ def _lines(file: object) -> Iterator[bytes]:
                 if not line.endswith(b"\n"):
                     raise TraceError("The trace is cut short: its last event is incomplete. Record the run again.")
                 if total > LARGEST_TRACE:
-                    raise TraceError(f"The trace unpacks to more than {LARGEST_TRACE // 1024**3} GB, which Backscope does not open.")
+                    raise TraceError(
+                        f"The trace unpacks to more than {LARGEST_TRACE // 1024**3} GB, which Backscope does not open."
+                    )
                 yield line[:-1]
     except (gzip.BadGzipFile, zlib.error):
         raise TraceError("This is not a Backscope trace, or it is damaged: it does not unpack.") from None
@@ -65,6 +67,6 @@ def check_header(line: bytes) -> None:
         raise TraceError("This is not a Backscope trace: its first line is not a trace header.") from None
     if number != FORMAT or protocol != PROTOCOL_VERSION:
         raise TraceError(
-            f"The trace is of format {number}, protocol {protocol}; this Backscope reads format {FORMAT}, protocol {PROTOCOL_VERSION}. "
-            "Open it with the version that wrote it, or record the run again."
+            f"The trace is of format {number}, protocol {protocol}; this Backscope reads format {FORMAT}, protocol "
+            f"{PROTOCOL_VERSION}. Open it with the version that wrote it, or record the run again."
         )

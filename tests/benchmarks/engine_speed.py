@@ -14,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -71,13 +72,13 @@ def mlp(torch: Any) -> Callable[[], None]:
     torch.manual_seed(0)
     x, target = torch.randn(64, 784), torch.randint(0, 10, (64,))
     sizes = [784, 256, 128, 10]
-    weights = [(torch.randn(a, b) * 0.05).requires_grad_() for a, b in zip(sizes, sizes[1:])]
+    weights = [(torch.randn(a, b) * 0.05).requires_grad_() for a, b in pairwise(sizes)]
     biases = [torch.zeros(b, requires_grad=True) for b in sizes[1:]]
     optimizer = torch.optim.SGD([*weights, *biases], lr=0.01)
 
     def step() -> None:
         h = x
-        for i, (w, b) in enumerate(zip(weights, biases)):
+        for i, (w, b) in enumerate(zip(weights, biases, strict=True)):
             h = h @ w + b
             if i < 2:
                 h = torch.relu(h)
@@ -128,7 +129,9 @@ def timed(step: Callable[[], None], repeat: int) -> float:
     return (time.perf_counter() - begin) / repeat
 
 
-def ratios(base: Callable[[], None], others: list[Callable[[], None]], rounds: int, repeat: int) -> tuple[float, list[float]]:
+def ratios(
+    base: Callable[[], None], others: list[Callable[[], None]], rounds: int, repeat: int
+) -> tuple[float, list[float]]:
     """Median seconds of `base` and the median in-round ratio of each other to it."""
     for f in (base, *others):
         timed(f, repeat)
@@ -159,7 +162,10 @@ def deep_chain() -> str:
         y.backward()
         end = time.perf_counter()
         del y
-        rows.append(f"{n:>10,}  {(middle - begin) / n * 1e6:>8.2f}  {(end - middle) / n * 1e6:>8.2f}  {(time.perf_counter() - end) / n * 1e6:>8.2f}")
+        rows.append(
+            f"{n:>10,}  {(middle - begin) / n * 1e6:>8.2f}  {(end - middle) / n * 1e6:>8.2f}  "
+            f"{(time.perf_counter() - end) / n * 1e6:>8.2f}"
+        )
     return "       ops   forward  backward   release   (us an op)\n" + "\n".join(rows)
 
 
@@ -169,7 +175,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     print(f"python {sys.version.split()[0]}, torch {real.__version__}, one thread, medians of {options.rounds} rounds")
-    print(f"{'workload':<28}{'torch us':>10}{'ratio':>8}{'recorded':>10}{'written':>9}   (recorded and written against the engine alone)")
+    print(
+        f"{'workload':<28}{'torch us':>10}{'ratio':>8}{'recorded':>10}{'written':>9}   (recorded and written against "
+        "the engine alone)"
+    )
     for make, repeat in ((scalar_chain, 3), (vector_chain, 3), (mlp, 10)):
         ours_step = make(ours)
         torch_time, (ratio,) = ratios(make(real), [ours_step], options.rounds, repeat)

@@ -11,8 +11,8 @@ from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
 if TYPE_CHECKING:
-    from backscope.autograd.task import Task
     from backscope.autograd.node import AccumulateGrad
+    from backscope.autograd.task import Task
 
 ndarray = np.ndarray
 
@@ -66,7 +66,8 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
         return old + gradient  # type: ignore[operator, no-any-return]
     from backscope.ops.conversion import copy_in_layout
 
-    return copy_in_layout(gradient, leaf)
+    copied: Tensor = copy_in_layout(gradient, leaf)
+    return copied
 
 
 def _add_in_place(old: Tensor, gradient: Any) -> None:
@@ -127,10 +128,11 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
         raise RuntimeError("can't assign Variable as its own grad")
     if value._dtype is not tensor._dtype:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{_c_type(value)}' to a tensor with dtype '{_c_type(tensor)}'. The gradient must "
-            "match the tensor's dtype (or the tensor's grad_dtype if set). You can set the tensor's grad_dtype attribute with a specific "
-            "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break "
-            "downstream systems that assume they match."
+            f"attempting to assign a gradient with dtype '{_c_type(value)}' to a tensor with dtype "
+            f"'{_c_type(tensor)}'. The gradient must match the tensor's dtype (or the tensor's grad_dtype if set). "
+            "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems "
+            "that assume they match."
         )
     if value._data.shape != tensor._data.shape:
         raise RuntimeError(

@@ -112,7 +112,7 @@ def run_plain(order: list[Node], task: Task) -> None:
             g = None
             continue
         gradients = node.run(node, g)
-        ready = None
+        ready: list[Node] | None = None
         if node.next_nr is None:
             for below, gradient in zip(node.next, gradients):  # noqa: B905 - strict costs 100 ns here
                 if below is None:
@@ -121,8 +121,8 @@ def run_plain(order: list[Node], task: Task) -> None:
                     waiting = below.grad
                     below.grad = gradient if waiting is None else waiting + gradient
                 if below.__class__ is leaf_class:
-                    below._pending -= 1  # type: ignore[attr-defined]
-                    if not below._pending:  # type: ignore[attr-defined]
+                    below._pending -= 1
+                    if not below._pending:
                         if ready is None:
                             ready = [below]
                         else:
@@ -189,8 +189,8 @@ def send(node: Node, gradients: Any) -> list[Node]:
             else:
                 deposit(below, numbers[i], gradient)
         if below.__class__ is AccumulateGrad:
-            below._pending -= 1  # type: ignore[attr-defined]
-            if not below._pending:  # type: ignore[attr-defined]
+            below._pending -= 1
+            if not below._pending:
                 ready.append(below)
     return ready
 
@@ -218,8 +218,8 @@ def send_told(node: Node, gradients: Any, listener: Any) -> tuple[list[Node], li
                     total = below.grad = total + gradient
                 told.append(listener.sent(node, i, below, nr, gradient, total))
         if below.__class__ is AccumulateGrad:
-            below._pending -= 1  # type: ignore[attr-defined]
-            if not below._pending:  # type: ignore[attr-defined]
+            below._pending -= 1
+            if not below._pending:
                 ready.append(below)
     return ready, told
 
@@ -300,5 +300,3 @@ def run_one(node: Node, g: Any, task: Task) -> None:
     g = gradients = None
     for leaf in ready:
         finish_leaf(leaf, task)
-
-

@@ -21,17 +21,17 @@ def as_tensor(gradient: Any) -> Any:
 
 
 def run_recorded(node: Node, g: Any) -> Any:
-    """The gradients of a node's inputs as Tensors: the formula runs on Tensors and is recorded where grad mode is on."""
+    """The gradients of a node's inputs as Tensors: its formula on Tensors, recorded where grad mode is on."""
     op = node.op
     if node.composite:
-        return node.run_tensors(node, g)  # type: ignore[attr-defined]
+        return node.run_tensors(node, g)
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))
     return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.next_functions, strict=True)]
 
 
 def fit(gradient: Any, node: Node | None, nr: int) -> Any:
-    """A gradient Tensor in the shape and dtype that its receiver expects: a broadcast folded back, a promotion undone."""
+    """A gradient Tensor in its receiver's shape and dtype: a broadcast folded back, a promotion undone."""
     if gradient is None or node is None:
         return None
     shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
@@ -89,7 +89,7 @@ def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
             ]
 
         _folded[run] = made
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:

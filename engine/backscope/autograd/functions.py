@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.engine import execute
-from backscope.autograd.task import Task
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import gradient_edge
+from backscope.autograd.task import Task
 from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.size import Size
@@ -33,13 +33,20 @@ def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> lis
     for i, (out, gradient) in enumerate(zip(tensors, gradients, strict=False)):
         if isinstance(gradient, Tensor):
             if gradient._data.shape != out._data.shape:
-                raise blame(RuntimeError(
-                    f"Mismatch in shape: grad_output[{i}] has a shape of {Size(gradient._data.shape)} and output[{i}] has a shape of {Size(out._data.shape)}."
-                ), "wrong_gradient", tensor=out, gradient=gradient)
+                raise blame(
+                    RuntimeError(
+                        f"Mismatch in shape: grad_output[{i}] has a shape of {Size(gradient._data.shape)} and "
+                        f"output[{i}] has a shape of {Size(out._data.shape)}."
+                    ),
+                    "wrong_gradient",
+                    tensor=out,
+                    gradient=gradient,
+                )
             if out._dtype.is_complex != gradient._dtype.is_complex:
                 raise RuntimeError(
-                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-                    f"grad_output[{i}] has a dtype of {gradient._dtype} and output[{i}] has a dtype of {out._dtype}."
+                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch "
+                    f"in dtype: grad_output[{i}] has a dtype of {gradient._dtype} and output[{i}] has a dtype of "
+                    f"{out._dtype}."
                 )
             started.append(gradient)
         elif gradient is None:
@@ -47,7 +54,9 @@ def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> lis
                 started.append(None)
                 continue
             if out._data.size != 1:
-                raise blame(RuntimeError("grad can be implicitly created only for scalar outputs"), "not_scalar", tensor=out)
+                raise blame(
+                    RuntimeError("grad can be implicitly created only for scalar outputs"), "not_scalar", tensor=out
+                )
             if not out._dtype.is_floating_point:
                 raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out._dtype}")
             started.append(make(np.ones(out._data.shape, out._dtype.np)[()], out._dtype))
@@ -68,7 +77,11 @@ def start(
     roots: list[Any] = []
     for i, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
         if not tensor._requires_grad:
-            raise blame(RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"), "untracked", tensor=tensor)
+            raise blame(
+                RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"),
+                "untracked",
+                tensor=tensor,
+            )
         if tensor._view is not None:
             tensor._view.regenerate(tensor)
         node, nr = gradient_edge(tensor)
@@ -138,7 +151,7 @@ def backward(
     for tensor, position in nonleaves:
         gradient = task.results[position]
         if gradient is not None:
-            tensor._grad = gradient if tensor._grad is None else tensor._grad + gradient  # type: ignore[operator]
+            tensor._grad = gradient if tensor._grad is None else tensor._grad + gradient
 
 
 def grad(
@@ -154,11 +167,13 @@ def grad(
 ) -> Any:
     """The gradients of `outputs` with respect to `inputs`, without touching any `.grad`.
 
-    Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require grad, or
-    that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
+    Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require
+    grad, or that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
     """
     if materialize_grads and allow_unused is False:
-        raise ValueError("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
     roots = _as_tuple(outputs)
     keys = list(inputs) if isinstance(inputs, dict) else None
@@ -179,7 +194,8 @@ def grad(
     for i, gradient in enumerate(results):
         if gradient is None and not allow_unused:
             raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
+                "if this is the desired behavior."
             )
         if gradient is None and materialize_grads:
             like = chosen[i]
@@ -188,7 +204,9 @@ def grad(
     return dict(zip(keys, results, strict=True)) if keys is not None else tuple(results)
 
 
-def _batched(roots: Any, chosen: Any, given: Sequence[Any], retain_graph: Any, create_graph: Any, allow_unused: bool) -> tuple[Any, ...]:
+def _batched(
+    roots: Any, chosen: Any, given: Sequence[Any], retain_graph: Any, create_graph: Any, allow_unused: bool
+) -> tuple[Any, ...]:
     """One backward pass for each entry of the gradients' leading dim, stacked."""
     from backscope.ops.shape import stack
 
@@ -196,5 +214,15 @@ def _batched(roots: Any, chosen: Any, given: Sequence[Any], retain_graph: Any, c
     rows = []
     for i in range(count):
         last = i == count - 1
-        rows.append(grad(roots, chosen, tuple(g[i] for g in given), retain_graph if last else True, create_graph, True, allow_unused))
+        rows.append(
+            grad(
+                roots,
+                chosen,
+                tuple(g[i] for g in given),
+                retain_graph if last else True,
+                create_graph,
+                True,
+                allow_unused,
+            )
+        )
     return tuple(None if column[0] is None else stack(list(column)) for column in zip(*rows, strict=True))

@@ -55,7 +55,9 @@ class _GradContext:
 
         return inside  # type: ignore[return-value]
 
-    def _wrap_generator(self, function: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Generator[Any, Any, Any]]:
+    def _wrap_generator(
+        self, function: Callable[..., Generator[Any, Any, Any]]
+    ) -> Callable[..., Generator[Any, Any, Any]]:
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             generator = function(*args, **kwargs)

@@ -34,8 +34,8 @@ class RemovableHandle:
 class NodeHooks:
     """All hooks of one node.
 
-    On the way in: `tensor` hooks of each output, then `pre` hooks, then `retained` outputs take their `.grad`.  On the way
-    out: `post` hooks; for a leaf, `accumulate` hooks after its `.grad` was updated, before `post`.
+    On the way in: `tensor` hooks of each output, then `pre` hooks, then `retained` outputs take their `.grad`.  On
+    the way out: `post` hooks; for a leaf, `accumulate` hooks after its `.grad` was updated, before `post`.
     """
 
     def __init__(self) -> None:
@@ -78,9 +78,12 @@ class NodeHooks:
                     raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
                 if len(returned) != len(grad_inputs):
                     raise RuntimeError(
-                        f"hook '{_name(post)}' has returned an incorrect number of values (got {len(returned)}, but expected {len(grad_inputs)})"
+                        f"hook '{_name(post)}' has returned an incorrect number of values (got {len(returned)}, but "
+                        f"expected {len(grad_inputs)})"
                     )
-                _report("node post", node, post, grad_inputs[0] if grad_inputs else None, returned[0] if returned else None)
+                _report(
+                    "node post", node, post, grad_inputs[0] if grad_inputs else None, returned[0] if returned else None
+                )
                 grad_inputs = list(returned)
             else:
                 _report("node post", node, post, grad_inputs[0] if grad_inputs else None, None)
@@ -105,7 +108,9 @@ def _report(where: str, node: Node, hook: Any, before: Any, after: Any) -> None:
 
 def _checked(hook: Any, before: Tensor, after: Any) -> Tensor:
     if not isinstance(after, Tensor):
-        raise TypeError(f"hook '{_name(hook)}' has returned an invalid value; expected None or a Tensor, got {type(after).__name__}")
+        raise TypeError(
+            f"hook '{_name(hook)}' has returned an invalid value; expected None or a Tensor, got {type(after).__name__}"
+        )
     if after._dtype is not before._dtype:
         raise RuntimeError(
             f"hook '{_name(hook)}' has changed the type of value (was torch.{before._dtype.type_name}Tensor got "
@@ -172,7 +177,7 @@ def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Removabl
 
 
 def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -> RemovableHandle:
-    """See Tensor.register_post_accumulate_grad_hook; RuntimeError for a non-leaf or a tensor that doesn't require grad."""
+    """See Tensor.register_post_accumulate_grad_hook; RuntimeError for all but a leaf that requires grad."""
     if not tensor._requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if tensor.grad_fn is not None:

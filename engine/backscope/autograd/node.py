@@ -26,7 +26,7 @@ FREED_TEXT = (
 
 
 Version = list[int]
-"""The version counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest mutable cell."""
+"""The counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest cell."""
 
 
 class SavedResult:
@@ -138,7 +138,8 @@ class Node:
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary for the user's own notes on this node."""
-        return self.__dict__.setdefault("_metadata", {})
+        notes: dict[str, Any] = self.__dict__.setdefault("_metadata", {})
+        return notes
 
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_saved_"):

@@ -64,9 +64,9 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
     error = RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected version {expected} "
-        "instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-        "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+        f"[torch.{kind}Tensor {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected version "
+        f"{expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
+        "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
     blamed: RuntimeError = blame(
         error, "modified", node=node, slot=node.op.slots[slot], entry=entry, is_output=isinstance(entry, SavedResult)
@@ -126,7 +126,10 @@ class Packed:
         """The tensor that the unpack hook gives back; TypeError when it is none."""
         out = self._data_of(self.handle)
         if not isinstance(out, Tensor):
-            raise TypeError("Output of saved tensor unpack_hook expected to be a Tensor but got result of type " + type(out).__name__)
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                + type(out).__name__
+            )
         return out
 
     @property
@@ -162,5 +165,7 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's own name
     def __enter__(self) -> None:
         saved_hooks.append(self.pair)
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         saved_hooks.pop()

@@ -36,7 +36,7 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
         if root.mark is not task:
             root.mark = task
             if root.__class__ is leaf_class:
-                root._pending = 0  # type: ignore[attr-defined]
+                root._pending = 0
             else:
                 stack.append(root)
     last = ACCUMULATE_SEQUENCE_NR
@@ -53,11 +53,11 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
                 continue
             if below.mark is task:
                 if below.__class__ is leaf_class:
-                    below._pending += 1  # type: ignore[attr-defined]
+                    below._pending += 1
                 continue
             below.mark = task
             if below.__class__ is leaf_class:
-                below._pending = 1  # type: ignore[attr-defined]
+                below._pending = 1
                 below.grad = None
             else:
                 stack.append(below)

@@ -16,18 +16,18 @@ from backscope.ops.declaration import primitives
 from backscope.tensor import Tensor
 
 _MODE_ADVICE = (
-    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-    "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside (if you want the inplace "
-    "to be tracked)."
+    " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
+    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+    "or both outside (if you want the inplace to be tracked)."
 )
 _MULTI_ADVICE = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views to be modified "
-    "inplace. You should replace the inplace operation by an out-of-place one."
+    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
+    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
 )
 
 
 class View:
-    """How a tensor came to be a view: its `base`, under which circumstances (`made`), and the version its grad_fn is of.
+    """How a tensor came to be a view: its `base`, how it was `made`, and the version that its grad_fn is of.
 
     `made` is "default", "no_grad" or "multi_output".
     """
@@ -66,7 +66,7 @@ class View:
             hub.listener.rebased(view, node)
 
     def refuse(self, view: Tensor, happening: str) -> None:
-        """Raise PyTorch's error for a view that can't take part in an in-place change; `happening` completes its sentence."""
+        """Raise PyTorch's error for a view that an in-place change must not touch; `happening` completes it."""
         if self.made == "no_grad":
             raise RuntimeError(f"A view was created in no_grad mode {happening}{_MODE_ADVICE}")
         if self.made == "multi_output":
@@ -91,18 +91,31 @@ def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...]) -> None:
 
 
 def check_in_place(tensor: Tensor, tracked: bool) -> None:
-    """Raise what PyTorch raises when this tensor may not be changed in place now; `tracked` if the op would be recorded."""
+    """Raise what PyTorch raises where a tensor may not be changed in place; `tracked` if that would be recorded."""
     if not mode.enabled:
         return
     view = tensor._view
     if view is not None:
         view.regenerate(tensor)
         if tracked or tensor._requires_grad or view.base._requires_grad:
-            view.refuse(tensor, "and is being modified inplace with grad mode enabled." if view.made == "no_grad" else "and is being modified inplace.")
+            view.refuse(
+                tensor,
+                "and is being modified inplace with grad mode enabled."
+                if view.made == "no_grad"
+                else "and is being modified inplace.",
+            )
         if view.base._requires_grad and view.base._grad_fn is None:
-            raise blame(RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."), "leaf_in_place", tensor=view.base)
+            raise blame(
+                RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
+                "leaf_in_place",
+                tensor=view.base,
+            )
     if tensor._requires_grad and tensor._grad_fn is None:
-        raise blame(RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."), "leaf_in_place", tensor=tensor)
+        raise blame(
+            RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
+            "leaf_in_place",
+            tensor=tensor,
+        )
 
 
 def rebase(tensor: Tensor, node: Node) -> Node:
@@ -148,7 +161,7 @@ def _move_retained(tensor: Tensor, node: Node) -> None:
 
 
 class CopySlices(Node):
-    """The history of a base of which a view was changed in place: the view's op applied to that part of the gradient."""
+    """The history of a base of which a view was changed in place: the view's op on that part of the gradient."""
 
     __slots__ = ("geometry", "inner")
 
@@ -200,12 +213,11 @@ def as_strided_attributes(op: Any, base: Any, view: Any) -> tuple[Any, ...]:
 
 def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
     """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
-    flat = array if array.base is None else array
     step = array.itemsize
-    if flat.flags.c_contiguous:
-        return np.ndarray(shape, array.dtype, flat, offset * step, tuple([s * step for s in strides]))
-    if flat.T.flags.c_contiguous:
-        return np.ndarray(shape, array.dtype, flat.T, offset * step, tuple([s * step for s in strides]))
+    if array.flags.c_contiguous:
+        return np.ndarray(shape, array.dtype, array, offset * step, tuple([s * step for s in strides]))
+    if array.T.flags.c_contiguous:
+        return np.ndarray(shape, array.dtype, array.T, offset * step, tuple([s * step for s in strides]))
     first = np.lib.stride_tricks.as_strided(array, (), ())
     moved = np.lib.stride_tricks.as_strided(array, (offset + 1,), (step,))[offset:]
     return np.lib.stride_tricks.as_strided(moved if offset else first, shape, tuple([s * step for s in strides]))

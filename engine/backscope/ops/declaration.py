@@ -9,9 +9,10 @@ A declaration is a class whose functions are static:
 
 `forward` works on raw values (arrays, numpy scalars); parameters annotated `A`, `A | None` or `list[A]` are tensors.
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
-`xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the incoming
-gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape` and `X_dtype`
-describe input X, other names are the op's arguments.  One function `grad` may give the gradients of all inputs as a tuple.
+`xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
+incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape` and
+`X_dtype` describe input X, other names are the op's arguments.  One function `grad` may give the gradients of all
+inputs as a tuple.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Plan:
 
 
 class Op:
-    """A declared op; `differentiable` outputs come first, `returns` names several, `listed` ops take one list of tensors.
+    """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
     Elementwise ops also have their calls: `call` for what is common, `slow` for all operands, `call_in_place`.
     """
@@ -94,7 +95,9 @@ class Op:
         self._find_slots()
         self.plans: dict[tuple[bool, ...], Plan] = {}
         self.node: type[Node] = type(
-            self.grad_fn, (Node,), {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "builtins"}
+            self.grad_fn,
+            (Node,),
+            {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "builtins"},
         )
 
     def _find_slots(self) -> None:
@@ -113,7 +116,10 @@ class Op:
             self.returns.index(s) if s in self.returns else 0 if s == "result" else None for s in self.slots
         ]
         self.saves_result = any(r is not None for r in self.result_slots)
-        self.slot_positions = [None if r is not None else self.parameters.index(s) for s, r in zip(self.slots, self.result_slots, strict=True)]
+        self.slot_positions = [
+            None if r is not None else self.parameters.index(s)
+            for s, r in zip(self.slots, self.result_slots, strict=True)
+        ]
 
     def _is_result(self, name: str) -> bool:
         return name == "result" or name in self.returns

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node, SavedNumber, gradient_edge, next_sequence_nr, save_result
+from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
 from backscope.dtype import bfloat16, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
@@ -52,7 +52,7 @@ def apply(op: Any, *args: Any) -> Any:
             else:
                 tensors.append(None)
     data = op.forward(*raws)
-    first = next((t for t in tensors if t is not None), None)
+    first: Any = next((t for t in tensors if t is not None), None)
     like = first._dtype if first is not None else table[data.dtype]
     outputs = (wrap(data, like),) if op.outputs == 1 else tuple([wrap(d, like) for d in data])
     if op.view:

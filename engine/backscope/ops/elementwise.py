@@ -40,9 +40,9 @@ def elementwise(
 ) -> Callable[[type], Any]:
     """Declare an elementwise op.
 
-    `result` is the type computed in and given: "same" as promotion has it, "float" for at least floating point, "bool" for
-    comparisons (computed in the promoted type).  `compute` is a quicker equal of `forward` for like operands.  `names` are
-    further public names; an op that is not `exported` has none.
+    `result` is the type computed in and given: "same" as promotion has it, "float" for at least floating point,
+    "bool" for comparisons (computed in the promoted type).  `compute` is a quicker equal of `forward` for like
+    operands.  `names` are further public names; an op that is not `exported` has none.
     """
 
     def declare(body: type) -> Any:
@@ -143,7 +143,8 @@ def mismatch(a: Any, b: Any) -> RuntimeError:
         if a[-back] != b[-back] and 1 not in (a[-back], b[-back]):
             at = max(len(a), len(b)) - back
             return RuntimeError(
-                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton dimension {at}"
+                f"The size of tensor a ({a[-back]}) must match the size of tensor b ({b[-back]}) at non-singleton "
+                f"dimension {at}"
             )
     return RuntimeError(f"The shapes {list(a)} and {list(b)} can't be broadcast together")
 
@@ -201,7 +202,9 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if result == "float" and kind.category < 2:
         kind = default.floating
     if kind.category > target._dtype.category and result != "bool":
-        raise RuntimeError(f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}")
+        raise RuntimeError(
+            f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}"
+        )
     data = evaluate(op, kind, values, attributes)
     if data.shape != target._data.shape:
         raise RuntimeError(
@@ -210,7 +213,11 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     before = target._version
     replaced = None
     if tracked and op.tracked and op.inputs[0] in op.slots:
-        replaced = make(np.array(target._data), target._dtype) if isinstance(target._data, np.ndarray) else make(target._data, target._dtype)
+        replaced = (
+            make(np.array(target._data), target._dtype)
+            if isinstance(target._data, np.ndarray)
+            else make(target._data, target._dtype)
+        )
     store(target, data)
     node = None
     if tracked and op.tracked:
@@ -219,19 +226,25 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         if node is not None and any(v is target for v in values[1:]):
             node = node.inner if node.composite else node
             saved = node.saved
-            node.versions = tuple([before if e is target else v for e, v in zip(saved, node.versions or (0,) * len(saved), strict=True)])
+            node.versions = tuple(
+                [before if e is target else v for e, v in zip(saved, node.versions or (0,) * len(saved), strict=True)]
+            )
     if hub.listener is not None:
         hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
 
 
-def record_in_place(op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, *, fit: bool = True) -> Any:
+def record_in_place(
+    op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, *, fit: bool = True
+) -> Any:
     """Put the node of an in-place op on the tape as the new history of `target`.
 
     `fit` where the gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
     """
     was = target._grad_fn, target._output_nr, target._requires_grad
-    node = track_elementwise(op, tensors, args, target, replaced) if fit else track(op, tensors, args, (target,), replaced)
+    node = (
+        track_elementwise(op, tensors, args, target, replaced) if fit else track(op, tensors, args, (target,), replaced)
+    )
     if node is None:
         return None
     target._grad_fn, target._output_nr, target._requires_grad = was
@@ -248,8 +261,8 @@ def store(target: Tensor, data: Any) -> None:
     if isinstance(target._data, np.ndarray):
         if 0 in target._data.strides and overlaps(target._data):
             raise RuntimeError(
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() "
-                "the tensor before performing the operation."
+                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                "location. Please clone() the tensor before performing the operation."
             )
         np.copyto(target._data, data, casting="unsafe")
     else:

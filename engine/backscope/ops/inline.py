@@ -17,7 +17,9 @@ def _functions(filename: str) -> dict[int, ast.FunctionDef]:
             tree = ast.parse(file.read())
     except (OSError, SyntaxError):
         return {}
-    return {node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.decorator_list}
+    return {
+        node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.decorator_list
+    }
 
 
 def expression(function: Callable[..., Any], arguments: list[str], names: dict[str, Any], *, real: bool) -> str | None:
@@ -26,7 +28,7 @@ def expression(function: Callable[..., Any], arguments: list[str], names: dict[s
     What the expression refers to is added to `names`.  `real` drops conj(), which does nothing to real numbers.
     """
     code = getattr(function, "__code__", None)
-    if code is None or function.__closure__:  # type: ignore[attr-defined]
+    if code is None or function.__closure__:
         return None
     definition = _functions(code.co_filename).get(code.co_firstlineno)
     if definition is None or definition.name != code.co_name:
@@ -40,7 +42,7 @@ def expression(function: Callable[..., Any], arguments: list[str], names: dict[s
 
 
 class _Substitution(ast.NodeTransformer):
-    """Parameters become arguments; other names become entries of `names`.  Works on a copy of each node that it changes."""
+    """Parameters become arguments, other names entries of `names`.  Works on a copy of each node that it changes."""
 
     def __init__(self, parameters: dict[str, str], scope: dict[str, Any], names: dict[str, Any], real: bool) -> None:
         self.parameters = parameters

@@ -1,4 +1,4 @@
-"""The public names of the ops: which are functions of `torch`, methods of Tensor, or functions of `torch.nn.functional`."""
+"""The public names of the ops: functions of `torch`, methods of Tensor, functions of `torch.nn.functional`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ functional: dict[str, Callable[..., Any]] = {}
 
 
 def _argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:
-    kind = type(value).__name__ if type(value).__module__ == "builtins" else f"{type(value).__module__}.{type(value).__name__}"
+    kind = (
+        type(value).__name__
+        if type(value).__module__ == "builtins"
+        else f"{type(value).__module__}.{type(value).__name__}"
+    )
     return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be Tensor, not {kind}")
 
 
@@ -31,7 +35,11 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
             values[key] = value
         missing = [p for p in op.parameters if p not in values and p not in op.defaults]
         if missing:
-            raise TypeError(f"{name}() missing {len(missing)} required positional arguments: \"{', '.join(missing)}\"".replace('"self', '"input'))
+            raise TypeError(
+                f'{name}() missing {len(missing)} required positional arguments: "{", ".join(missing)}"'.replace(
+                    '"self', '"input'
+                )
+            )
         bound = [values.get(p, op.defaults.get(p)) for p in op.parameters]
     return tuple(bound)
 
@@ -77,7 +85,8 @@ def write_out(out: Tensor, found: Tensor) -> Tensor:
 
     if mode.enabled and (out._requires_grad or found._requires_grad):
         raise RuntimeError(
-            "functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."
+            "functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+            "requires grad."
         )
     if out._data.shape != found._data.shape:
         out._data = found._array()
@@ -85,7 +94,9 @@ def write_out(out: Tensor, found: Tensor) -> Tensor:
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
 
 
-def export(*names: str, function: bool = True, method: bool = True, nn: bool = False) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def export(
+    *names: str, function: bool = True, method: bool = True, nn: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Publish a Python function under `names` (its own name by default)."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:

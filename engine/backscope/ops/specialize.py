@@ -43,7 +43,9 @@ def _define(source: str, names: dict[str, Any], function: str) -> Callable[..., 
     return made
 
 
-def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, *, real: bool) -> Callable[[Any, Any], Any]:
+def compile_run(
+    steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, *, real: bool
+) -> Callable[[Any, Any], Any]:
     """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values, `real` where all are.
 
     A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
@@ -57,7 +59,8 @@ def compile_run(steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, *, 
             if kept:
                 lines += [
                     f"    c = s{k}._shared",
-                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise modified(node, {k})",
+                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
+                    f"modified(node, {k})",
                     f"    s{k} = s{k}._data",
                 ]
     if attrs and any(i > len(keeps) for _, _, indices in steps for i in indices):
@@ -108,11 +111,25 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
     from backscope.ops import dispatch
 
     return {
-        "new": object.__new__, "Tensor": Tensor, "Node": op.node, "sequence_nr": next_sequence_nr, "mode": mode, "hub": hub,
-        "accumulator": accumulator, "save_result": save_result, "SavedNumber": SavedNumber, "versions_of": versions_of,
-        "compute": compute, "slow": slow, "op": op, "ndarray": np.ndarray, "saved_hooks": dispatch.saved_hooks, "pack": _pack,
-        "bfloat16": bfloat16, "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
-    }  # fmt: skip
+        "Node": op.node,
+        "SavedNumber": SavedNumber,
+        "Tensor": Tensor,
+        "accumulator": accumulator,
+        "bfloat16": bfloat16,
+        "compute": compute,
+        "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
+        "hub": hub,
+        "mode": mode,
+        "ndarray": np.ndarray,
+        "new": object.__new__,
+        "op": op,
+        "pack": _pack,
+        "save_result": save_result,
+        "saved_hooks": dispatch.saved_hooks,
+        "sequence_nr": next_sequence_nr,
+        "slow": slow,
+        "versions_of": versions_of,
+    }
 
 
 def _pack(node: Any) -> None:
@@ -174,7 +191,9 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     names = _names(op, compute, slow) | {f"run_{k}": p.run for k, p in plans.items()}
 
     def branch(which: str, indent: str, other: str = "other") -> str:
-        saved, shared = _saved(op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"})
+        saved, shared = _saved(
+            op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"}
+        )
         return f"{indent}node.run = run_{which}\n" + _save_lines(saved, shared, indent)
 
     source = f"""def call(self, other):
@@ -183,7 +202,8 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if kind is Tensor:
         x = self._data
         y = other._data
-        if d is not other._dtype or d.category != 2 or d is bfloat16 or self.__class__ is not Tensor: return slow(self, other)
+        if d is not other._dtype or d.category != 2 or d is bfloat16: return slow(self, other)
+        if self.__class__ is not Tensor: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
         if self._view is not None: self._view.regenerate(self)
@@ -231,5 +251,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if hub.listener is not None: hub.listener.applied(op, self, other, t, t._grad_fn)
     return t
 """
-    source = source.replace(_MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip()))
+    source = source.replace(
+        _MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip())
+    )
     return _define(source, names, "call")

@@ -24,7 +24,8 @@ class Optimizer:
         self.param_groups: list[dict[str, Any]] = []
         if isinstance(params, Tensor):
             raise TypeError(
-                f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got torch.{params.dtype.type_name}Tensor"
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                f"torch.{params.dtype.type_name}Tensor"
             )
         groups = list(params)
         if not groups:
@@ -74,7 +75,11 @@ class Optimizer:
                 loss = closure()
         listener, hub.listener = hub.listener, None
         try:
-            before = None if listener is None else listener.parameters([p for p in self._parameters() if p._grad is not None])
+            before = (
+                None
+                if listener is None
+                else listener.parameters([p for p in self._parameters() if p._grad is not None])
+            )
             with no_grad():
                 for group in self.param_groups:
                     for p in group["params"]:

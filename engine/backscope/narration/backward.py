@@ -1,0 +1,183 @@
+"""What is told of backward passes, of `.grad` and of optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from backscope import events as ev
+from backscope.narration.narrator import Line, Narrator
+
+
+def backward_started(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    call: int,
+    api: str,
+    parent: Any,
+    roots: Any,
+    nodes: Any,
+    gradients: Any,
+    implicit: bool,
+    retain: bool,
+    create: bool,
+    inputs: Any,
+) -> Iterator[ev.Event]:
+    """A backward pass begins."""
+    yield ev.BackwardStarted(
+        seq=seq,
+        line=line,
+        call=call,
+        api=api,
+        parent=parent,
+        roots=roots,
+        root_nodes=nodes,
+        gradients=[n.summary(g) for g in gradients],
+        implicit_gradient=implicit,
+        retain_graph=retain,
+        create_graph=create,
+        inputs=inputs,
+    )
+
+
+def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Any]) -> Iterator[ev.Event]:
+    """A node is about to run."""
+    n.waiting.pop(node, None)
+    yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
+
+
+def node_ran(
+    n: Narrator, seq: int, line: Line, call: int, node: int, incoming: Any, sent: list[Any], freed: bool
+) -> Iterator[ev.Event]:
+    """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
+    n.waiting.pop(node, None)
+    if incoming is not None:
+        yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in incoming])
+        seq += 1
+    for input_nr, below, output_nr, value, total, reduced_from in sent:
+        n.waiting[below] = value if total is None else total
+        yield ev.GradientSent(
+            seq=seq,
+            line=line,
+            call=call,
+            node=node,
+            input_nr=input_nr,
+            to_node=below,
+            output_nr=output_nr,
+            value=n.summary(value),
+            reduced_from=reduced_from,
+            total=n.optional(total),
+        )
+        seq += 1
+    for buffer in n.saved.pop(node, ()) if freed else ():
+        yield ev.BufferFreed(
+            seq=seq, line=line, node=node, slot=buffer.slot, storage=buffer.storage, nbytes=buffer.nbytes
+        )
+        seq += 1
+    yield ev.NodeFinished(seq=seq, line=line, call=call, node=node)
+
+
+def node_told(
+    n: Narrator, seq: int, line: Line, call: int, node: int, g: Any, gradients: Any, freed: bool
+) -> Iterator[ev.Event]:
+    """A node of one output ran on scalars; totals at the receivers are added up here."""
+    sent: list[Any] = []
+    for i, (below, gradient) in enumerate(zip(n.edges[node], gradients, strict=True)):
+        if below is None or gradient is None:
+            continue
+        waiting = n.waiting.get(below)
+        total = None if waiting is None else waiting + gradient
+        n.waiting[below] = gradient if total is None else total
+        sent.append((i, below, 0, gradient, total, None))
+    return node_ran(n, seq, line, call, node, (g,), sent, freed)
+
+
+def hook_ran(
+    n: Narrator, seq: int, line: Line, call: Any, where: str, hook: str, tensor: Any, node: int, before: Any, after: Any
+) -> Iterator[ev.Event]:
+    """A hook saw a gradient."""
+    yield ev.HookRan(
+        seq=seq,
+        line=line,
+        call=call,
+        where=where,
+        hook=hook,
+        tensor=tensor,
+        node=node,
+        before=n.optional(before),
+        after=n.optional(after),
+    )
+
+
+def gradient_captured(
+    n: Narrator, seq: int, line: Line, call: int, node: int, tensor: Any, into: str, value: Any
+) -> Iterator[ev.Event]:
+    """A gradient was kept on its way."""
+    yield ev.GradientCaptured(
+        seq=seq, line=line, call=call, node=node, tensor=tensor, into=into, value=n.summary(value)
+    )
+
+
+def grad_accumulated(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    call: int,
+    node: int,
+    tensor: int,
+    grad: int,
+    before: Any,
+    added: Any,
+    after: Any,
+    in_place: bool,
+) -> Iterator[ev.Event]:
+    """`.grad` received a gradient; the AccumulateGrad is done."""
+    yield ev.GradAccumulated(
+        seq=seq,
+        line=line,
+        call=call,
+        node=node,
+        tensor=tensor,
+        grad=grad,
+        before=n.optional(before),
+        added=n.summary(added),
+        after=n.summary(after),
+        in_place=in_place,
+    )
+    yield ev.NodeFinished(seq=seq + 1, line=line, call=call, node=node)
+
+
+def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: str, value: Any) -> Iterator[ev.Event]:
+    """`.grad` was emptied."""
+    yield ev.GradCleared(seq=seq, line=line, tensor=tensor, how=how, by=by, value=n.optional(value))
+
+
+def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
+    """A backward pass is over."""
+    n.last.clear()
+    n.waiting.clear()
+    yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
+
+
+def optimizer_stepped(n: Narrator, seq: int, line: Line, name: str, updates: list[Any]) -> Iterator[ev.Event]:
+    """An optimizer changed its parameters: the step, then each change in place."""
+    yield ev.OptimizerStepped(
+        seq=seq,
+        line=line,
+        optimizer=name,
+        updates=[
+            ev.ParameterUpdate(tensor=t, before=n.summary(before), grad=n.optional(grad), after=n.summary(after))
+            for t, _, _, before, grad, after in updates
+        ],
+    )
+    for offset, (tensor, storage, version, _, _, after) in enumerate(updates, 1):
+        yield ev.TensorMutated(
+            seq=seq + offset,
+            line=line,
+            tensor=tensor,
+            storage=storage,
+            version=version,
+            op=f"{name}.step",
+            value=n.summary(after),
+        )

@@ -1,0 +1,190 @@
+"""What is told of tensors, ops and the tape as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from backscope import events as ev
+from backscope.narration.narrator import Line, Narrator
+
+NUMBER_BYTES = 8
+"""A Python number is saved as a 0-d tensor of 64 bits."""
+
+
+def text(value: Any) -> str:
+    """An argument that is no tensor, as Python text of bounded length."""
+    try:
+        shown = repr(tuple(value)) if isinstance(value, tuple) else repr(value)
+    except Exception:  # noqa: BLE001 - a user's __repr__ may raise anything
+        shown = f"<{type(value).__name__}>"
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
+    tensor, storage, version, requires_grad, is_leaf, base, value = made
+    summary = n.summary(value)
+    n.places[tensor] = (storage, summary.nbytes)
+    return ev.TensorInfo(
+        tensor=tensor,
+        storage=storage,
+        version=version,
+        requires_grad=requires_grad,
+        is_leaf=is_leaf,
+        base=base,
+        value=summary,
+    )
+
+
+def _node(
+    n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], outputs: list[ev.TensorInfo], in_place: bool
+) -> ev.NodeInfo:
+    node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
+    saved: list[ev.SavedTensor] = []
+    n.edges[node] = edges
+    if kept is not None and op is not None:
+        for k, slot in enumerate(op.slots):
+            if (kept is True or kept[k]) and _wanted(op, slot, edges):
+                saved.append(_saved(n, op, k, slot, inputs, outputs, versions[k] if versions else 0, in_place))
+        n.saved[node] = saved
+    return ev.NodeInfo(
+        node=node,
+        name=kind.__name__,
+        sequence_nr=sequence_nr,
+        next_functions=[
+            None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)
+        ],
+        saved=saved,
+        attributes={} if op is None else {a: text(v) for a, v in zip(op.attrs, attrs, strict=False)},
+    )
+
+
+def _wanted(op: Any, slot: str, edges: Any) -> bool:
+    """True where a formula of an input that has an edge uses the slot."""
+    if len(edges) != len(op.inputs):
+        return True
+    return any(
+        edge is not None and slot in op.uses.get(name, op.slots) for name, edge in zip(op.inputs, edges, strict=True)
+    )
+
+
+def _saved(
+    n: Narrator,
+    op: Any,
+    k: int,
+    slot: str,
+    inputs: list[Any],
+    outputs: list[ev.TensorInfo],
+    version: int,
+    in_place: bool,
+) -> ev.SavedTensor:
+    result = op.result_slots[k]
+    name = f"_saved_{slot}"
+    if result is not None:
+        out = outputs[result]
+        return ev.SavedTensor(
+            slot=name, tensor=out.tensor, storage=out.storage, version=version, nbytes=out.value.nbytes, is_output=True
+        )
+    position = op.slot_positions[k]
+    given = inputs[position]
+    if given.__class__ is not int:
+        return ev.SavedTensor(
+            slot=name, tensor=None, storage=n.identity(), version=0, nbytes=NUMBER_BYTES, is_output=False
+        )
+    storage, nbytes = n.places.get(given, (0, 0))
+    if in_place and position == 0:
+        return ev.SavedTensor(slot=name, tensor=None, storage=n.identity(), version=0, nbytes=nbytes, is_output=False)
+    return ev.SavedTensor(slot=name, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
+
+
+def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: Any) -> Iterator[ev.Event]:
+    """A tensor was made."""
+    yield ev.TensorCreated(seq=seq, line=line, origin=origin, info=_info(n, info))
+
+
+def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> Iterator[ev.Event]:
+    """A variable was bound."""
+    yield ev.TensorNamed(seq=seq, line=line, tensor=tensor, name=name)
+
+
+def tensor_mutated(
+    n: Narrator, seq: int, line: Line, tensor: int, storage: int, version: int, op: str, value: Any
+) -> Iterator[ev.Event]:
+    """A tensor changed in place."""
+    yield ev.TensorMutated(
+        seq=seq, line=line, tensor=tensor, storage=storage, version=version, op=op, value=n.summary(value)
+    )
+
+
+def requires_grad_changed(n: Narrator, seq: int, line: Line, tensor: int, requires_grad: bool) -> Iterator[ev.Event]:
+    """requires_grad was set."""
+    yield ev.RequiresGradChanged(seq=seq, line=line, tensor=tensor, requires_grad=requires_grad)
+
+
+def node_created(n: Narrator, seq: int, line: Line, node: int, name: str, tensor: int) -> Iterator[ev.Event]:
+    """An AccumulateGrad came to be."""
+    yield ev.NodeCreated(seq=seq, line=line, node=node, name=name, tensor=tensor)
+
+
+def op_applied(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    name: str,
+    op: Any,
+    inputs: list[Any],
+    infos: list[Any],
+    node: Any,
+    in_place: bool,
+    view: bool,
+    during: Any,
+) -> Iterator[ev.Event]:
+    """An op ran."""
+    parameters = ["self"] if op is None else op.parameters
+    arguments: list[ev.Argument] = []
+    for i, given in enumerate(inputs):
+        parameter = parameters[i] if i < len(parameters) else f"argument{i}"
+        if given.__class__ is int:
+            arguments.append(ev.Argument(name=parameter, tensor=given, text=None))
+        elif given.__class__ is list:
+            arguments.extend(ev.Argument(name=f"{parameter}[{k}]", tensor=t, text=None) for k, t in enumerate(given))
+        else:
+            arguments.append(ev.Argument(name=parameter, tensor=None, text=text(given[0])))
+    if op is not None:
+        name = op.torch_name.rstrip("_") + ("_" if in_place else "")
+    outputs = [_info(n, i) for i in infos]
+    yield ev.OpApplied(
+        seq=seq,
+        line=line,
+        op=name,
+        inputs=arguments,
+        outputs=outputs,
+        node=None if node is None else _node(n, node, op, inputs, outputs, in_place),
+        in_place=in_place,
+        is_view=view,
+        during=during,
+    )
+
+
+def applied(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    op: Any,
+    first: int,
+    given: Any,
+    number: int,
+    tracked: bool,
+    value: Any,
+    node: Any,
+    during: Any,
+) -> Iterator[ev.Event]:
+    """An elementwise op ran."""
+    info = (number, number + 1, 0, tracked, not tracked, None, value)
+    inputs = [first, given] if len(op.inputs) == 2 else [first]
+    return op_applied(n, seq, line, op.name, op, inputs, [info], node, False, False, during)
+
+
+def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:
+    """A grad_fn was replaced."""
+    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(n, node, None, [], [], False))

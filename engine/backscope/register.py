@@ -1,0 +1,123 @@
+"""The register of a recording: which tensors and nodes were met, under which identity, and what they are told as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import narration as say
+from backscope.autograd.node import AccumulateGrad
+from backscope.identity import NodeToken, Token, new_node_token, new_token
+from backscope.journal import Journal
+from backscope.summary import ALL_STATISTICS, capture
+from backscope.tensor import Tensor
+
+ndarray = np.ndarray
+
+
+class Register(Journal):
+    """Introduces what was not seen before, and captures values as they are now."""
+
+    def token(self, tensor: Tensor, line: int | None, origin: str) -> Token:
+        """A tensor's token; one that was not seen before is introduced by a tensor_created of `origin`."""
+        token: Token | None = tensor._token
+        if token is None or token.recorder is not self:
+            base = tensor._view.base if tensor._view is not None else None
+            storage = self.token(base, line, "base").storage if base is not None else self.identity()
+            token = new_token(self, tensor, self.identity(), storage, line)
+            self.add(say.tensor_created, line, origin, self.info(tensor, token))
+        return token
+
+    def info(self, tensor: Tensor, token: Token) -> tuple[Any, ...]:
+        """What a TensorInfo is made from."""
+        view, shared = tensor._view, tensor._shared
+        base = None if view is None or view.base._token is None else view.base._token.tensor
+        return (
+            token.tensor,
+            token.storage,
+            0 if shared is None else shared[0],
+            tensor._requires_grad,
+            tensor._grad_fn is None,
+            base,
+            self.value(tensor._data),
+        )
+
+    def value(self, data: Any) -> Any:
+        """A raw value as it is now; large arrays that come again before anything changed are not read twice."""
+        if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
+            return capture(data)
+        for known, digest in self.recent:
+            if known is data:
+                return digest
+        digest = capture(data)
+        self.recent.append((data, digest))
+        if len(self.recent) > 6:
+            del self.recent[0]
+        return digest
+
+    def node_id(self, node: Any, line: int | None) -> int:
+        """A node's identity; an AccumulateGrad that was not seen before is introduced."""
+        token: NodeToken | None = node.token
+        if token is not None and token.recorder is self:
+            return token.node
+        number = self.identity()
+        new_node_token(self, node, number, line)
+        if node.__class__ is AccumulateGrad:
+            leaf = self.token(node.variable, line, "leaf").tensor
+            self.add(say.node_created, line, number, "AccumulateGrad", leaf)
+        else:
+            self.add(say.node_created, line, number, node.name(), None)
+        return number
+
+    def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
+        """What a NodeInfo is made from; gives the node its identity."""
+        edges: list[Any] = []
+        for below in node.next:
+            if below is None:
+                edges.append(None)
+                continue
+            known = below.token
+            edges.append(known.node if known is not None and known.recorder is self else self.node_id(below, line))
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.count = number = self.count + 1
+            token = new_node_token(self, node, number, line)
+        saved = node.saved
+        kept = None
+        if saved:
+            kept = True if None not in saved else tuple([e is not None for e in saved])
+        return (
+            token.node,
+            node.__class__,
+            node.sequence_nr - self.first_sequence_nr,
+            edges,
+            node.next_nr,
+            kept,
+            node.versions,
+            node.attrs,
+        )
+
+    def _made(self, out: Tensor, number: int, line: int | None) -> tuple[Any, ...]:
+        self.count = storage = number + 1
+        new_token(self, out, number, storage, line)
+        data = out._data
+        return (
+            number,
+            storage,
+            0,
+            out._requires_grad,
+            out._grad_fn is None,
+            None,
+            data if data.__class__ is not ndarray else self.value(data),
+        )
+
+    def gradient(self, gradient: Any) -> Any:
+        """A gradient, raw or Tensor, as it is now."""
+        if gradient.__class__ is ndarray:
+            return self.value(gradient)
+        return self.value(gradient._data) if isinstance(gradient, Tensor) else gradient
+
+    def snapshot(self, tensor: Any) -> Any:
+        """A tensor's value now, None for None."""
+        return None if tensor is None else self.value(tensor._data)
