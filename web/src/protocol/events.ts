@@ -51,7 +51,7 @@ export interface ProgramStarted {
   };
 }
 /**
- * A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "tensor", "randn") or as a gradient.
+ * A tensor came to be without a tracked op: by a creation function (`origin`, e.g. "randn") or as a gradient.
  */
 export interface TensorCreated {
   kind: 'tensor_created';
@@ -201,7 +201,7 @@ export interface Edge {
   output_nr: number;
 }
 /**
- * A tensor that a node keeps for its backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result.
+ * A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result.
  */
 export interface SavedTensor {
   slot: string;
@@ -255,8 +255,8 @@ export interface NodeStarted {
 /**
  * A node sent the gradient of its input number `input_nr` along its edge.
  *
- * `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver after
- * adding this contribution, None when it is the first.
+ * `reduced_from` is the shape before a broadcast was folded back by a sum.  `total` is what waits at the receiver
+ * after adding this contribution, None when it is the first.
  */
 export interface GradientSent {
   kind: 'gradient_sent';
@@ -328,7 +328,7 @@ export interface GradAccumulated {
   in_place: boolean;
 }
 /**
- * A gradient was kept on its way: in `.grad` by retain_grad ("grad"), or as a result of autograd.grad ("result").
+ * A gradient was kept on its way: in `.grad` by retain_grad ("grad") or as autograd.grad's result ("result").
  */
 export interface GradientCaptured {
   kind: 'gradient_captured';
