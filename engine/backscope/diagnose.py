@@ -70,13 +70,11 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
 
 
 def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
-    node, slot, entry = facts["node"], facts["slot"], facts["entry"]
-    token = entry._token
-    tensor, storage = (
-        (token if isinstance(token, tuple) else (token.tensor, token.storage)) if token is not None else (None, None)
-    )
+    node, slot = facts["node"], facts["slot"]
+    tensor, storage = recorder.saved_in(node, f"_saved_{slot}")
     saved, changed = recorder.made_at(node), recorder.changed_at(storage)
-    what = "its result" if facts["is_output"] else _name(recorder, tensor, "a tensor")
+    name = _name(recorder, tensor, "")
+    what = f"its result {name}".rstrip() if facts["is_output"] else name or "a tensor"
     return Diagnosis(
         cause=(
             f"{node.name()} saved {what} as _saved_{slot}{_at(saved)}, and an in-place operation changed "

@@ -29,13 +29,14 @@ class Journal:
         self.seq = 0
         self.count = 0
         self.calls: list[int] = []
+        self.outer: list[tuple[int, int | None]] = []
         self.running: list[Any] = []
         self.names: dict[int, str] = {}
         self.reported: BaseException | None = None
         self.recent: list[tuple[Any, Any]] = []
         self._changed_at: dict[int, int | None] = {}
         self._call_line: int | None = None
-        self.narrator = say.Narrator(self.identity)
+        self.narrator = say.Narrator()
         self.first_sequence_nr = next_sequence_nr() + 1
         self.draining = False
 
@@ -78,6 +79,12 @@ class Journal:
                 self.write(b"\n".join(lines) + b"\n")
         finally:
             self.draining = False
+
+    def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
+        """The tensor that a node saved in a slot and its storage, as they were told."""
+        self.drain()
+        told = self.narrator.saved.get(node.token.node, ()) if node.token is not None else ()
+        return next(((s.tensor, s.storage) for s in told if s.slot == slot), (None, None))
 
     def made_at(self, node: Any) -> int | None:
         """The line whose op made a node."""

@@ -17,11 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope import diagnose, naming
+from backscope import diagnose, naming, warning
+from backscope.address import addresses
 from backscope.alias import install_alias
 from backscope.autograd.grad_mode import mode
 from backscope.clock import FrozenClock
+from backscope.dtype import float32, set_default_dtype
 from backscope.listening import hub
+from backscope.ops.dispatch import saved_hooks
+from backscope.printing import set_printoptions
 from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.version import TORCH_VERSION, VERSION
@@ -126,7 +130,13 @@ class _Run:
         self.pace = _Pace(recorder)
 
     def seed(self, seed: int) -> None:
-        """Put every generator that a program may use into a known state."""
+        """Put every generator and setting that a program may change into a known state."""
+        mode.enabled = True
+        saved_hooks.clear()
+        set_default_dtype(float32)
+        set_printoptions(profile="default")
+        warning.forget()
+        addresses.restart()
         default_generator.manual_seed(seed)
         random.seed(seed)
         np.random.seed(seed % 2**32)

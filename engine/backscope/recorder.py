@@ -65,7 +65,7 @@ class Recorder(Register):
             elif a.__class__ in _SEQUENCES and a and isinstance(a[0], Tensor):
                 inputs.append([self.token(x, line, "tensor").tensor for x in a])
             else:
-                inputs.append((a,))
+                inputs.append((a[:],) if a.__class__ is list else (a,))
         infos: list[tuple[Any, ...]] = []
         if in_place:
             self._changed(name, outputs[0], line)
@@ -130,7 +130,7 @@ class Recorder(Register):
                 node.versions,
                 node.attrs,
             )
-        self.count = number + 2
+        self.count = number + op.identities
         made_token = out._token = Token(out, self.died)
         made_token.recorder = self
         made_token.tensor = number
@@ -187,6 +187,7 @@ class Recorder(Register):
         line = self.line()
         parent = self.calls[-1] if self.calls else None
         task.number = self.identity()
+        self.outer.append((len(self.running), self._call_line))
         self._call_line = line
         self.calls.append(task.number)
         wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
@@ -208,7 +209,8 @@ class Recorder(Register):
     def backward_finished(self, task: Any, failed: bool) -> None:
         """backward() or autograd.grad() ends."""
         self.calls.pop()
-        self.running.clear()
+        depth, self._call_line = self.outer.pop()
+        del self.running[depth:]
         self.recent.clear()
         self.add(say.backward_finished, self.line(), task.number, failed)
 

@@ -71,7 +71,7 @@ class Register(Journal):
         return number
 
     def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
-        """What a NodeInfo is made from; gives the node its identity."""
+        """What a NodeInfo is made from; gives the node its identity, and reserves one for each storage of its own."""
         edges: list[Any] = []
         for below in node.next:
             if below is None:
@@ -80,12 +80,15 @@ class Register(Journal):
             known = below.token
             edges.append(known.node if known is not None and known.recorder is self else self.node_id(below, line))
         token = node.token
-        if token is None or token.recorder is not self:
+        fresh = token is None or token.recorder is not self
+        if fresh:
             self.count = number = self.count + 1
             token = new_node_token(self, node, number, line)
         saved = node.saved
         kept = None
         if saved:
+            if fresh:
+                self.count += len(saved)
             kept = True if None not in saved else tuple([e is not None for e in saved])
         return (
             token.node,

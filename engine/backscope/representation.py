@@ -10,9 +10,10 @@ from backscope.tensor import Tensor
 
 
 def represent(tensor: Tensor) -> str:
-    """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`."""
+    """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`; other subclasses than Parameter by name."""
+    kind = type(tensor)
+    parameter = kind.__name__ == "Parameter"
     suffixes: list[str] = []
-    parameter = tensor.__class__ is not Tensor
     try:
         grad_fn = tensor.grad_fn
         name = None if grad_fn is None else type(grad_fn).__name__
@@ -20,13 +21,12 @@ def represent(tensor: Tensor) -> str:
         name = "Invalid"
     if name is not None:
         suffixes.append(f"grad_fn=<{name}>")
-    elif tensor._requires_grad and not parameter:
+    elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
-    data = tensor._data if isinstance(tensor._data, np.ndarray) else np.asarray(tensor._data)
-    text = format_tensor(data, prefix="tensor(", suffixes=suffixes, default_dtype=default.floating.name)
-    return f"Parameter containing:\n{represent_plain(text, tensor)}" if parameter else text
-
-
-def represent_plain(text: str, tensor: Tensor) -> str:
-    """The inner text of a Parameter."""
-    return text[:-1] + ", requires_grad=True)" if tensor._requires_grad else text
+    text = format_tensor(
+        np.asarray(tensor._data),
+        prefix="tensor(" if kind is Tensor or parameter else f"{kind.__name__}(",
+        suffixes=suffixes,
+        default_dtype=default.floating.name,
+    )
+    return f"Parameter containing:\n{text}" if parameter else text

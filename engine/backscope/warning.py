@@ -23,6 +23,12 @@ CREATE_GRAPH_CYCLE = (
 )
 
 
+def forget() -> None:
+    """Give warnings that come once per process once more, as in a new one."""
+    _given.clear()
+    set_warn_always(False)
+
+
 def set_warn_always(value: bool) -> None:
     """Give warnings that come once per process every time."""
     global _always

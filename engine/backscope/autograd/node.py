@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from backscope.address import addresses
 from backscope.dtype import dtype
 
 if TYPE_CHECKING:
@@ -32,12 +33,11 @@ Version = list[int]
 class SavedResult:
     """A node's own output as it saved it: without the grad_fn, so that no cycle keeps the graph alive."""
 
-    __slots__ = ("_data", "_dtype", "_shared", "_token", "output_nr")
+    __slots__ = ("_data", "_dtype", "_shared", "output_nr")
 
     _data: Any
     _dtype: dtype
     _shared: Version
-    _token: Any
     output_nr: int
 
 
@@ -50,7 +50,6 @@ def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
     saved._data = tensor._data
     saved._dtype = tensor._dtype
     saved._shared = shared
-    saved._token = None
     saved.output_nr = output_nr
     return saved
 
@@ -58,12 +57,11 @@ def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
 class SavedNumber:
     """A Python number in a saved slot; PyTorch shows it as a 0-d tensor."""
 
-    __slots__ = ("_data", "_token")
+    __slots__ = ("_data",)
     _shared: ClassVar[None] = None
 
     def __init__(self, value: Any) -> None:
         self._data = value
-        self._token = None
 
 
 class Node:
@@ -165,8 +163,14 @@ class Node:
 
         return add_hook(self, "pre", hook)
 
+    def _address(self) -> str:
+        """Where the node seems to be in memory: the same in every run of a program."""
+        if "_at" not in self.__dict__:
+            self.__dict__["_at"] = addresses.next()
+        return hex(self.__dict__["_at"])
+
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {hex(id(self))}>"
+        return f"<{self.name()} object at {self._address()}>"
 
 
 class Metadata:
@@ -190,7 +194,7 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def __repr__(self) -> str:
-        return f"<AccumulateGrad object at {hex(id(self))}>"
+        return f"<AccumulateGrad object at {self._address()}>"
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:

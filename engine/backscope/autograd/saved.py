@@ -69,7 +69,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
         "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
     )
     blamed: RuntimeError = blame(
-        error, "modified", node=node, slot=node.op.slots[slot], entry=entry, is_output=isinstance(entry, SavedResult)
+        error, "modified", node=node, slot=node.op.slots[slot], is_output=isinstance(entry, SavedResult)
     )
     return blamed
 
@@ -114,13 +114,12 @@ def _double() -> Any:
 class Packed:
     """A saved tensor that a user's pack hook has turned into something else."""
 
-    __slots__ = ("_data_of", "_token", "handle", "slot")
+    __slots__ = ("_data_of", "handle")
     _shared = None
 
-    def __init__(self, handle: Any, unpack: Callable[[Any], Any], token: Any) -> None:
+    def __init__(self, handle: Any, unpack: Callable[[Any], Any]) -> None:
         self.handle = handle
         self._data_of = unpack
-        self._token = token
 
     def unpack(self) -> Any:
         """The tensor that the unpack hook gives back; TypeError when it is none."""
@@ -150,7 +149,7 @@ def pack(node: Node) -> None:
                 entries.append(entry)
                 continue
             tensor = entry if isinstance(entry, Tensor) else make(entry._data, entry._dtype)
-            entries.append(Packed(pack_hook(tensor), unpack_hook, entry._token))
+            entries.append(Packed(pack_hook(tensor), unpack_hook))
         node.saved = tuple(entries)
     finally:
         saved_hooks.extend(held)

@@ -25,6 +25,7 @@ def backward_started(
     inputs: Any,
 ) -> Iterator[ev.Event]:
     """A backward pass begins."""
+    n.waiting[call] = {}
     yield ev.BackwardStarted(
         seq=seq,
         line=line,
@@ -43,7 +44,7 @@ def backward_started(
 
 def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Any]) -> Iterator[ev.Event]:
     """A node is about to run."""
-    n.waiting.pop(node, None)
+    n.waiting[call].pop(node, None)
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
@@ -51,12 +52,12 @@ def node_ran(
     n: Narrator, seq: int, line: Line, call: int, node: int, incoming: Any, sent: list[Any], freed: bool
 ) -> Iterator[ev.Event]:
     """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
-    n.waiting.pop(node, None)
+    n.waiting[call].pop(node, None)
     if incoming is not None:
         yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in incoming])
         seq += 1
     for input_nr, below, output_nr, value, total, reduced_from in sent:
-        n.waiting[below] = value if total is None else total
+        n.waiting[call][below] = value if total is None else total
         yield ev.GradientSent(
             seq=seq,
             line=line,
@@ -83,12 +84,13 @@ def node_told(
 ) -> Iterator[ev.Event]:
     """A node of one output ran on scalars; totals at the receivers are added up here."""
     sent: list[Any] = []
+    here = n.waiting[call]
     for i, (below, gradient) in enumerate(zip(n.edges[node], gradients, strict=True)):
         if below is None or gradient is None:
             continue
-        waiting = n.waiting.get(below)
+        waiting = here.get(below)
         total = None if waiting is None else waiting + gradient
-        n.waiting[below] = gradient if total is None else total
+        here[below] = gradient if total is None else total
         sent.append((i, below, 0, gradient, total, None))
     return node_ran(n, seq, line, call, node, (g,), sent, freed)
 
@@ -156,7 +158,7 @@ def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: s
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
     """A backward pass is over."""
     n.last.clear()
-    n.waiting.clear()
+    n.waiting.pop(call, None)
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
 
 

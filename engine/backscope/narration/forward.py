@@ -45,7 +45,8 @@ def _node(
     if kept is not None and op is not None:
         for k, slot in enumerate(op.slots):
             if (kept is True or kept[k]) and _wanted(op, slot, edges):
-                saved.append(_saved(n, op, k, slot, inputs, outputs, versions[k] if versions else 0, in_place))
+                version = versions[k] if versions else 0
+                saved.append(_saved(n, op, k, node, inputs, outputs, version, in_place))
         n.saved[node] = saved
     return ev.NodeInfo(
         node=node,
@@ -72,29 +73,29 @@ def _saved(
     n: Narrator,
     op: Any,
     k: int,
-    slot: str,
+    node: int,
     inputs: list[Any],
     outputs: list[ev.TensorInfo],
     version: int,
     in_place: bool,
 ) -> ev.SavedTensor:
+    """Slot `k` of a node; what the program has no tensor of lives in one of the storages reserved after the node."""
     result = op.result_slots[k]
-    name = f"_saved_{slot}"
+    slot = f"_saved_{op.slots[k]}"
     if result is not None:
         out = outputs[result]
         return ev.SavedTensor(
-            slot=name, tensor=out.tensor, storage=out.storage, version=version, nbytes=out.value.nbytes, is_output=True
+            slot=slot, tensor=out.tensor, storage=out.storage, version=version, nbytes=out.value.nbytes, is_output=True
         )
     position = op.slot_positions[k]
     given = inputs[position]
+    own = node + 1 + k
     if given.__class__ is not int:
-        return ev.SavedTensor(
-            slot=name, tensor=None, storage=n.identity(), version=0, nbytes=NUMBER_BYTES, is_output=False
-        )
+        return ev.SavedTensor(slot=slot, tensor=None, storage=own, version=0, nbytes=NUMBER_BYTES, is_output=False)
     storage, nbytes = n.places.get(given, (0, 0))
     if in_place and position == 0:
-        return ev.SavedTensor(slot=name, tensor=None, storage=n.identity(), version=0, nbytes=nbytes, is_output=False)
-    return ev.SavedTensor(slot=name, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
+        return ev.SavedTensor(slot=slot, tensor=None, storage=own, version=0, nbytes=nbytes, is_output=False)
+    return ev.SavedTensor(slot=slot, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
 
 
 def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: Any) -> Iterator[ev.Event]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from backscope import events as ev
@@ -15,12 +15,11 @@ Line = int | None
 class Narrator:
     """What narration remembers: where tensors live, what nodes saved, and the last summaries, which come again."""
 
-    def __init__(self, identity: Callable[[], int]) -> None:
-        self.identity = identity
+    def __init__(self) -> None:
         self.places: dict[int, tuple[int, int]] = {}
         self.saved: dict[int, list[ev.SavedTensor]] = {}
         self.edges: dict[int, Any] = {}
-        self.waiting: dict[int, Any] = {}
+        self.waiting: dict[int, dict[int, Any]] = {}
         self.last: list[tuple[Any, ev.Summary]] = []
 
     def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:

@@ -294,8 +294,8 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
     export(name + "_like", method=False)(like)
 
 
-_random("rand", lambda g, shape, kind: g.rand(shape, kind))
-_random("randn", lambda g, shape, kind: g.randn(shape, kind))
+_random("rand", lambda g, shape, kind: g.rand(shape, kind) if shape else g.rand(shape, kind)[()])
+_random("randn", lambda g, shape, kind: g.randn(shape, kind) if shape else g.randn(shape, kind)[()])
 
 
 @export(method=False)

@@ -115,6 +115,7 @@ class Op:
         self.result_slots = [
             self.returns.index(s) if s in self.returns else 0 if s == "result" else None for s in self.slots
         ]
+        self.identities = 2 + len(self.slots)
         self.saves_result = any(r is not None for r in self.result_slots)
         self.slot_positions = [
             None if r is not None else self.parameters.index(s)
