@@ -1,13 +1,115 @@
-// The caption: one sentence for each step, which names the actor, its numbers and the result in the reader's names.
+// The caption: one or two sentences for each step, which name the actor, its numbers and the result in the reader's names.
 
+import type { ErrorRaised, Event, NodeStarted } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
+import {
+  backwardFinished,
+  backwardStarted,
+  gradAccumulated,
+  gradCleared,
+  gradientCaptured,
+  hookRan,
+  nodeRan,
+  optimizerStepped,
+} from './backward';
+import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
+import { Naming } from './naming';
+import type { OpSentence } from './template';
 
-/** An entry of the op catalogue, as far as sentences need it. */
-export type OpSentence = { grad_fn: string | null; symbol: string | null; summary: Record<string, string> };
+export type { OpSentence } from './template';
 
-/** The sentence of a moment; `ops` is the catalogue, which gives the sentences of ops their verbs. */
-export function sentence(_state: RunState, moment: Moment, _log: EventLog, _ops: readonly OpSentence[] = []): string {
-  return moment.title;
+const MOST_PRINTED = 80;
+
+/** The sentence of a moment; `ops` is the catalogue, which gives the sentences of nodes their verbs. */
+export function sentence(state: RunState, moment: Moment, log: EventLog, ops: readonly OpSentence[] = []): string {
+  const events = log.events.slice(moment.first, moment.last + 1);
+  const main = events.find((event) => event.kind === moment.kind);
+  if (!main) return `${moment.title}.`;
+  const failing = log.events[moment.last + 1]?.kind === 'error_raised';
+  return speak(main, events, new Naming(state), ops, failing);
+}
+
+function speak(
+  main: Event,
+  events: readonly Event[],
+  naming: Naming,
+  ops: readonly OpSentence[],
+  failing: boolean,
+): string {
+  switch (main.kind) {
+    case 'program_started':
+      return `${main.filename} starts.`;
+    case 'tensor_created':
+      return tensorCreated(main, naming);
+    case 'tensor_named':
+      return `${main.name} is now the name of ${naming.tensor(main.tensor)}.`;
+    case 'tensor_mutated':
+      return tensorMutated(main, naming);
+    case 'requires_grad_changed':
+      return requiresGradChanged(main, naming);
+    case 'tensor_released':
+      return `Nothing in the program refers to ${naming.tensor(main.tensor)} any longer.`;
+    case 'node_created':
+      return `${naming.leaf(main.tensor)} gets its ${main.name} node, where gradients will arrive.`;
+    case 'node_released':
+      return `${naming.node(main.node)} is dropped from the graph.`;
+    case 'op_applied':
+      return opApplied(main, events, naming);
+    case 'graph_rebased':
+      return `${naming.tensor(main.tensor)} gets ${main.node.name} as its grad_fn, because it was changed in place.`;
+    case 'backward_started':
+      return backwardStarted(main, naming);
+    case 'node_started':
+      return nodeRan(main, events, naming, ops, failing);
+    case 'gradient_sent':
+      return `${naming.node(main.node)} sends a gradient to ${naming.receiver(main.to_node, main.output_nr)}.`;
+    case 'hook_ran':
+      return hookRan(main, naming);
+    case 'node_finished':
+      return `${naming.node(main.node)} is done.`;
+    case 'buffer_freed':
+      return `${naming.node(main.node)} frees ${main.slot}.`;
+    case 'grad_accumulated':
+      return gradAccumulated(main, naming);
+    case 'gradient_captured':
+      return gradientCaptured(main, naming);
+    case 'grad_cleared':
+      return gradCleared(main, naming);
+    case 'backward_finished':
+      return backwardFinished(main, naming);
+    case 'optimizer_stepped':
+      return optimizerStepped(main, naming);
+    case 'output_printed':
+      return printed(main.text);
+    case 'warning_raised':
+      return `${main.category}: ${main.message}`;
+    case 'error_raised':
+      return raised(main, events);
+    case 'program_finished':
+      return main.status === 'stopped' ? 'The program was stopped.' : 'The program is over.';
+    default:
+      return main satisfies never;
+  }
+}
+
+function printed(text: string): string {
+  const [line = '', ...more] = text.trim().split('\n');
+  const letters = [...line];
+  const shown = letters.length > MOST_PRINTED ? `${letters.slice(0, MOST_PRINTED - 1).join('')}…` : line;
+  if (more.length > 0) return `The program prints “${shown} …”, ${more.length + 1} lines.`;
+  return shown ? `The program prints “${shown}”.` : 'The program prints an empty line.';
+}
+
+function raised(event: ErrorRaised, events: readonly Event[]): string {
+  const where = event.line === null ? '' : ` at line ${event.line}`;
+  if (event.stage === 'syntax') {
+    return `The program cannot start: ${event.message}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
+  }
+  if (event.stage === 'limit') return `Stopped${where}: ${event.message}`;
+  if (event.diagnosis) return `Stopped${where}: ${event.diagnosis.cause} ${event.diagnosis.fix}`;
+  const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
+  const message = event.message.trim().replace(/([^.])$/, '$1.');
+  return `Stopped${where}${running ? ' in the backward pass' : ''}: ${event.type}: ${message}`;
 }

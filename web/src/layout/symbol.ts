@@ -28,11 +28,11 @@ const SYMBOLS: Record<string, string> = {
 const VARIANT = /_(all|dim|scalar|tensor|bounds)$/;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-/** x with an exponent, as on paper where the exponent is a small whole number. */
-export function power(exponent: string): string {
+/** A base with an exponent, as on paper where the exponent is a small whole number. */
+export function power(exponent: string, base = 'x'): string {
   const whole = exponent.replace(/\.0$/, '');
-  if (/^\d{1,2}$/.test(whole)) return `x${[...whole].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
-  return `x^${exponent.replace('-', '−')}`;
+  if (/^\d{1,2}$/.test(whole)) return `${base}${[...whole].map((digit) => SUPERSCRIPTS[Number(digit)]).join('')}`;
+  return `${base}^${exponent.replace('-', '−')}`;
 }
 
 /** The sign of an op; in-place ops, whose names end in an underscore, carry `=` as in Python's `+=`. */

@@ -10,6 +10,7 @@ import type {
   GradientSent,
   NodeInfo,
   NodeStarted,
+  OpApplied,
   Summary,
   TensorInfo,
 } from '../protocol/events';
@@ -45,8 +46,9 @@ export type TensorHistory = {
   released: number;
   line: number | null;
   isLeaf: boolean;
-  /** The creation function or op that made it. */
+  /** The creation function or op that made it, and that op. */
   origin: string;
+  op: OpApplied | null;
   names: Series<string>;
   values: Series<Summary>;
   requiresGrad: Series<boolean>;
@@ -64,6 +66,9 @@ export type NodeHistory = {
   released: number;
   line: number | null;
   info: NodeInfo | null;
+  /** The op that made it, and its results. */
+  op: OpApplied | null;
+  made: number[];
   /** The leaf of an AccumulateGrad. */
   leaf: number | null;
   starts: Series<NodeStarted | GradAccumulated>;
@@ -92,7 +97,7 @@ export class History {
   add(event: Event): void {
     switch (event.kind) {
       case 'tensor_created':
-        this.#tensor(event.info, event.seq, event.line, event.origin, null);
+        this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
         break;
       case 'tensor_named':
         this.tensors.get(event.tensor)?.names.push(event.seq, event.name);
@@ -110,7 +115,15 @@ export class History {
         break;
       }
       case 'node_created':
-        this.#node(event.node, event.name, event.seq, event.line, null, event.tensor);
+        // A leaf's node comes to be at its first use; readers look for the line of the leaf.
+        this.#node(
+          event.node,
+          event.name,
+          event.seq,
+          this.tensors.get(event.tensor)?.line ?? event.line,
+          null,
+          event.tensor,
+        );
         break;
       case 'node_released': {
         const node = this.nodes.get(event.node);
@@ -119,14 +132,19 @@ export class History {
       }
       case 'op_applied': {
         const { node } = event;
-        if (node) this.#node(node.node, node.name, event.seq, event.line, node, null);
+        if (node) {
+          const made = this.#node(node.node, node.name, event.seq, event.line, node, null);
+          made.op = event;
+          made.made = event.outputs.map((output) => output.tensor);
+        }
         for (const output of event.outputs) {
-          this.#tensor(output, event.seq, event.line, event.op, node && output.requires_grad ? node.node : null);
+          const gradFn = node && output.requires_grad ? node.node : null;
+          this.#tensor(output, event.seq, event.line, event.op, gradFn, event.in_place ? null : event);
         }
         break;
       }
       case 'graph_rebased':
-        this.#node(event.node.node, event.node.name, event.seq, event.line, event.node, null);
+        this.#node(event.node.node, event.node.name, event.seq, event.line, event.node, null).made = [event.tensor];
         this.tensors.get(event.tensor)?.gradFn.push(event.seq, event.node.node);
         break;
       case 'backward_started':
@@ -187,7 +205,14 @@ export class History {
     return this.#edges.get(node)?.get(inputNr);
   }
 
-  #tensor(info: TensorInfo, seq: number, line: number | null, origin: string, gradFn: number | null): void {
+  #tensor(
+    info: TensorInfo,
+    seq: number,
+    line: number | null,
+    origin: string,
+    gradFn: number | null,
+    op: OpApplied | null,
+  ): void {
     let tensor = this.tensors.get(info.tensor);
     if (!tensor) {
       tensor = {
@@ -198,6 +223,7 @@ export class History {
         line,
         isLeaf: info.is_leaf,
         origin,
+        op,
         names: new Series(),
         values: new Series(),
         requiresGrad: new Series(),
@@ -229,19 +255,23 @@ export class History {
     line: number | null,
     info: NodeInfo | null,
     leaf: number | null,
-  ): void {
-    this.nodes.set(node, {
+  ): NodeHistory {
+    const made: NodeHistory = {
       node,
       name,
       born: seq,
       released: Number.POSITIVE_INFINITY,
       line,
       info,
+      op: null,
+      made: [],
       leaf,
       starts: new Series(),
       finishes: new Series(),
       freed: new Map(),
-    });
+    };
+    this.nodes.set(node, made);
+    return made;
   }
 
   #sent(event: GradientSent): void {

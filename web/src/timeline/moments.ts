@@ -36,7 +36,7 @@ export class Moments {
   #waiting = 0;
 
   /** Takes the next event. */
-  add(event: Event, names: (node: number) => string): void {
+  add(event: Event, known: (node: number) => { name: string; line: number | null } | undefined): void {
     const place = this.#place(event);
     this.#follow(event);
     const last = this.all.at(-1);
@@ -49,16 +49,18 @@ export class Moments {
     }
     if (place === 'joins' && !belongsAlone(event)) return;
     const node = nodeOf(event);
+    const made = node === null ? undefined : known(node);
     this.all.push({
       index: this.all.length,
       first: this.#waiting,
       last: event.seq,
       kind: event.kind,
-      line: event.line,
+      // A node has no line of its own while it runs: it shows the line that made it.
+      line: event.line ?? made?.line ?? null,
       node,
       call: this.#calls.at(-1) ?? ('call' in event ? event.call : null),
       phase: this.#phase(event),
-      title: titleOf(event, node === null ? '' : names(node)),
+      title: titleOf(event, made?.name ?? ''),
     });
     this.firsts.push(this.#waiting);
     this.#waiting = event.seq + 1;

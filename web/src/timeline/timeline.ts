@@ -88,12 +88,12 @@ export class Timeline {
       this.#backwards = [];
       this.#lines = new Map();
     }
-    const nameOf = (node: number) => this.#history.nodes.get(node)?.name ?? '';
+    const known = (node: number) => this.#history.nodes.get(node);
     for (; this.#read < events.length; this.#read += 1) {
       const event = events[this.#read]!;
       const before = this.moments.length;
       this.#history.add(event);
-      this.#moments.add(event, nameOf);
+      this.#moments.add(event, known);
       const moment = this.moments.at(-1);
       this.#memory.add(event, this.moments.length - 1);
       if (!moment || this.moments.length === before) continue;

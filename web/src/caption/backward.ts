@@ -1,0 +1,209 @@
+// Sentences of the backward pass: where it starts, what each node does, what lands in `.grad`, what is freed.
+
+import type {
+  BackwardFinished,
+  BackwardStarted,
+  BufferFreed,
+  Event,
+  GradAccumulated,
+  GradCleared,
+  GradientCaptured,
+  GradientSent,
+  HookRan,
+  NodeStarted,
+  OptimizerStepped,
+  Summary,
+} from '../protocol/events';
+import { content, gradientContent, list, type Naming } from './naming';
+import { bytes, number, shape, values } from './number';
+import { type OpSentence, verb } from './template';
+
+const MOST_LISTED = 4;
+
+function isBad(value: Summary): boolean {
+  return value.nan_count > 0 || value.inf_count > 0;
+}
+
+export function backwardStarted(event: BackwardStarted, naming: Naming): string {
+  const names = event.roots.map((root) => naming.variable(root));
+  const roots = list(names.map((name) => name ?? 'the result'));
+  const backward = names.every((name) => name === null) ? 'backward()' : `${roots}.backward()`;
+  const inputs = event.inputs ? list(event.inputs.map((input) => naming.tensor(input))) : '';
+  const who = event.api === 'grad' ? `autograd.grad() of ${roots} by ${inputs}` : backward;
+  const limited = event.api === 'backward' && event.inputs ? `, for ${inputs} only` : '';
+  const nodes = list(event.root_nodes.map((node) => naming.node(node)));
+  const gradient = event.gradients[0] ? gradientContent(event.gradients[0]) : '1';
+  const given = event.implicit_gradient ? '' : ' that was given';
+  const notes = [
+    event.create_graph ? 'The pass is itself recorded (create_graph), so it can be differentiated again.' : '',
+    event.retain_graph && !event.create_graph ? 'retain_graph keeps all saved tensors.' : '',
+  ];
+  return [`${who} starts at ${nodes} with the gradient ${gradient}${given}${limited}.`, ...notes]
+    .filter(Boolean)
+    .join(' ');
+}
+
+export function backwardFinished(event: BackwardFinished, naming: Naming): string {
+  const { history, seq } = naming.state;
+  const call = history.calls.find((entry) => entry.event.call === event.call);
+  const leaves = new Map<string, Summary>();
+  for (const tensor of history.tensors.values()) {
+    if (leaves.size > MOST_LISTED) break;
+    const change = tensor.grads.at(seq);
+    if (change?.kind === 'grad_accumulated' && change.call === event.call) {
+      leaves.set(naming.leaf(tensor.tensor), change.after);
+    }
+  }
+  if (leaves.size === 0)
+    return call?.event.api === 'grad' ? 'autograd.grad() returns its gradients.' : 'The backward pass is done.';
+  const parts = [...leaves].slice(0, MOST_LISTED).map(([name, grad]) => {
+    const text = values(grad, 20);
+    return text ? `${name}.grad = ${text}` : `${name}.grad is ${shape(grad.shape)}`;
+  });
+  const more = leaves.size > MOST_LISTED ? ' and more' : '';
+  return `The backward pass is done: ${parts.join(', ')}${more}.`;
+}
+
+/** What a node did: its formula in words, where each gradient went, what it folded back and what it freed. */
+export function nodeRan(
+  started: NodeStarted,
+  events: readonly Event[],
+  naming: Naming,
+  ops: readonly OpSentence[],
+  failing: boolean,
+): string {
+  const { node } = started;
+  const name = naming.node(node);
+  if (failing) {
+    const incoming = started.gradients.find((gradient) => gradient !== null);
+    return `${name} is to run with the incoming ${incoming ? gradientContent(incoming) : 'gradient'}.`;
+  }
+  const own = events.filter((event) => 'node' in event && event.node === node);
+  const sent = own.filter((event): event is GradientSent => event.kind === 'gradient_sent');
+  const freed = own.filter((event): event is BufferFreed => event.kind === 'buffer_freed');
+  const sentences: string[] = [];
+  if (sent.length === 0) {
+    const incoming = started.gradients.find((gradient) => gradient !== null);
+    sentences.push(`${name} receives ${incoming ? gradientContent(incoming) : 'no gradient'} and sends nothing on.`);
+  } else {
+    sentences.push(`${name} ${deeds(started, sent, naming, ops)}.`);
+  }
+  for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
+  const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));
+  const bad = wasFinite ? sent.find((event) => isBad(event.value)) : undefined;
+  if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
+  const recorded = events.filter((event) => event.kind === 'op_applied' && event.during === node).length;
+  if (recorded > 0) sentences.push(`Its formula is recorded: ${recorded} ${recorded === 1 ? 'op' : 'ops'}.`);
+  if (freed.length > 0) {
+    const total = freed.reduce((sum, event) => sum + event.nbytes, 0);
+    sentences.push(`Then it frees ${freed.length === 1 ? 'its saved tensor' : 'its saved tensors'}: ${bytes(total)}.`);
+  }
+  return sentences.join(' ');
+}
+
+function deeds(
+  started: NodeStarted,
+  sent: readonly GradientSent[],
+  naming: Naming,
+  ops: readonly OpSentence[],
+): string {
+  const { node, gradients } = started;
+  const incoming = gradients.find((gradient) => gradient !== null) ?? null;
+  const history = naming.state.history.nodes.get(node);
+  const applied = history?.op ?? null;
+  const entry = applied ? ops.find((op) => op.name === applied.op || `${op.name}_` === applied.op) : undefined;
+  const verbs = sent.map((event) =>
+    applied && history?.info && !event.reduced_from
+      ? verb(entry, applied, history.info, event.input_nr, incoming, naming)
+      : null,
+  );
+  const first = `receives ${incoming ? gradientContent(incoming) : 'no gradient'}`;
+  const clauses = sent.map((event, i) => {
+    const to = naming.receiver(event.to_node, event.output_nr);
+    const value = gradientContent(event.value);
+    const doing = verbs[i];
+    if (!doing) return `sends ${value} to ${to}`;
+    if (PASSES.test(doing)) {
+      const passed = incoming ? values(incoming, 14) : null;
+      return `passes the incoming ${passed ?? 'gradient'} on to ${to}`;
+    }
+    if (doing.startsWith('sends ')) return `${doing}; ${to} gets ${value}`;
+    return `${doing}${PHRASES.test(doing.replace(BRACKETED, '')) ? ',' : ''} and sends ${value} to ${to}`;
+  });
+  if (verbs.every((doing) => !doing)) return `${first} and ${list(clauses)}`;
+  if (clauses.length > 1 && clauses.every((clause) => clause.startsWith('passes '))) {
+    const targets = sent.map((event) => naming.receiver(event.to_node, event.output_nr));
+    return clauses[0]!.replace(/ on to .*$/, ` on to ${list([...new Set(targets)])}`);
+  }
+  // The same deed for the same receiver is told once.
+  const told = [...new Set(clauses)];
+  const times = clauses.length === 2 && told.length === 1 ? ', twice' : '';
+  return `${told.join('; it ')}${times}`;
+}
+
+const PHRASES = /, /;
+const BRACKETED = /\[.*\]|\(.*\)/g;
+const PASSES = /^passes the incoming .{1,20} on( to .*)?$/;
+
+function folded(event: GradientSent, naming: Naming): string {
+  const name = naming.receiver(event.to_node, event.output_nr);
+  const from = event.reduced_from!;
+  const to = event.value.shape;
+  const isRows = from.length === to.length + 1 && to.every((dim, i) => dim === from[i + 1]);
+  const over = isRows
+    ? `over ${from[0]} ${to.length > 0 ? 'rows' : 'elements'}`
+    : `from ${shape(to)} to ${shape(from)}`;
+  return `${name} was broadcast ${over}, so its gradient is the sum over them: ${gradientContent(event.value)}.`;
+}
+
+export function gradAccumulated(event: GradAccumulated, naming: Naming): string {
+  const name = `${naming.leaf(event.tensor)}.grad`;
+  const [before, added, after] = [event.before, event.added, event.after].map((s) => (s ? values(s, 24) : null));
+  if (!event.before) {
+    const norm = !after && event.after.norm !== null ? `, of norm ${number(event.after.norm)}` : '';
+    return `${name} was None; it is now ${gradientContent(event.after)}${norm}.`;
+  }
+  if (before && added && after) return `${name} was ${before}; adding ${added} gives ${after}: backward() accumulates.`;
+  return `${name} already held ${gradientContent(event.before)}; the new one is added to it: backward() accumulates.`;
+}
+
+export function gradientCaptured(event: GradientCaptured, naming: Naming): string {
+  const name = event.tensor === null ? naming.node(event.node) : naming.tensor(event.tensor);
+  const value = gradientContent(event.value);
+  return event.into === 'grad'
+    ? `retain_grad() keeps the gradient of ${name} in ${name}.grad: ${value}.`
+    : `autograd.grad() keeps the gradient of ${name} as its result: ${value}.`;
+}
+
+export function hookRan(event: HookRan, naming: Naming): string {
+  const made = event.node === null ? undefined : naming.state.history.nodes.get(event.node)?.made[0];
+  const tensor = event.tensor ?? made;
+  const on = tensor != null ? naming.tensor(tensor) : event.node === null ? 'a module' : naming.node(event.node);
+  const hook = event.hook === '<lambda>' ? 'A hook (a lambda)' : `The hook ${event.hook}`;
+  const saw = event.before ? ` saw the gradient ${gradientContent(event.before)}` : ' ran';
+  const did = event.after
+    ? ` and replaced it with ${gradientContent(event.after)}`
+    : event.before
+      ? ' and left it as it is'
+      : '';
+  return `${hook} on ${on}${saw}${did}.`;
+}
+
+export function gradCleared(event: GradCleared, naming: Naming): string {
+  const name = `${naming.leaf(event.tensor)}.grad`;
+  if (event.how === 'none') return `${name} is emptied: it is None again.`;
+  if (event.how === 'zero') return `${name} is filled with zeros in place.`;
+  return event.value ? `The program assigns ${content(event.value)} to ${name}.` : `The program assigns to ${name}.`;
+}
+
+export function optimizerStepped(event: OptimizerStepped, naming: Naming): string {
+  const moved = event.updates.slice(0, MOST_LISTED).map((update) => {
+    const name = naming.leaf(update.tensor);
+    const before = values(update.before, 14);
+    const after = values(update.after, 14);
+    return before && after ? `${name} from ${before} to ${after}` : name;
+  });
+  const more = event.updates.length - moved.length;
+  if (moved.length === 0) return `${event.optimizer} steps, but no parameter has a gradient.`;
+  return `${event.optimizer} steps: it moves ${more > 0 ? `${moved.join(', ')} and ${more} more` : list(moved)}.`;
+}

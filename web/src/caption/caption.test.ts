@@ -1,0 +1,72 @@
+// Protects: the sentences name the actor, its numbers and the result in the reader's names.
+
+import { describe, expect, it } from 'vitest';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { Timeline } from '../timeline/timeline';
+import { type OpSentence, sentence } from './caption';
+
+const recorded = new Map(goldens());
+const OPS: OpSentence[] = [
+  {
+    name: 'mul',
+    grad_fn: 'MulBackward0',
+    summary: {
+      self: 'multiplies the incoming {g} by the saved {other}',
+      other: 'multiplies the incoming {g} by the saved {self}',
+    },
+  },
+  {
+    name: 'pow_scalar',
+    grad_fn: 'PowBackward0',
+    summary: { self: 'multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)' },
+  },
+];
+
+function told(name: string, ops: readonly OpSentence[] = OPS): string[] {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  log.append(recorded.get(name)!);
+  return timeline.moments.map((moment) => sentence(timeline.stateAt(moment.index), moment, log, ops));
+}
+
+describe('captions', () => {
+  it.each([
+    ['01_first_backward', '(w × x) + b gives y = 7. AddBackward0 joins the graph; it needs no saved tensors.'],
+    ['01_first_backward', 'y.backward() starts at AddBackward0 with the gradient 1.'],
+    [
+      '01_first_backward',
+      'MulBackward0 multiplies the incoming 1 by the saved x = 3 and sends 3 to w. Then it frees its saved tensor: 4 B.',
+    ],
+    ['01_first_backward', 'w.grad was None; it is now 3.'],
+    ['01_first_backward', 'The backward pass is done: w.grad = 3, b.grad = 1.'],
+    [
+      '03_cube',
+      'PowBackward0 multiplies the incoming 1 by 3 × A² (A = 5) and sends 75 to A. Then it frees its saved tensor: 4 B.',
+    ],
+    ['11_accumulation', 'x.grad was 4; adding 4 gives 8: backward() accumulates.'],
+    ['11_accumulation', 'x.grad is emptied: it is None again.'],
+    ['14_broadcasting', /b was broadcast over 4 rows, so its gradient is the sum over them: \[4, 4\]\.$/],
+    [
+      '09_second_backward',
+      /^Stopped at line 10: MulBackward0, made at line 5, let go of its saved tensors when .* line 6;/,
+    ],
+    ['16_hooks', 'A hook (a lambda) on h saw the gradient [6, 12] and replaced it with [12, 24].'],
+    ['12_second_derivative', 'autograd.grad() keeps the gradient of x as its result: 48.'],
+    ['non_finite', /The NaN begins here: what came in was finite\./],
+  ])('of %s say: %s', (name, text) => {
+    const sentences = told(name);
+    if (typeof text === 'string') expect(sentences).toContain(text);
+    else
+      expect(
+        sentences.some((one) => text.test(one)),
+        sentences.join('\n'),
+      ).toBe(true);
+  });
+
+  it('do without the catalogue', () => {
+    expect(told('01_first_backward', [])).toContain(
+      'MulBackward0 receives 1 and sends 3 to w. Then it frees its saved tensor: 4 B.',
+    );
+  });
+});

@@ -1,0 +1,107 @@
+// What a sentence calls tensors and nodes: the reader's variable names first, then values, then what made them.
+
+import { power, symbolOf } from '../layout/symbol';
+import type { Argument, Summary } from '../protocol/events';
+import type { RunState } from '../timeline/state';
+import { nameAt } from '../timeline/state';
+import { shape, values } from './number';
+
+const VALUE_CHARS = 28;
+/** How far unnamed operands are written out, and how long they may get. */
+const MOST_NESTED = 2;
+const MOST_EXPRESSION = 32;
+
+/** A tensor's content in a sentence: its elements if they fit, else its shape. */
+export function content(value: Summary): string {
+  return values(value, VALUE_CHARS) ?? `a ${shape(value.shape)} tensor`;
+}
+
+/** A gradient in a sentence. */
+export function gradientContent(value: Summary): string {
+  return values(value, VALUE_CHARS) ?? `a ${shape(value.shape)} gradient`;
+}
+
+/** Joins texts as English does: `a`, `a and b`, `a, b and c`. */
+export function list(texts: readonly string[]): string {
+  if (texts.length < 2) return texts[0] ?? '';
+  return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
+/** Names things as they are called at one state. */
+export class Naming {
+  constructor(readonly state: RunState) {}
+
+  /** The variable's name; `x.grad` for what a leaf has in `.grad`; null without one. */
+  variable(tensor: number): string | null {
+    const { history, seq } = this.state;
+    const own = history.tensors.get(tensor);
+    const name = own ? nameAt(own, seq) : null;
+    if (name) return name;
+    const leaf = history.gradOf.get(tensor);
+    const called = leaf === undefined ? null : this.variable(leaf);
+    return called ? `${called}.grad` : null;
+  }
+
+  /** The variable, else how it was computed, else the value of a small tensor, else its shape. */
+  tensor(tensor: number, depth = 0): string {
+    const name = this.variable(tensor);
+    if (name) return name;
+    const op = this.state.history.tensors.get(tensor)?.op;
+    if (op && depth < MOST_NESTED) {
+      const text = this.expression(op.op, op.inputs, depth + 1);
+      if ([...text].length <= MOST_EXPRESSION) return text;
+    }
+    const value = this.state.tensor(tensor)?.value;
+    return value ? (values(value, VALUE_CHARS) ?? shape(value.shape)) : 'a tensor';
+  }
+
+  /** The tensor with its value where that is small: `w = 3`. */
+  valued(tensor: number): string {
+    const name = this.variable(tensor);
+    const value = this.state.tensor(tensor)?.value;
+    const text = value ? values(value, 14) : null;
+    if (name && text) return `${name} = ${text}`;
+    return name ?? text ?? this.tensor(tensor);
+  }
+
+  /** The variable of a leaf, or `the leaf` without one. */
+  leaf(tensor: number): string {
+    return this.variable(tensor) ?? 'the leaf';
+  }
+
+  /** The node's class name, such as MulBackward0. */
+  node(node: number): string {
+    return this.state.history.nodes.get(node)?.name ?? 'a node';
+  }
+
+  /** Where a gradient arrives: the leaf, the variable that the node made, or the node itself. */
+  receiver(node: number, outputNr: number): string {
+    const { history } = this.state;
+    const known = history.nodes.get(node);
+    if (known?.leaf !== null && known?.leaf !== undefined) return this.leaf(known.leaf);
+    const tensor = known?.made[outputNr] ?? known?.made[0];
+    return (tensor === undefined ? null : this.variable(tensor)) ?? this.node(node);
+  }
+
+  /** An op and what it is applied to, as one would write it: `w × x`, `tanh(h)`. */
+  expression(op: string, inputs: readonly Argument[], depth = 0): string {
+    const symbol = symbolOf(op);
+    const shown = inputs.filter((input) => input.tensor !== null || (input.text !== null && NUMBER.test(input.text)));
+    const operands = shown
+      .filter((input) => input.tensor !== null || ['self', 'other', 'exponent'].includes(input.name))
+      .map((input) => (input.tensor === null ? input.text!.replace('-', '−') : this.#operand(input.tensor, depth)));
+    if (symbol === '^' && operands.length === 2) return power(operands[1]!, operands[0]!);
+    const isInfix = INFIX.has(symbol.replace('=', '')) && operands.length === 2;
+    if (isInfix) return operands.join(` ${symbol} `);
+    const tensors = inputs.flatMap((input) => (input.tensor === null ? [] : [this.tensor(input.tensor, depth)]));
+    return `${op.replace(/_(all|dim|scalar|tensor|bounds)$/, '')}(${tensors.join(', ')})`;
+  }
+
+  #operand(tensor: number, depth: number): string {
+    const text = this.tensor(tensor, depth);
+    return text.replace(/\[.*\]|\(.*\)/g, '').includes(' ') ? `(${text})` : text;
+  }
+}
+
+const NUMBER = /^-?[\d.]+(e-?\d+)?$/;
+const INFIX = new Set(['+', '−', '×', '÷', '@', '·']);

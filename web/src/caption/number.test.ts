@@ -1,0 +1,74 @@
+// Protects: how numbers, bytes and shapes are written.
+
+import { describe, expect, it } from 'vitest';
+import type { Summary } from '../protocol/events';
+import { brief, bytes, gradient, number, shape, values } from './number';
+
+function summary(dims: number[], held: Summary['values'], dtype = 'float32'): Summary {
+  const norm = 2;
+  return {
+    shape: dims,
+    dtype,
+    strides: [],
+    nbytes: 0,
+    min: 0,
+    max: 0,
+    mean: 0,
+    norm,
+    nan_count: 0,
+    inf_count: 0,
+    values: held,
+  };
+}
+
+describe('number', () => {
+  it.each([
+    [0, '0'],
+    [3, '3'],
+    [-2.5, '−2.5'],
+    [0.30000001192092896, '0.3'],
+    [1234.5678, '1235'],
+    [12345, '12345'],
+    [99999.7, '1e5'],
+    [123456, '1.235e5'],
+    [0.001, '0.001'],
+    [0.00099996, '0.001'],
+    [0.00012347, '1.235e−4'],
+    [-1e-12, '−1e−12'],
+    ['NaN' as const, 'NaN'],
+    ['-Infinity' as const, '−Inf'],
+  ])('writes %s as %s', (value, text) => {
+    expect(number(value)).toBe(text);
+  });
+});
+
+describe('bytes', () => {
+  it.each([
+    [0, '0 B'],
+    [4, '4 B'],
+    [1229, '1.2 KB'],
+    [3 * 1024 * 1024, '3 MB'],
+    [1023, '1 KB'],
+    [150 * 1024, '150 KB'],
+  ])('writes %s as %s', (count, text) => {
+    expect(bytes(count)).toBe(text);
+  });
+});
+
+describe('tensors', () => {
+  it('show elements while they fit, else the shape', () => {
+    expect(shape([64, 128])).toBe('[64, 128]');
+    expect(values(summary([2, 2], [1, 2, 3, 4]), 20)).toBe('[[1, 2], [3, 4]]');
+    expect(values(summary([2, 2], [1, 2, 3, 4]), 10)).toBeNull();
+    expect(brief(summary([], [6]))).toBe('6');
+    expect(brief(summary([64, 128], [1, 2]))).toBe('[64, 128]');
+    expect(brief(summary([0], []))).toBe('[0]');
+    expect(brief(summary([1], [1], 'torch.bool'))).toBe('[True]');
+    expect(brief(summary([1], [[1, -2]], 'complex64'))).toBe('[1−2i]');
+  });
+
+  it('show a large gradient by its norm', () => {
+    expect(gradient(summary([], [-3]))).toBe('−3');
+    expect(gradient(summary([64, 128], [1, 2]))).toBe('‖2‖');
+  });
+});

@@ -1,0 +1,66 @@
+// Fills the sentences of the op catalogue, such as `multiplies the incoming {g} by the saved {other}`, with a run's names and numbers.
+
+import { power } from '../layout/symbol';
+import type { NodeInfo, OpApplied, Summary } from '../protocol/events';
+import type { Naming } from './naming';
+import { shape, values } from './number';
+
+/** An entry of the op catalogue, as far as sentences need it. */
+export type OpSentence = { name: string; grad_fn: string | null; summary: Record<string, string> };
+
+const PLACE = /\{(\w+)\}/g;
+const NUMBER_CHARS = 14;
+
+/** The op's name for its input number `inputNr`, counted as in `next_functions`. */
+export function inputName(event: OpApplied, inputNr: number, known: Record<string, string>): string | null {
+  const candidates = event.inputs.filter((input) => input.tensor !== null || input.name in known);
+  return candidates[inputNr]?.name ?? null;
+}
+
+/** What the node does for one input, with everything filled in; null where the catalogue has no sentence. */
+export function verb(
+  entry: OpSentence | undefined,
+  event: OpApplied,
+  node: NodeInfo,
+  inputNr: number,
+  incoming: Summary | null,
+  naming: Naming,
+): string | null {
+  if (!entry) return null;
+  const name = inputName(event, inputNr, entry.summary);
+  const template = name === null ? undefined : entry.summary[name];
+  if (!template) return null;
+  const bare = new Set<number>();
+  const text = template.replace(PLACE, (_, place: string, at: number) => {
+    const isSaved = template.slice(0, at).endsWith('saved ') || template.slice(0, at).endsWith('saved result ');
+    const input = isSaved ? undefined : event.inputs.find((candidate) => candidate.name === place);
+    if (input?.tensor == null) return filled(place, event, node, incoming, naming);
+    bare.add(input.tensor);
+    const name = naming.tensor(input.tensor);
+    return name.includes(' ') ? `(${name})` : name;
+  });
+  const values = [...bare].map((tensor) => naming.valued(tensor)).filter((value) => value.includes(' = '));
+  return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
+}
+
+/** Reckons exponents such as `x^(3 − 1)` and leaves out that of 1. */
+function reckoned(text: string): string {
+  return text.replace(/(\S+|\(.*?\))\^\((\d+) − 1\)/g, (_, base: string, exponent: string) =>
+    exponent === '2' ? base : power(String(Number(exponent) - 1), base),
+  );
+}
+
+function filled(place: string, event: OpApplied, node: NodeInfo, incoming: Summary | null, naming: Naming): string {
+  if (place === 'g') return (incoming && values(incoming, NUMBER_CHARS)) ?? 'gradient';
+  const input = event.inputs.find((candidate) => candidate.name === place);
+  if (input?.tensor != null) return naming.valued(input.tensor);
+  if (input?.text != null) return input.text.replace(/^-/, '−');
+  if (place === 'result' && event.outputs[0]) return naming.valued(event.outputs[0].tensor);
+  const [, owner, what] = /^(\w+)_(shape|numel|dtype)$/.exec(place) ?? [];
+  const value = event.inputs.find((candidate) => candidate.name === owner)?.tensor;
+  const held = value == null ? null : naming.state.tensor(value)?.value;
+  if (held && what === 'shape') return shape(held.shape);
+  if (held && what === 'numel') return String(held.shape.reduce((product, dim) => product * dim, 1));
+  if (held && what === 'dtype') return held.dtype;
+  return node.attributes[place] ?? place;
+}

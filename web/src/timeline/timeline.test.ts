@@ -1,0 +1,113 @@
+// Protects: what counts as one step, the stack of gradients, memory by storage, and state at any cursor of a small program.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Event } from '../protocol/events';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { Timeline } from './timeline';
+
+const recorded = new Map(goldens());
+let timeline: Timeline;
+
+function open(name: string): void {
+  const log = new EventLog();
+  timeline = new Timeline(log);
+  log.append(recorded.get(name) as Event[]);
+}
+
+const kinds = () => timeline.moments.map((moment) => moment.kind);
+const named = (name: string, cursor: number) =>
+  timeline.stateAt(cursor).tensors.find((tensor) => tensor.name === name)!;
+
+describe('a first backward pass', () => {
+  beforeEach(() => open('01_first_backward'));
+
+  it('takes a node with what it sends and frees as one step', () => {
+    const backward = kinds().slice(kinds().indexOf('backward_started'), kinds().indexOf('backward_finished') + 1);
+    expect(backward).toEqual([
+      'backward_started',
+      'node_started',
+      'grad_accumulated',
+      'node_started',
+      'grad_accumulated',
+      'backward_finished',
+    ]);
+  });
+
+  it('shows the line of the forward op while its node runs', () => {
+    const moment = timeline.moments.find(({ title }) => title === 'MulBackward0')!;
+    expect(moment.line).toBe(7);
+    expect(moment.phase).toBe('backward');
+  });
+
+  it('fills .grad at its own moment', () => {
+    const landing = timeline.moments.findLast((moment) => moment.kind === 'grad_accumulated')!;
+    expect(named('w', landing.index - 1).grad).toBeNull();
+    expect(named('w', landing.index).grad?.total.values).toEqual([3]);
+  });
+
+  it('counts saved storage until it is freed', () => {
+    const memory = timeline.memory();
+    const freed = timeline.moments.findLast((moment) => moment.kind === 'node_started')!.index;
+    expect(memory.saved[freed - 1]).toBe(4);
+    expect(memory.saved[freed]).toBe(0);
+  });
+});
+
+describe('the stack of gradients', () => {
+  it('grows by a layer with each backward pass until it is cleared', () => {
+    open('11_accumulation');
+    const layers = timeline.moments
+      .filter((moment) => moment.kind === 'grad_accumulated' || moment.kind === 'grad_cleared')
+      .map((moment) => named('x', moment.index).grad?.layers.length ?? 0);
+    expect(layers.slice(0, 4)).toEqual([1, 2, 0, 1]);
+  });
+});
+
+describe('saved tensors', () => {
+  it('tell a version that has changed', () => {
+    open('15_in_place_error');
+    const saved = () => timeline.stateAt(timeline.moments.length - 1).nodes.flatMap((node) => node.saved);
+    expect(saved().some((slot) => slot.live && slot.version !== slot.versionNow)).toBe(true);
+  });
+
+  it('are gone after the first pass', () => {
+    open('09_second_backward');
+    const error = kinds().indexOf('error_raised');
+    const { node } = timeline.stateAt(error).error!;
+    expect(
+      timeline
+        .stateAt(error)
+        .node(node!)!
+        .saved.every((slot) => !slot.live),
+    ).toBe(true);
+  });
+});
+
+describe('names', () => {
+  it('are the first that a tensor was given: loop variables do not rename parameters', () => {
+    open('17_mlp');
+    const last = timeline.moments.length - 1;
+    expect(timeline.stateAt(last).tensors.map((tensor) => tensor.name)).toContain('W1');
+    expect(timeline.stateAt(last).tensors.map((tensor) => tensor.name)).not.toContain('p');
+  });
+});
+
+describe('a growing log', () => {
+  it('is followed, and cleared', () => {
+    const events = recorded.get('01_first_backward')!;
+    const log = new EventLog();
+    const growing = new Timeline(log);
+    let changes = 0;
+    growing.onChange(() => {
+      changes += 1;
+    });
+    log.append(events.slice(0, 6));
+    log.append(events.slice(3, 20));
+    expect(log.events.length).toBe(20);
+    expect(changes).toBe(2);
+    log.clear();
+    expect(growing.moments).toEqual([]);
+    expect(() => log.append(events.slice(2, 4))).toThrow(/Event 0 is missing/);
+  });
+});
