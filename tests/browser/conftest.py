@@ -18,10 +18,17 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, P
 
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 30
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+if os.geteuid() == 0:
+    # Chromium does not sandbox itself for root.
+    FLAGS.append("--no-sandbox")
 
 expect.set_options(timeout=10_000)
 

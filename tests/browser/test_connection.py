@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 
-
 @pytest.fixture
 def expected_console() -> list[str]:
     return ["WebSocket connection", "ERR_CONNECTION_REFUSED", "Failed to load resource"]

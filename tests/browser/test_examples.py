@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,17 +14,15 @@ WIDE = "() => document.documentElement.scrollWidth - document.documentElement.cl
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One test for each example of the package."""
-    from pathlib import Path
-
     folder = Path(__file__).parents[2] / "server" / "backscope_server" / "examples"
-    names = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
-    metafunc.parametrize("module", names)
+    metafunc.parametrize("name", sorted(path.stem for path in folder.glob("[!_]*.py")))
 
 
-def test_an_example_runs_to_its_end(module: str, open_page: Callable[[str], Page], examples: list[dict[str, str]]) -> None:
-    found = [one for one in examples if one["name"].replace("-", "_").endswith(module.replace("-", "_").lstrip("0123456789_"))]
-    assert found, f"{module} is not among the examples that the server lists"
-    page = open_page(f"#example={found[0]['name']}&at=-1")
+def test_an_example_runs_to_its_end(
+    name: str, open_page: Callable[[str], Page], examples: list[dict[str, str]]
+) -> None:
+    assert name in [one["name"] for one in examples]
+    page = open_page(f"#example={name}&at=-1")
     slider = page.get_by_role("slider", name="Timeline")
     caption = page.get_by_test_id("caption")
     last = int(slider.get_attribute("aria-valuemax") or 0)
