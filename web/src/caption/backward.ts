@@ -16,7 +16,7 @@ import type {
 } from '../protocol/events';
 import { content, gradientContent, list, type Naming } from './naming';
 import { bytes, number, shape, values } from './number';
-import { type OpSentence, verb } from './template';
+import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;
 
@@ -111,7 +111,7 @@ function deeds(
   const incoming = gradients.find((gradient) => gradient !== null) ?? null;
   const history = naming.state.history.nodes.get(node);
   const applied = history?.op ?? null;
-  const entry = applied ? ops.find((op) => op.name === applied.op || `${op.name}_` === applied.op) : undefined;
+  const entry = applied && history?.info ? entryOf(ops, applied, history.info) : undefined;
   const verbs = sent.map((event) =>
     applied && history?.info && !event.reduced_from
       ? verb(entry, applied, history.info, event.input_nr, incoming, naming)

@@ -11,6 +11,13 @@ export type OpSentence = { name: string; grad_fn: string | null; summary: Record
 const PLACE = /\{(\w+)\}/g;
 const NUMBER_CHARS = 14;
 
+/** The catalogue's entry for a node: ops that share a grad_fn are told apart by the op that was called. */
+export function entryOf(ops: readonly OpSentence[], event: OpApplied, node: NodeInfo): OpSentence | undefined {
+  const called = event.op.replace(/_$/, '');
+  const same = ops.filter((op) => op.grad_fn === node.name);
+  return same.find((op) => op.name === called) ?? same[0] ?? ops.find((op) => op.name === called);
+}
+
 /** The op's name for its input number `inputNr`, counted as in `next_functions`. */
 export function inputName(event: OpApplied, inputNr: number, known: Record<string, string>): string | null {
   const candidates = event.inputs.filter((input) => input.tensor !== null || input.name in known);

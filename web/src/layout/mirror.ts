@@ -204,10 +204,10 @@ export class MirrorLayout {
 
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
   #apply(event: OpApplied): void {
-    // An in-place change of a view gives its base this op's node as its grad_fn.
-    const rebase = this.#rebases.find((other) => other.node.node === event.node?.node);
-    this.#rebases.length = 0;
-    if (rebase) this.#homes.rebased.delete(rebase.tensor);
+    // An in-place change of a view gives its base this op's node; the views' new grad_fns hold only after the op.
+    const rebases = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
+    const own = rebases.filter((other) => other.node.node === event.node?.node);
+    for (const { tensor } of rebases) this.#homes.rebased.delete(tensor);
     if (!event.node && !this.#isCut(event)) {
       for (const info of event.outputs) {
         if (!event.in_place) this.#homes.waiting.set(info.tensor, { seq: event.seq, info });
@@ -218,7 +218,8 @@ export class MirrorLayout {
     const isSecond = event.during !== null && this.#calls > 0;
     const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
     draft.apply(event);
-    if (rebase) this.#homes.tensors.set(rebase.tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
+    for (const { tensor } of own) this.#homes.tensors.set(tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
+    for (const other of rebases) if (!own.includes(other)) this.#homes.rebased.set(other.tensor, other);
     this.#cap();
   }
 

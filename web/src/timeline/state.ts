@@ -2,6 +2,7 @@
 
 import type { BackwardStarted, ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../protocol/events';
 import type { History, TensorHistory } from './history';
+import { lastAt } from './moments';
 
 export type GradState = {
   /** The contributions since `.grad` was last empty, oldest first. */
@@ -106,9 +107,7 @@ export class RunState {
 
   /** The backward pass that began last; null before the first. */
   get call(): CallState | null {
-    let index = this.history.callStarts.length - 1;
-    while (index >= 0 && this.history.callStarts[index]! > this.seq) index -= 1;
-    const call = this.history.calls[index];
+    const call = this.history.calls[lastAt(this.history.callStarts, this.seq)];
     if (!call) return null;
     const over = call.finished <= this.seq;
     return { event: call.event, running: !over, failed: over && call.ending?.failed === true };
