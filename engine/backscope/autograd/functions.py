@@ -208,7 +208,7 @@ def _batched(
     roots: Any, chosen: Any, given: Sequence[Any], retain_graph: Any, create_graph: Any, allow_unused: bool
 ) -> tuple[Any, ...]:
     """One backward pass for each entry of the gradients' leading dim, stacked."""
-    from backscope.ops.shape import stack
+    from backscope.ops.joining import _stack as stack
 
     count = given[0].shape[0]
     rows = []

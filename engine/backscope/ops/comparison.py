@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import bool_
-from backscope.ops.declaration import A, V, xp
+from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
 
 
 def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ()) -> None:
@@ -80,15 +80,21 @@ class isfinite:
         return np.isfinite(_finite(self))
 
 
-@elementwise(name="where", symbol="where", inplace=False,
-             latex={"self": r"g \cdot [\text{condition}]", "other": r"g \cdot [\lnot\,\text{condition}]"},
-             summary={"self": "sends the incoming {g} to {self} where the condition holds",
-                      "other": "sends the incoming {g} to {other} where the condition does not hold"})  # fmt: skip
-class where_op:
+@elementwise(
+    name="where",
+    exported=False,
+    symbol="where",
+    latex={"self": r"g \cdot [\text{condition}]", "other": r"g \cdot [\lnot\,\text{condition}]"},
+    summary={
+        "self": "sends the incoming {g} to {self} where the condition holds",
+        "other": "sends the incoming {g} to {other} where the condition does not hold",
+    },
+)
+class choose:
     """self where `condition`, else other; the condition is an attribute, so that promotion leaves it alone."""
 
     def forward(self: A, other: A, condition: Any = None) -> A:
-        return np.where(raw_condition(condition), self, other)[()]
+        return np.where(_raw(condition), self, other)[()]
 
     def grad_self(g: V, condition: V) -> V:
         return xp.where(condition, g, 0)
@@ -97,39 +103,37 @@ class where_op:
         return xp.where(condition, 0, g)
 
 
-def raw_condition(condition: Any) -> Any:
-    """The raw value of a condition."""
+def _raw(condition: Any) -> Any:
     return condition._data if isinstance(condition, Tensor) else condition
 
 
-def _where_values(condition: V, a: V, b: V) -> V:
+def _where_value(condition: V, a: V, b: V) -> V:
     """where() for formulas: raw values stay raw and keep the type of the array among them."""
     if isinstance(a, Tensor) or isinstance(b, Tensor):
-        return where_op.slow(a, b, condition)
+        return primitives["where"].slow(a, b, condition)
     like = a if isinstance(a, (np.ndarray, np.generic)) else b
-    return np.where(raw_condition(condition), np.asarray(a, like.dtype), np.asarray(b, like.dtype))[()]
+    return np.where(_raw(condition), np.asarray(a, like.dtype), np.asarray(b, like.dtype))[()]
 
 
-xp.where = _where_values
+xp.where = _where_value
 
 
-@export()
-def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # noqa: A002
+@export("where", method=False)
+def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # noqa: A002
     """input where condition, else other; with the condition alone, the indices where it holds."""
     if input is None and other is None:
-        from backscope.ops.indexing import nonzero
-
-        return nonzero(condition, as_tuple=True)
+        return condition.nonzero(as_tuple=True)  # type: ignore[attr-defined]
     if condition._dtype is not bool_ and condition._dtype.name != "uint8":
-        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._dtype.type_name}")
-    return where_op.slow(input, other, condition)
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._dtype.type_name}"
+        )
+    return primitives["where"].slow(input, other, condition)
 
 
-def _where_method(self: Any, condition: Tensor, other: Any) -> Any:
-    return where(condition, self, other)
-
-
-setattr(Tensor, "where", _where_method)
+@export("where", function=False)
+def _where_method(self: Tensor, condition: Tensor, other: Any) -> Any:
+    """self where condition, else other."""
+    return _where(condition, self, other)
 
 
 @export()
@@ -141,8 +145,6 @@ def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
 @export()
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:  # noqa: A002
     """True where |input - other| <= atol + rtol * |other|."""
-    from backscope.tensor import of_raw
-
     return of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
 
 

@@ -7,30 +7,36 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.autograd.accumulate import clone_in_layout
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.view import check_in_place
+from backscope.autograd.accumulate import clone_in_layout, is_dense
+from backscope.autograd.formula import fold
 from backscope.dtype import cast, dtype
-from backscope.listening import hub
-from backscope.ops.declaration import A, V, op, xp
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.elementwise import mismatch, record_in_place, store
+from backscope.ops.elementwise import mismatch
+from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, make
 
 
-@op(symbol="copy", grad_fn="CloneBackward0", latex={"self": "g"}, summary={"self": "passes the incoming {g} on to {self}"})
+@op(symbol="copy", latex={"self": "g"}, summary={"self": "passes the incoming {g} on to {self}"})
 class clone:
     """A copy in memory of its own."""
 
     def forward(self: A, memory_format: Any = None) -> A:
-        return np.array(self) if isinstance(self, np.ndarray) else self
+        if not isinstance(self, np.ndarray):
+            return self
+        rowwise = memory_format is not None and memory_format.name == "contiguous_format"
+        return np.array(self, order="C" if rowwise or not is_dense(self) else "K")
 
     def grad_self(g: V) -> V:
         return g
 
 
-@op(symbol="to", grad_fn="ToCopyBackward0", latex={"self": r"\text{to}(g)"}, summary={"self": "converts the incoming {g} back to {self_dtype}"})
+@op(
+    symbol="to",
+    latex={"self": r"\text{to}(g)"},
+    summary={"self": "converts the incoming {g} back to {self_dtype}"},
+)
 class to_copy:
     """The same numbers in another dtype."""
 
@@ -41,7 +47,13 @@ class to_copy:
         return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)
 
 
-@op(symbol="copy", name="copy_in_layout", grad_fn="CopyBackwards", latex={"self": "g"}, summary={"self": "passes the incoming {g} on"})
+@op(
+    name="copy_in_layout",
+    grad_fn="CopyBackwards",
+    symbol="copy",
+    latex={"self": "g"},
+    summary={"self": "passes the incoming {g} on"},
+)
 class layout_copy:
     """A gradient copied into the memory layout of its leaf."""
 
@@ -52,25 +64,35 @@ class layout_copy:
         return g
 
 
-@op(symbol="←", name="copy", grad_fn="CopyBackwards", latex={"self": "0", "src": "g"}, summary={"src": "passes the incoming {g} on to {src}"})
+@op(
+    grad_fn="CopyBackwards",
+    symbol="←",
+    latex={"self": "0", "src": "g"},
+    summary={"self": "sends 0: the old values are gone", "src": "passes the incoming {g} on to {src}"},
+)
 class copy:
     """src in place of self."""
 
     def forward(self: A, src: A) -> A:
+        if src.dtype.kind == "c" and self.dtype.kind != "c":
+            src = src.real
         return np.broadcast_to(src, self.shape)
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
 
     def grad_src(g: V, src_shape: V, src_dtype: V) -> V:
-        from backscope.autograd.engine import fold
-
         if isinstance(g, Tensor):
             return g.sum_to_size(src_shape).to(src_dtype)  # type: ignore[attr-defined]
         return cast(fold(g, src_shape), src_dtype)
 
 
-@op(symbol="0", name="zero_", grad_fn="ZeroBackward0", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+@op(
+    name="zero",
+    symbol="0",
+    latex={"self": "0"},
+    summary={"self": "sends 0: the old values are gone"},
+)
 class zero:
     """All elements set to 0."""
 
@@ -81,47 +103,89 @@ class zero:
         return xp.zeros_like(g)
 
 
-@op(symbol="fill", name="fill_", grad_fn="FillBackward0", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+@op(symbol="fill", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
 class fill:
     """All elements set to one number."""
 
-    def forward(self: A) -> A:
-        return self
+    def forward(self: A, value: Any) -> A:
+        return np.full_like(self, value) if isinstance(self, np.ndarray) else cast(np.asarray(value), _kind(self))[()]
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
 
 
+@op(
+    grad_fn="FillBackward1",
+    symbol="fill",
+    latex={"self": "0", "value": r"\textstyle\sum g"},
+    summary={"self": "sends 0: the old values are gone", "value": "sums the incoming gradient"},
+)
+class fill_tensor:
+    """All elements set to the value of a 0-d tensor."""
+
+    def forward(self: A, value: A) -> A:
+        return np.broadcast_to(value, self.shape).astype(self.dtype)[()]
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+    def grad_value(g: V) -> V:
+        return xp.sum(g, None)
+
+
+def _kind(value: A) -> dtype:
+    return dtype.table[value.dtype]
+
+
+def _fill_op(value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return "fill"
+    if value._data.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
+        )
+    return "fill_tensor"
+
+
+@export("fill", method=False)
+def _fill(input: Tensor, value: Any) -> Any:  # noqa: A002
+    """A tensor like input with all elements set to one value."""
+    return apply(primitives[_fill_op(value)], input, value)
+
+
+@export(function=False)
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Set all elements to one value, in place."""
+    return mutate(_fill_op(value), self, value, told="fill_")
+
+
+@export("zero_")
+def _zero_in_place(input: Tensor) -> Tensor:  # noqa: A002
+    """Set all elements to 0, in place."""
+    return mutate("zero", input)
+
+
 @export("clone")
 def _clone(input: Tensor, *, memory_format: Any = None) -> Any:  # noqa: A002
     """A copy of a tensor that is part of its graph."""
-    return apply(clone, input, memory_format)
+    return apply(primitives["clone"], input, memory_format)
 
 
 def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Any:
     """A recorded copy of a gradient in the layout of `leaf`."""
-    return apply(layout_copy, gradient, leaf._data)
+    return apply(primitives["copy_in_layout"], gradient, leaf._data)
 
 
 @export(function=False)
-def copy_(self: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
-    """Overwrite self with src, broadcast and converted; recorded like any in-place op."""
-    tracked = mode.enabled and (src._requires_grad or self._requires_grad)
-    check_in_place(self, tracked)
+def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
+    if not isinstance(src, Tensor):
+        src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
     try:
         np.broadcast_to(src._data, self._data.shape)
     except ValueError:
         raise mismatch(self._data.shape, src._data.shape) from None
-    data = src._data
-    if data.dtype.kind == "c" and not self._dtype.is_complex:
-        data = data.real
-    store(self, data)
-    node = record_in_place(copy, self, [self, src], (self, src), None) if tracked else None
-    if node is not None and src._dtype is self._dtype:
-        node.run = copy.plan(tuple(n is not None for n in node.next)).run
-    if hub.listener is not None:
-        hub.listener.op("copy_", copy, (self, src), (self,), node, in_place=True)
-    return self
+    return mutate("copy", self, src)
 
 
 @export(function=False)
@@ -145,12 +209,12 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         from backscope.warning import warn_once
 
         warn_once("Casting complex values to real discards the imaginary part")
-    return apply(to_copy, self, kind)  # type: ignore[no-any-return]
+    return apply(primitives["to_copy"], self, kind)  # type: ignore[no-any-return]
 
 
 def _converter(kind: dtype) -> Any:
-    def convert(self: Tensor, memory_format: Any = None) -> Tensor:
-        return to(self, kind)
+    def convert(self: Tensor, memory_format: Any = None) -> Any:
+        return to(self, kind, memory_format=memory_format)
 
     convert.__doc__ = f"The tensor as {kind.name}."
     return convert

@@ -13,7 +13,7 @@ from backscope.dtype import default, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.namespace import export
-from backscope.ops.shape import sizes
+from backscope.ops.dims import sizes
 from backscope.random import Generator, default_generator
 from backscope.tensor import Tensor, make
 
@@ -36,7 +36,13 @@ def _contains_tensor(data: Any) -> bool:
 
 
 def _plain(data: Any) -> Any:
-    return data.item() if isinstance(data, Tensor) else [_plain(x) for x in data] if isinstance(data, (list, tuple)) else data
+    return (
+        data.item()
+        if isinstance(data, Tensor)
+        else [_plain(x) for x in data]
+        if isinstance(data, (list, tuple))
+        else data
+    )
 
 
 def _check_lengths(data: Any, dim: int = 0) -> None:
@@ -95,7 +101,9 @@ def _bad_data(data: Any) -> Exception:
 
 
 @export(method=False)
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Any:
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Any:
     """A leaf with a copy of `data`: a number, nested lists, an array or a tensor."""
     if isinstance(data, Tensor):
         from backscope.warning import warn
@@ -147,13 +155,31 @@ def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
-    def create(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None, layout: Any = None, pin_memory: bool = False, names: Any = None, generator: Any = None) -> Any:
+    def create(
+        *size: Any,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        out: Any = None,
+        layout: Any = None,
+        pin_memory: bool = False,
+        names: Any = None,
+        generator: Any = None,
+    ) -> Any:
         kind = dtype or default.floating
         shape = sizes(size)
         _check_shape(shape)
         return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
 
-    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None, layout: Any = None) -> Any:  # noqa: A002
+    def like(
+        input: Tensor,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        memory_format: Any = None,
+        layout: Any = None,
+    ) -> Any:  # noqa: A002
         kind = dtype or input._dtype
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
@@ -199,7 +225,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
 
 
 @export(method=False)
-def full_like(input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:  # noqa: A002
+def full_like(
+    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:  # noqa: A002
     """A tensor like another, filled with one number."""
     return full(tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad)
 
@@ -217,7 +245,9 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: boo
 
 
 @export(method=False)
-def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def arange(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """Numbers from start to end, without it, by steps; int64 when all three are integers."""
     if end is None:
         start, end = 0, start
@@ -234,7 +264,9 @@ def arange(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, dev
 
 
 @export(method=False)
-def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def linspace(
+    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """`steps` numbers from start to end, evenly spaced, ends included."""
     start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
     kind = dtype or default.floating
@@ -278,18 +310,42 @@ def initial_seed() -> int:
 
 
 def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
-    def create(*size: Any, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False, out: Any = None) -> Any:
+    def create(
+        *size: Any,
+        generator: Any = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        out: Any = None,
+    ) -> Any:
         kind = dtype or default.floating
         shape = sizes(size)
         _check_shape(shape)
         return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
 
-    def like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, memory_format: Any = None) -> Any:  # noqa: A002
+    def like(
+        input: Tensor,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        generator: Any = None,
+        memory_format: Any = None,
+    ) -> Any:  # noqa: A002
         kind = dtype or input._dtype
-        return born(draw(generator or default_generator, tuple(input._data.shape), kind.np), kind, name + "_like", requires_grad, device)
+        return born(
+            draw(generator or default_generator, tuple(input._data.shape), kind.np),
+            kind,
+            name + "_like",
+            requires_grad,
+            device,
+        )
 
     create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
-    like.__name__, like.__doc__ = name + "_like", f"Random numbers as torch.{name} draws them, in the shape of another tensor."
+    like.__name__, like.__doc__ = (
+        name + "_like",
+        f"Random numbers as torch.{name} draws them, in the shape of another tensor.",
+    )
     export(name, method=False)(create)
     export(name + "_like", method=False)(like)
 
@@ -299,12 +355,27 @@ _random("randn", lambda g, shape, kind: g.randn(shape, kind) if shape else g.ran
 
 
 @export(method=False)
-def randint(low: int, high: Any = None, size: Any = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """Random integers from low to high, without it."""
     if not isinstance(high, int) and size is None:
         low, high, size = 0, low, high
     kind = dtype or types.int64
-    return born((generator or default_generator).randint(low, high, sizes((size,)), kind.np), kind, "randint", requires_grad, device)
+    return born(
+        (generator or default_generator).randint(low, high, sizes((size,)), kind.np),
+        kind,
+        "randint",
+        requires_grad,
+        device,
+    )
 
 
 @export(method=False)
@@ -333,7 +404,11 @@ def _constant(number: int) -> Callable[[Any], Any]:
 def tensor_like(value: Any, like: Any) -> Any:
     """A value of a formula that may be a Python number, as something of the type of `like`."""
     if isinstance(value, (int, float, complex)):
-        return make(np.asarray(value).astype(like._dtype.np)[()], like._dtype) if isinstance(like, Tensor) else np.asarray(value).astype(like.dtype)[()]
+        return (
+            make(np.asarray(value).astype(like._dtype.np)[()], like._dtype)
+            if isinstance(like, Tensor)
+            else np.asarray(value).astype(like.dtype)[()]
+        )
     return value
 
 

@@ -1,4 +1,4 @@
-"""Reading and writing with indices: slices and integers as views, tensors as indices, gather, masked_fill."""
+"""Reading and writing with brackets: the parts of an index become views, index tensors and masks a copy."""
 
 from __future__ import annotations
 
@@ -7,86 +7,35 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.view import check_in_place
-from backscope.listening import hub
-from backscope.ops.declaration import A, V, op, xp
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
-from backscope.ops.elementwise import record_in_place, store
+from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
-from backscope.ops.shape import wrap_dim
+from backscope.ops.slicing import END
 from backscope.tensor import Tensor, make, of_raw
 
-END = 9223372036854775807
 
-
-@op(symbol="[i]", view=True, latex={"self": r"g\ \text{at the index}"}, summary={"self": "puts the incoming {g} at index {index} of dim {dim}, 0 elsewhere"})
-class select:
-    """The slice at one index of a dim."""
-
-    def forward(self: A, dim: int, index: int) -> A:
-        return to_array(self)[(slice(None),) * (dim % self.ndim) + (index, ...)]
-
-    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
-        return xp.select_backward(g, self_shape, dim, index)
-
-
-@op(symbol="place", name="select_backward", grad_fn="SelectBackwardBackward0", latex={"self": r"g[\text{index}]"}, summary={"self": "reads the incoming gradient at index {index}"})
-class select_backward:
-    """Zeros with self at one index of a dim."""
-
-    def forward(self: A, shape: Any, dim: int, index: int) -> A:
-        out = np.zeros(shape, self.dtype)
-        out[(slice(None),) * (dim % len(shape)) + (index, ...)] = self
-        return out
-
-    def grad_self(g: V, dim: V, index: V) -> V:
-        return xp.select(g, dim, index)
-
-
-@op(symbol="[a:b]", name="slice", view=True, latex={"self": r"g\ \text{at the slice}"}, summary={"self": "puts the incoming gradient at {start}:{end} of dim {dim}, 0 elsewhere"})
-class slice_op:
-    """A range of a dim."""
-
-    def forward(self: A, dim: int, start: int, end: int, step: int) -> A:
-        return to_array(self)[(slice(None),) * (dim % self.ndim) + (slice(start, end, step),)]
-
-    def grad_self(g: V, self_shape: V, dim: V, start: V, end: V, step: V) -> V:
-        return xp.slice_backward(g, self_shape, dim, start, end, step)
-
-
-@op(symbol="place", name="slice_backward", grad_fn="SliceBackwardBackward0", latex={"self": r"g[a:b]"}, summary={"self": "reads the incoming gradient at {start}:{end}"})
-class slice_backward:
-    """Zeros with self at a range of a dim."""
-
-    def forward(self: A, shape: Any, dim: int, start: int, end: int, step: int) -> A:
-        out = np.zeros(shape, self.dtype)
-        out[(slice(None),) * (dim % len(shape)) + (slice(start, end, step),)] = self
-        return out
-
-    def grad_self(g: V, dim: V, start: V, end: V, step: V) -> V:
-        return xp.slice(g, dim, start, end, step)
-
-
-xp.narrow = lambda value, dim, start, length: xp.slice(value, dim, start, start + length, 1)
-
-
-def _raw_indices(indices: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([i._data if isinstance(i, Tensor) else i for i in indices])
-
-
-@op(symbol="[…]", latex={"self": r"g\ \text{at the indices}"}, summary={"self": "adds the incoming gradient at the indices it was read from"})
+@op(
+    symbol="[…]",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the indices it was read from"},
+)
 class index:
     """Elements picked by tensors of indices; None stands for a whole dim."""
 
     def forward(self: A, indices: Any, key: Any) -> A:
-        return to_array(self)[key]
+        return np.ascontiguousarray(to_array(self)[key])
 
     def grad_self(g: V, self_shape: V, indices: V, key: V) -> V:
         return xp.index_accumulate(g, self_shape, indices, key)
 
 
-@op(symbol="scatter", name="index_accumulate", grad_fn="IndexPutBackward0", latex={"self": r"g[\ldots]"}, summary={"self": "reads the incoming gradient at the indices"})
+@op(
+    grad_fn="IndexPutBackward0",
+    symbol="scatter",
+    latex={"self": r"g[\ldots]"},
+    summary={"self": "reads the incoming gradient at the indices"},
+)
 class index_accumulate:
     """Zeros with self added at the indices."""
 
@@ -99,8 +48,14 @@ class index_accumulate:
         return xp.index(g, indices, key)
 
 
-@op(symbol="put", name="index_put", latex={"self": r"g\ \text{elsewhere}", "values": r"g[\ldots]"},
-    summary={"self": "passes the incoming gradient on except where values were written", "values": "reads the incoming gradient where the values were written"})  # fmt: skip
+@op(
+    symbol="put",
+    latex={"self": r"g\ \text{elsewhere}", "values": r"g[\ldots]"},
+    summary={
+        "self": "passes the incoming gradient on except where values were written",
+        "values": "reads the incoming gradient where the values were written",
+    },
+)
 class index_put:
     """self with values written, or added, at the indices."""
 
@@ -113,23 +68,10 @@ class index_put:
         return out
 
     def grad_self(g: V, indices: V, key: V, accumulate: V) -> V:
-        return g if accumulate else xp.index_zero(g, indices, key)
+        return g if accumulate else xp.index_put(g, xp.zeros_of(g, ()), indices, key, False)
 
     def grad_values(g: V, values_shape: V, indices: V, key: V) -> V:
         return xp.sum_to_size(xp.index(g, indices, key), values_shape)
-
-
-@op(symbol="put 0", name="index_zero", grad_fn="IndexPutBackward0", latex={"self": r"g\ \text{elsewhere}"}, summary={"self": "passes the incoming gradient on except at the indices"})
-class index_zero:
-    """self with zeros at the indices."""
-
-    def forward(self: A, indices: Any, key: Any) -> A:
-        out = np.array(self)
-        out[key] = 0
-        return out
-
-    def grad_self(g: V, indices: V, key: V) -> V:
-        return xp.index_zero(g, indices, key)
 
 
 class _Reader:
@@ -164,11 +106,11 @@ class _Reader:
             n = shape[self.dim]
             if not -n <= part < n:
                 raise IndexError(f"index {part} is out of bounds for dimension {self.dim} with size {n}")
-            self.tensor = apply(select, self.tensor, self.dim, part)
+            self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
             if (start, end, step) != (0, END, 1):
-                self.tensor = apply(slice_op, self.tensor, self.dim, start, end, step)
+                self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
         else:
             self.advanced.append((self.dim, part))
@@ -193,9 +135,8 @@ class _Reader:
                         raise IndexError(
                             f"The shape of the mask {list(part._data.shape)} at index {i} does not match the shape of the indexed tensor {list(self.tensor._data.shape)} at index {dim + i}"
                         )
-                places = np.nonzero(part._data)
-                found.extend(of_raw(x) for x in places)
-                key.extend(places)
+                found.append(part)
+                key.extend(np.nonzero(part._data))
                 dim += part._data.ndim
             else:
                 found.append(part)
@@ -224,7 +165,9 @@ def _as_part(part: Any) -> Any:
     if hasattr(part, "__index__"):
         return part.__index__()
     kind = type(part).__name__
-    raise TypeError(f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})")
+    raise TypeError(
+        f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
+    )
 
 
 def _dims_used(part: Any) -> int:
@@ -245,16 +188,16 @@ def _slice_numbers(part: slice) -> tuple[int, int, int]:
 def getitem(self: Tensor, key: Any) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
     if self._data.ndim == 0 and isinstance(key, int) and not isinstance(key, bool):
-        raise IndexError("invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number")
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+        )
     reader = _Reader(self, key)
     if not reader.advanced:
         if reader.tensor is self:
-            from backscope.ops.shape import view
-
-            return apply(view, self, self._data.shape)
+            return apply(primitives["alias"], self)
         return reader.tensor
     indices, raw_key = reader.indices()
-    return apply(index, reader.tensor, indices, raw_key)
+    return apply(primitives["index"], reader.tensor, indices, raw_key)
 
 
 def setitem(self: Tensor, key: Any, value: Any) -> None:
@@ -274,22 +217,19 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
 
 
 def _put(target: Tensor, indices: Any, key: Any, values: Tensor, accumulate: bool) -> Tensor:
-    if values._dtype is not target._dtype:
-        if values._data.ndim:
-            raise RuntimeError(
-                f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the destination and {values._dtype.type_name} for the source."
-            )
-        values = values.to(target._dtype)  # type: ignore[attr-defined]
-    tracked = mode.enabled and (values._requires_grad or target._requires_grad)
-    check_in_place(target, tracked)
-    data = index_put.forward(target._data, values._data, indices, key, accumulate)
-    store(target, data)
-    node = record_in_place(index_put, target, [target, values], (target, values, indices, key, accumulate), None) if tracked else None
-    if node is not None:
-        node.run = index_put.plan(tuple(n is not None for n in node.next)).run
-    if hub.listener is not None:
-        hub.listener.op("index_put_", index_put, (target, values, indices, key, accumulate), (target,), node, in_place=True)
-    return target
+    return mutate("index_put", target, _fitting(target, values), indices, key, accumulate)
+
+
+def _fitting(target: Tensor, values: Tensor) -> Any:
+    """Values to be put into a tensor; RuntimeError for another dtype, but a 0-d tensor is converted."""
+    if values._dtype is target._dtype:
+        return values
+    if values._data.ndim:
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
+            f"destination and {values._dtype.type_name} for the source."
+        )
+    return values.to(target._dtype)  # type: ignore[attr-defined]
 
 
 setattr(Tensor, "__getitem__", getitem)
@@ -307,135 +247,7 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
     found, key = _Reader(input, tuple(indices)).indices()
-    return apply(index_put, input, values, found, key, accumulate)
-
-
-@export("select")
-def _select(input: Tensor, dim: int, index: int) -> Any:  # noqa: A002
-    """The slice at one index of a dim."""
-    d = wrap_dim(dim, input._data.ndim)
-    n = input._data.shape[d]
-    if not -n <= index < n:
-        raise IndexError(f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {d}")
-    return apply(select, input, dim, index)
-
-
-@export("narrow")
-def _narrow(input: Tensor, dim: int, start: int, length: int) -> Any:  # noqa: A002
-    """`length` entries of a dim from `start` on."""
-    d = wrap_dim(dim, input._data.ndim)
-    n = input._data.shape[d]
-    if start + length > n:
-        raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-    return apply(slice_op, input, d, start, start + length, 1)
-
-
-@export()
-def index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
-    """The entries of a dim at the indices."""
-    return getitem(input, (slice(None),) * wrap_dim(dim, input._data.ndim) + (index,))
-
-
-@op(symbol="gather", latex={"self": r"\text{scatter}(g)"}, summary={"self": "adds the incoming gradient at the indices it was read from"})
-class gather:
-    """Elements picked along a dim by an index of the same rank."""
-
-    def forward(self: A, dim: int, index: Any) -> A:
-        return np.take_along_axis(to_array(self), index._data[tuple(slice(0, n) for n in index._data.shape)], axis=dim) if self.ndim else self
-
-    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
-        return xp.gather_backward(g, self_shape, dim, index)
-
-
-@op(symbol="scatter", name="gather_backward", grad_fn="ScatterAddBackward0", latex={"self": r"\text{gather}(g)"}, summary={"self": "reads the incoming gradient at the indices"})
-class gather_backward:
-    """Zeros with self added at the indices along a dim."""
-
-    def forward(self: A, shape: Any, dim: int, index: Any) -> A:
-        out = np.zeros(shape, self.dtype)
-        if not len(shape):
-            return out + self
-        places = list(np.indices(index._data.shape))
-        places[dim] = index._data
-        np.add.at(out, tuple(places), self)
-        return out
-
-    def grad_self(g: V, dim: V, index: V) -> V:
-        return xp.gather(g, dim, index)
-
-
-@export("gather")
-def _gather(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
-    """Elements picked along `dim` by an int64 index of the same rank."""
-    d = wrap_dim(dim, input._data.ndim)
-    if index._dtype is not types.int64:
-        raise RuntimeError("gather(): Expected dtype int64 for index")
-    if index._data.ndim != input._data.ndim:
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    return apply(gather, input, d, index)
-
-
-@op(symbol="mask", name="masked_fill", latex={"self": r"g \cdot [\lnot\,\text{mask}]"}, summary={"self": "passes the incoming gradient on where the mask is False, 0 elsewhere"})
-class masked_fill:
-    """self with a number where the mask is True."""
-
-    def forward(self: A, mask: Any, value: float) -> A:
-        return np.where(mask._data, np.asarray(value).astype(self.dtype), self)[()]
-
-    def grad_self(g: V, mask: V) -> V:
-        return xp.where(mask, 0, g)
-
-
-@export("masked_fill")
-def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
-    """A copy with `value` where `mask` is True."""
-    if mask._dtype is not types.bool_:
-        raise RuntimeError(f"masked_fill only supports boolean masks, but got mask with dtype {mask._dtype}")
-    if mask._data.ndim > input._data.ndim or np.broadcast_shapes(mask._data.shape, input._data.shape) != input._data.shape:
-        input = input.expand(np.broadcast_shapes(mask._data.shape, input._data.shape))  # type: ignore[attr-defined]  # noqa: A001
-    return apply(masked_fill, input, mask, value.item() if isinstance(value, Tensor) else value)
-
-
-@export(function=False)
-def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Write `value` where `mask` is True, in place."""
-    tracked = mode.enabled and self._requires_grad
-    check_in_place(self, tracked)
-    value = value.item() if isinstance(value, Tensor) else value
-    store(self, masked_fill.forward(self._data, mask, value))
-    node = record_in_place(masked_fill, self, [self], (self, mask, value), None) if tracked else None
-    if hub.listener is not None:
-        hub.listener.op("masked_fill_", masked_fill, (self, mask, value), (self,), node, in_place=True)
-    return self
-
-
-@export()
-def masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
-    """The elements where `mask` is True, in one dim."""
-    return getitem(input, mask)
-
-
-def _triangle(name: str, function: Any) -> None:
-    def forward(self: A, diagonal: int) -> A:
-        return function(self, diagonal)
-
-    def grad_self(g: V, diagonal: V) -> V:
-        return getattr(xp, name)(g, diagonal)
-
-    forward.__annotations__ = {"self": "A", "diagonal": "int"}
-    made = op(name=name, symbol=name, latex={"self": rf"\text{{{name}}}(g)"}, summary={"self": "keeps the same triangle of the incoming gradient"})(
-        type(name, (), {"forward": forward, "grad_self": grad_self})
-    )
-
-    def triangle(input: Tensor, diagonal: int = 0) -> Any:  # noqa: A002
-        return apply(made, input, diagonal)
-
-    triangle.__doc__ = f"The {'lower' if name == 'tril' else 'upper'} triangle, 0 elsewhere."
-    export(name)(triangle)
-
-
-_triangle("tril", np.tril)
-_triangle("triu", np.triu)
+    return apply(primitives["index_put"], input, _fitting(input, values), found, key, accumulate)
 
 
 @export()

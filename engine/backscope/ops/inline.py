@@ -37,7 +37,10 @@ def expression(function: Callable[..., Any], arguments: list[str], names: dict[s
     if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
         return None
     parameters = dict(zip(code.co_varnames[: code.co_argcount], arguments, strict=False))
-    made = _Substitution(parameters, function.__globals__, names, real).visit(body[0].value)
+    try:
+        made = _Substitution(parameters, function.__globals__, names, real).visit(body[0].value)
+    except KeyError:  # A name of a comprehension, or of a function that the module defines further down.
+        return None
     return f"({ast.unparse(made)})"
 
 

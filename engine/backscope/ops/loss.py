@@ -1,232 +1,323 @@
-"""Losses: mse_loss, l1_loss, nll_loss, cross_entropy, binary_cross_entropy."""
+"""Losses of numbers: squared, absolute and Huber differences, binary cross entropy."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from backscope.ops.activation import _log_softmax
-from backscope.ops.declaration import A, V, op, xp
+from backscope.dtype import LOW_PRECISION, dtype, promote_types
+from backscope.ops.arithmetic import like
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor
 from backscope.warning import warn
 
-REDUCTIONS = ("none", "mean", "sum")
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+"""How element losses become one number: by the number that PyTorch's nodes keep."""
 
 
-def _check_reduction(reduction: str) -> None:
-    if reduction not in REDUCTIONS:
+def reduction_number(reduction: str) -> int:
+    """The number of a reduction; ValueError for an unknown one."""
+    number = REDUCTIONS.get(reduction)
+    if number is None:
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    return number
 
 
-def _reduce(value: A, reduction: str) -> A:
-    return value if reduction == "none" else value.mean() if reduction == "mean" else value.sum()
+def reduced(value: A, reduction: int) -> A:
+    """Element losses as they are, averaged or summed."""
+    if reduction == 0:
+        return value
+    if dtype.table[value.dtype] in LOW_PRECISION:
+        wide = value.astype(np.float32)
+        return np.asarray(wide.mean() if reduction == 1 else wide.sum()).astype(value.dtype)[()]
+    return value.mean() if reduction == 1 else value.sum()
 
 
-@op(symbol="mse", name="mse_loss", latex={"self": r"\frac{2\, g\, (\text{self} - \text{target})}{n}", "target": r"-\frac{2\, g\, (\text{self} - \text{target})}{n}"},
-    summary={"self": "multiplies the incoming {g} by 2 × ({self} − {target}) / n", "target": "multiplies the incoming {g} by −2 × ({self} − {target}) / n"})  # fmt: skip
+def share(shape: Any, reduction: int) -> float:
+    """What each element's loss counts in the reduced one."""
+    if reduction != 1:
+        return 1.0
+    count = math.prod(shape)
+    return 1 / count if count else float("nan")
+
+
+def reduce_tensor(terms: Any, reduction: str) -> Any:
+    """Element losses as a Tensor, reduced by recorded ops."""
+    number = reduction_number(reduction)
+    return terms if number == 0 else terms.mean() if number == 1 else terms.sum()
+
+
+@op(
+    symbol="mse",
+    latex={
+        "self": r"\frac{2\, g\, (\text{self} - \text{target})}{n}",
+        "target": r"-\frac{2\, g\, (\text{self} - \text{target})}{n}",
+    },
+    summary={
+        "self": "multiplies the incoming {g} by 2 × ({self} − {target}) / n",
+        "target": "multiplies the incoming {g} by −2 × ({self} − {target}) / n",
+    },
+)
 class mse_loss:
     """The squared difference, reduced."""
 
-    def forward(self: A, target: A, reduction: str = "mean") -> A:
+    def forward(self: A, target: A, reduction: int) -> A:
         difference = self - target
-        return _reduce(difference * difference, reduction)
+        return reduced(difference * difference, reduction)
 
-    def grad_self(g: V, self: V, target: V, self_shape: V, reduction: V) -> V:
-        return _squared(self, target, self_shape, reduction) * g
+    def grad_self(g: V, self: V, target: V, reduction: V) -> V:
+        return xp.mse_loss_backward(g, self, target, reduction)
 
-    def grad_target(g: V, self: V, target: V, self_shape: V, reduction: V) -> V:
-        return _squared(target, self, self_shape, reduction) * g
-
-
-def _squared(a: V, b: V, shape: Any, reduction: str) -> V:
-    count = int(np.prod(shape)) if reduction == "mean" else 1
-    return (a - b) * (2.0 / count if count else float("nan"))
+    def grad_target(g: V, self: V, target: V, reduction: V) -> V:
+        return xp.mse_loss_backward(g, target, self, reduction)
 
 
-@op(symbol="nll", name="nll_loss", latex={"self": r"-\frac{g\, w}{\sum w}\ \text{at the target}"}, summary={"self": "puts −{g} × weight / total weight at each row's target class, 0 elsewhere"})
-class nll_loss:
-    """Minus the log probability of the target class, reduced; `self` is [batch, classes]."""
+@op(
+    grad_fn="MseLossBackwardBackward0",
+    symbol="mse′",
+    latex={
+        "grad_output": r"\frac{2}{n} \textstyle\sum g\, (\text{self} - \text{target})",
+        "self": r"\frac{2}{n}\, g \cdot \text{grad\_output}",
+        "target": r"-\frac{2}{n}\, g \cdot \text{grad\_output}",
+    },
+    summary={
+        "grad_output": "sums the incoming gradient times 2 × ({self} − {target}) / n",
+        "self": "multiplies the incoming gradient by 2 × {grad_output} / n",
+        "target": "multiplies the incoming gradient by −2 × {grad_output} / n",
+    },
+)
+class mse_loss_backward:
+    """The gradient of mse_loss as an op of its own."""
 
-    def forward(self: A, target: Any, weight: Any, reduction: str, ignore_index: int) -> A:
-        rows, kept, scale = _picked(self, target, weight, ignore_index)
-        losses = np.where(kept, -self[np.arange(len(rows)), rows] * scale, 0).astype(self.dtype)
-        if reduction == "none":
-            return losses
-        total = losses.sum()
-        return total if reduction == "sum" else total / scale.sum().astype(self.dtype)
+    def forward(grad_output: A, self: A, target: A, reduction: int) -> A:
+        return (self - target) * like(2 * share(self.shape, reduction), self) * grad_output
 
-    def grad_self(g: V, self_shape: V, target: V, weight: V, reduction: V, ignore_index: V) -> V:
-        return xp.nll_loss_backward(g, self_shape, target, weight, reduction, ignore_index)
+    def grad_grad_output(g: V, self: V, target: V, reduction: V, grad_output_shape: V) -> V:
+        return xp.sum_to_size(xp.mse_loss_backward(g, self, target, reduction), grad_output_shape)
 
+    def grad_self(g: V, grad_output: V, reduction: V, self_shape: V) -> V:
+        return g * grad_output * (2 * share(self_shape, reduction))
 
-def _picked(like: A, target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any, Any]:
-    kept = target != ignore_index
-    rows = np.where(kept, target, 0)
-    scale = np.ones(len(rows), like.dtype) if weight is None else weight[rows].astype(like.dtype)
-    return rows, kept, np.where(kept, scale, 0).astype(like.dtype)
-
-
-@op(symbol="nll", name="nll_loss_backward", grad_fn="NllLossBackwardBackward0", latex={"self": r"\text{nll}(g)"}, summary={"self": "picks the incoming gradient at the targets"})
-class nll_loss_backward:
-    """The gradient of nll_loss as an op of its own, linear in `self`."""
-
-    def forward(self: A, shape: Any, target: Any, weight: Any, reduction: str, ignore_index: int) -> A:
-        out = np.zeros(shape, self.dtype)
-        rows, _, scale = _picked(out, target, weight, ignore_index)
-        if reduction == "mean":
-            scale = scale / scale.sum()
-        out[np.arange(len(rows)), rows] = -self * scale
-        return out
-
-    def grad_self(g: V, shape: V, target: V, weight: V, reduction: V, ignore_index: V) -> V:
-        rows, _, scale = _picked(g._data if isinstance(g, Tensor) else g, target, weight, ignore_index)
-        if reduction == "mean":
-            scale = scale / scale.sum()
-        if isinstance(g, Tensor):
-            picked = g[make(np.arange(len(rows)), _int64()), make(rows, _int64())]  # type: ignore[index]
-            scaled = picked * make(-scale, g._dtype)
-        else:
-            scaled = g[np.arange(len(rows)), rows] * -scale
-        return scaled if reduction == "none" else xp.sum(scaled, None)
+    def grad_target(g: V, grad_output: V, reduction: V, self_shape: V) -> V:
+        return g * grad_output * (-2 * share(self_shape, reduction))
 
 
-def _int64() -> Any:
-    from backscope.dtype import int64
+def _robust(name: str, parameter: str, symbol: str, loss: Any, slope: Any) -> None:
+    """A loss that is quadratic near 0 and linear from the parameter on; `loss` and `slope` are given |difference|, it."""
 
-    return int64
+    def forward(self: A, target: A, reduction: int, limit: float) -> A:
+        return reduced(loss(np.abs(self - target), like(limit, self)), reduction)
+
+    def grad_self(g: V, self: V, target: V, reduction: V, limit: V) -> V:
+        return g * (slope(self - target, limit) * share(self.shape, reduction))
+
+    def grad_target(g: V, self: V, target: V, reduction: V, limit: V) -> V:
+        return g * (slope(self - target, limit) * -share(self.shape, reduction))
+
+    forward.__annotations__ = {"self": "A", "target": "A"}
+    op(
+        name=name,
+        symbol=symbol,
+        latex={"self": r"\frac{g}{n} \cdot \ell'(d)", "target": r"-\frac{g}{n} \cdot \ell'(d)"},
+        summary={
+            "self": "multiplies the incoming {g} by the slope of the loss at {self} − {target}, over n",
+            "target": "multiplies the incoming {g} by −the slope of the loss at {self} − {target}, over n",
+        },
+    )(type(name, (), {"forward": forward, "grad_self": grad_self, "grad_target": grad_target}))
+
+    def published(
+        input: Tensor,  # noqa: A002
+        target: Tensor,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+        limit: float = 1.0,
+        **named: float,
+    ) -> Any:
+        number = reduction_number(reduction)
+        given, aim = matched(input, target)
+        return apply(primitives[name], given, aim, number, named.get(parameter, limit))
+
+    published.__doc__ = f"{name}, quadratic near 0 and linear from {parameter} on."
+    export(name, function=False, method=False, nn=True)(published)
+
+
+def _near(difference: V, limit: float, near: V, far: V) -> V:
+    return xp.where(xp.abs(difference) < limit, near, far)
+
+
+_robust(
+    "smooth_l1_loss",
+    "beta",
+    "smooth l1",
+    lambda d, beta: np.where(d < beta, 0.5 * d * d / np.where(beta == 0, 1, beta), d - 0.5 * beta).astype(d.dtype),
+    lambda d, beta: _near(d, beta, d * (1 / beta if beta else 0.0), xp.sgn(d)),
+)
+_robust(
+    "huber_loss",
+    "delta",
+    "huber",
+    lambda d, delta: np.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)).astype(d.dtype),
+    lambda d, delta: xp.where(xp.abs(d) <= delta, d, xp.sgn(d) * delta),
+)
+
+
+def matched(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
+    """Input and target in one shape, with PyTorch's warning where that takes broadcasting, and in one dtype."""
+    if input._data.shape != target._data.shape:
+        warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
+            "lead to incorrect results due to broadcasting. Please ensure they have the same size."
+        )
+        from backscope.ops.views import broadcast_tensors
+
+        input, target = broadcast_tensors(input, target)  # noqa: A001
+    kind = promote_types(input._dtype, target._dtype)
+    return input.to(kind), target.to(kind)  # type: ignore[attr-defined]
 
 
 @export("mse_loss", function=False, method=False, nn=True)
-def _mse_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean", weight: Any = None) -> Any:  # noqa: A002
+def _mse_loss(
+    input: Tensor,  # noqa: A002
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Any:
     """The squared difference of input and target, averaged, summed or as it is."""
-    _check_reduction(reduction)
-    if input._data.shape != target._data.shape:
-        warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely lead to incorrect "
-            "results due to broadcasting. Please ensure they have the same size."
-        )
-        from backscope.ops.shape import broadcast_tensors
-
-        input, target = broadcast_tensors(input, target)  # noqa: A001
-    if input._dtype is not target._dtype:
-        from backscope.dtype import promote_types
-
-        kind = promote_types(input._dtype, target._dtype)
-        input, target = input.to(kind), target.to(kind)  # type: ignore[attr-defined]  # noqa: A001
-    return apply(mse_loss, input, target, reduction)
+    number = reduction_number(reduction)
+    given, aim = matched(input, target)
+    if weight is None:
+        return apply(primitives["mse_loss"], given, aim, number)
+    if number == 1:
+        return (apply(primitives["mse_loss"], given, aim, 0) * weight).sum() / weight.sum()
+    return reduce_tensor(apply(primitives["mse_loss"], given, aim, 0) * weight, reduction)
 
 
 @export("l1_loss", function=False, method=False, nn=True)
-def _l1_loss(input: Tensor, target: Tensor, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:  # noqa: A002
-    """The absolute difference of input and target, averaged, summed or as it is."""
-    _check_reduction(reduction)
-    found = (input - target).abs()  # type: ignore[operator]
-    return found.mean() if reduction == "mean" else found.sum() if reduction == "sum" else found
-
-
-@export("nll_loss", function=False, method=False, nn=True)
-def _nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: Any = None, ignore_index: int = -100, reduce: Any = None, reduction: str = "mean") -> Any:  # noqa: A002
-    """Minus the log probability of each row's target class."""
-    _check_reduction(reduction)
-    classes = input._data.shape[1 if input._data.ndim > 1 else 0]
-    wrong = target._data[(target._data != ignore_index) & ((target._data < 0) | (target._data >= classes))] if target._data.ndim else np.array([])
-    if len(wrong):
-        raise IndexError(f"Target {wrong[0]} is out of bounds.")
-    w = None if weight is None else weight._data
-    if input._data.ndim == 1:
-        return _nll_loss(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None, reduction if reduction != "none" else "sum")  # type: ignore[attr-defined]
-    if input._data.ndim > 2:
-        moved = input.transpose(1, -1) if input._data.ndim == 3 else input.permute(0, *range(2, input._data.ndim), 1)  # type: ignore[attr-defined]
-        flat = moved.reshape(-1, classes)
-        out = apply(nll_loss, flat, target._data.reshape(-1), w, reduction, ignore_index)
-        return out.reshape(tuple(target._data.shape)) if reduction == "none" else out
-    if input._data.shape[0] != target._data.shape[0]:
-        raise ValueError(f"Expected input batch_size ({input._data.shape[0]}) to match target batch_size ({target._data.shape[0]}).")
-    return apply(nll_loss, input, target._data, w, reduction, ignore_index)
-
-
-@export("cross_entropy", function=False, method=False, nn=True)
-def cross_entropy(
+def _l1_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Tensor | None = None,
     size_average: Any = None,
-    ignore_index: int = -100,
     reduce: Any = None,
     reduction: str = "mean",
-    label_smoothing: float = 0.0,
 ) -> Any:
-    """log_softmax and nll_loss in one; floating point targets are probabilities."""
-    _check_reduction(reduction)
-    dim = 0 if input._data.ndim == 1 else 1
-    logs = _log_softmax(input, dim)
-    if target._dtype.is_floating_point:
-        return _soft(logs, target, weight, reduction, label_smoothing, dim)
-    if target._dtype.category != 1:
-        raise RuntimeError(f'expected scalar type Long but found {target._dtype.type_name}')
-    hard = _nll_loss(logs, target, weight, None, ignore_index, None, reduction)
-    if not label_smoothing:
-        return hard
-    if weight is not None:
-        raise RuntimeError("Backscope's cross_entropy can't combine weight with label_smoothing yet; apply the weights to the unreduced loss")
-    classes = input._data.shape[dim]
-    spread = -logs.sum(dim)  # type: ignore[attr-defined]
-    kept = target != ignore_index
-    spread = spread.masked_fill(~kept, 0.0)  # type: ignore[operator]
-    if reduction == "mean":
-        spread = spread.sum() / int(kept._data.sum())
-    elif reduction == "sum":
-        spread = spread.sum()
-    return (1 - label_smoothing) * hard + label_smoothing / classes * spread
+    """The absolute difference of input and target, averaged, summed or as it is."""
+    reduction_number(reduction)
+    given, aim = matched(input, target)
+    return reduce_tensor((given - aim).abs(), reduction)
 
 
-def _soft(logs: Tensor, target: Tensor, weight: Tensor | None, reduction: str, smoothing: float, dim: int) -> Any:
-    classes = logs._data.shape[dim]
-    if smoothing:
-        target = target * (1 - smoothing) + smoothing / classes  # type: ignore[operator]
-    terms = logs * target  # type: ignore[operator]
-    if weight is not None:
-        terms = terms * weight.reshape((1, -1) + (1,) * (logs._data.ndim - 2) if dim else (-1,))  # type: ignore[attr-defined]
-    if reduction == "none":
-        return -terms.sum(dim)
-    total = -terms.sum()
-    return total / (logs._data.size // classes) if reduction == "mean" else total
-
-
-@op(symbol="bce", name="binary_cross_entropy", latex={"self": r"g \cdot \frac{\text{self} - \text{target}}{\text{self}(1 - \text{self})\, n}"},
-    summary={"self": "multiplies the incoming {g} by ({self} − {target}) / ({self} × (1 − {self})) / n"})  # fmt: skip
+@op(
+    symbol="bce",
+    latex={
+        "self": r"g \cdot \frac{w\,(\text{self} - \text{target})}{\text{self}(1 - \text{self})\, n}",
+        "target": r"g \cdot \frac{w\,(\ln(1 - \text{self}) - \ln \text{self})}{n}",
+    },
+    summary={
+        "self": "multiplies the incoming {g} by ({self} − {target}) / ({self} × (1 − {self})) / n",
+        "target": "multiplies the incoming {g} by (ln(1 − {self}) − ln {self}) / n",
+    },
+)
 class binary_cross_entropy:
     """Minus the log probability of a yes or no target, reduced; logarithms are at least -100."""
 
-    def forward(self: A, target: A, reduction: str = "mean") -> A:
-        if np.any((self < 0) | (self > 1)):
+    def forward(self: A, target: A, weight: Any, reduction: int) -> A:
+        if not np.all((self >= 0) & (self <= 1)):
             raise RuntimeError("all elements of input should be between 0 and 1")
-        low = self.dtype.type(-100)
+        low = like(-100, self)
         losses = (target - 1) * np.maximum(np.log1p(-self), low) - target * np.maximum(np.log(self), low)
-        return _reduce(losses, reduction)
+        return reduced(losses if weight is None else losses * weight._data, reduction)
 
-    def grad_self(g: V, self: V, target: V, self_shape: V, reduction: V) -> V:
-        count = int(np.prod(self_shape)) if reduction == "mean" else 1
-        spread = (1 - self) * self
-        return g * (self - target) / xp.maximum(spread, xp.ones_like(spread) * 1e-12) / count
+    def grad_self(g: V, self: V, target: V, weight: V, reduction: V) -> V:
+        spread = xp.maximum((1 - self) * self, xp.ones_like(self) * 1e-12)
+        return _weighted(g * (self - target) / spread, weight) * share(self.shape, reduction)
 
-    def grad_target(g: V, self: V, self_shape: V, reduction: V) -> V:
-        count = int(np.prod(self_shape)) if reduction == "mean" else 1
-        return g * (xp.log(1 - self) - xp.log(self)) / count
+    def grad_target(g: V, self: V, weight: V, reduction: V) -> V:
+        return _weighted(g * (xp.log(1 - self) - xp.log(self)), weight) * share(self.shape, reduction)
+
+
+def _weighted(value: V, weight: Any) -> V:
+    if weight is None:
+        return value
+    return value * (weight if isinstance(value, Tensor) else weight._data)
+
+
+@op(
+    symbol="bce",
+    latex={
+        "self": r"\frac{g}{n} \cdot (\sigma(\text{self}) - \text{target})",
+        "target": r"-\frac{g}{n} \cdot \text{self}",
+    },
+    summary={
+        "self": "multiplies the incoming {g} by (σ({self}) − {target}) / n",
+        "target": "multiplies the incoming {g} by −{self} / n",
+    },
+)
+class binary_cross_entropy_with_logits:
+    """binary_cross_entropy of sigmoid(self), without overflow."""
+
+    def forward(self: A, target: A, weight: Any, pos_weight: Any, reduction: int) -> A:
+        softplus = np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
+        scale = 1 if pos_weight is None else (pos_weight._data - 1) * target + 1
+        losses = (1 - target) * self + scale * softplus
+        losses = losses if weight is None else losses * weight._data
+        return reduced(losses.astype(self.dtype, copy=False), reduction)
+
+    def grad_self(g: V, self: V, target: V, weight: V, pos_weight: V, reduction: V) -> V:
+        probability = xp.sigmoid(self)
+        if pos_weight is None:
+            slope = probability - target
+        else:
+            yes = _weighted(target, pos_weight)
+            slope = (yes + 1 - target) * probability - yes
+        return _weighted(slope * g, weight) * share(self.shape, reduction)
+
+    def grad_target(g: V, self: V, weight: V, pos_weight: V, reduction: V) -> V:
+        slope = -self
+        if pos_weight is not None:
+            slope = xp.log(1 - xp.sigmoid(self)) - _weighted(xp.log(xp.sigmoid(self)), pos_weight)
+        return _weighted(slope * g, weight) * share(self.shape, reduction)
 
 
 @export("binary_cross_entropy", function=False, method=False, nn=True)
-def _binary_cross_entropy(input: Tensor, target: Tensor, weight: Any = None, size_average: Any = None, reduce: Any = None, reduction: str = "mean") -> Any:  # noqa: A002
-    """Minus the log probability of a yes or no target."""
-    _check_reduction(reduction)
+def _binary_cross_entropy(
+    input: Tensor,  # noqa: A002
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Any:
+    """Minus the log probability of a yes or no target; ValueError for another size of target."""
+    number = reduction_number(reduction)
     if input._data.shape != target._data.shape:
         raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. Please ensure they have the same size."
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
+            "Please ensure they have the same size."
         )
-    if weight is None:
-        return apply(binary_cross_entropy, input, target, reduction)
-    terms = apply(binary_cross_entropy, input, target, "none") * weight
-    return terms.mean() if reduction == "mean" else terms.sum() if reduction == "sum" else terms
+    weight = None if weight is None else weight.expand(input._data.shape)
+    return apply(primitives["binary_cross_entropy"], input, target, weight, number)
+
+
+@export("binary_cross_entropy_with_logits", function=False, method=False, nn=True)
+def _binary_cross_entropy_with_logits(
+    input: Tensor,  # noqa: A002
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Any:
+    """binary_cross_entropy of sigmoid(input); ValueError for another size of target."""
+    number = reduction_number(reduction)
+    if input._data.shape != target._data.shape:
+        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+    weight, pos_weight = (None if w is None else w.expand(input._data.shape) for w in (weight, pos_weight))
+    return apply(primitives["binary_cross_entropy_with_logits"], input, target, weight, pos_weight, number)

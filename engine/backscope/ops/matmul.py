@@ -1,4 +1,4 @@
-"""Matrix products: mm, mv, dot, bmm, addmm, outer, and matmul composed of them as PyTorch composes it."""
+"""Matrix products: mm, mv, dot, bmm and their sums, and matmul composed of them as PyTorch composes it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, cast, dtype
-from backscope.ops.arithmetic import conj
-from backscope.ops.declaration import A, V, op, xp
+from backscope.ops.arithmetic import conj, times
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.elementwise import mismatch
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
+
+C_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+}  # fmt: skip
 
 
 def product(a: A, b: A) -> A:
@@ -27,18 +34,22 @@ def product(a: A, b: A) -> A:
 
 def _t(value: V) -> V:
     if isinstance(value, Tensor):
-        return conj(apply(_ops()["t"], value))
+        return conj(apply(primitives["t"], value))
     return conj(value.T)
 
 
-def _ops() -> Any:
-    from backscope.ops.declaration import primitives
-
-    return primitives
+def _matrices_t(value: V) -> V:
+    return conj(xp.transpose(value, 1, 2))
 
 
-@op(symbol="@", latex={"self": r"g \, \text{mat2}^T", "mat2": r"\text{self}^T g"},
-    summary={"self": "multiplies the incoming gradient by the saved {mat2} transposed", "mat2": "multiplies the saved {self} transposed by the incoming gradient"})  # fmt: skip
+@op(
+    symbol="@",
+    latex={"self": r"g \, \text{mat2}^T", "mat2": r"\text{self}^T g"},
+    summary={
+        "self": "multiplies the incoming gradient by the saved {mat2} transposed",
+        "mat2": "multiplies the saved {self} transposed by the incoming gradient",
+    },
+)
 class mm:
     """Matrix times matrix."""
 
@@ -52,8 +63,14 @@ class mm:
         return xp.mm(_t(self), g)
 
 
-@op(symbol="@", latex={"self": r"g \otimes \text{vec}", "vec": r"\text{self}^T g"},
-    summary={"self": "takes the outer product of the incoming gradient with the saved {vec}", "vec": "multiplies the saved {self} transposed by the incoming gradient"})  # fmt: skip
+@op(
+    symbol="@",
+    latex={"self": r"g \otimes \text{vec}", "vec": r"\text{self}^T g"},
+    summary={
+        "self": "takes the outer product of the incoming gradient with the saved {vec}",
+        "vec": "multiplies the saved {self} transposed by the incoming gradient",
+    },
+)
 class mv:
     """Matrix times vector."""
 
@@ -61,14 +78,20 @@ class mv:
         return product(self, vec)
 
     def grad_self(g: V, vec: V) -> V:
-        return xp.reshape(g, (-1, 1)) * conj(xp.reshape(vec, (1, -1)))
+        return xp.reshape(g, (-1, 1)) * conj(vec)
 
     def grad_vec(g: V, self: V) -> V:
         return xp.mv(_t(self), g)
 
 
-@op(symbol="·", latex={"self": r"g \cdot \text{tensor}", "tensor": r"g \cdot \text{self}"},
-    summary={"self": "multiplies the incoming {g} by the saved {tensor}", "tensor": "multiplies the incoming {g} by the saved {self}"})  # fmt: skip
+@op(
+    symbol="·",
+    latex={"self": r"g \cdot \text{tensor}", "tensor": r"g \cdot \text{self}"},
+    summary={
+        "self": "multiplies the incoming {g} by the saved {tensor}",
+        "tensor": "multiplies the incoming {g} by the saved {self}",
+    },
+)
 class dot:
     """Vector times vector."""
 
@@ -82,8 +105,35 @@ class dot:
         return g * conj(self)
 
 
-@op(symbol="@", latex={"self": r"g \, \text{mat2}^T", "mat2": r"\text{self}^T g"},
-    summary={"self": "multiplies each matrix of the incoming gradient by the saved {mat2} transposed", "mat2": "multiplies the saved {self} transposed by each matrix of the incoming gradient"})  # fmt: skip
+@op(
+    symbol="·",
+    latex={"self": r"\bar g \cdot \text{other}", "other": r"g \cdot \text{self}"},
+    summary={
+        "self": "multiplies the conjugate of the incoming {g} by the saved {other}",
+        "other": "multiplies the incoming {g} by the saved {self}",
+    },
+)
+class vdot:
+    """Conjugated vector times vector."""
+
+    def forward(self: A, other: A) -> A:
+        return product(self.conj(), other)
+
+    def grad_self(g: V, other: V) -> V:
+        return conj(g) * other
+
+    def grad_other(g: V, self: V) -> V:
+        return g * self
+
+
+@op(
+    symbol="@",
+    latex={"self": r"g \, \text{mat2}^T", "mat2": r"\text{self}^T g"},
+    summary={
+        "self": "multiplies each matrix of the incoming gradient by the saved {mat2} transposed",
+        "mat2": "multiplies the saved {self} transposed by each matrix of the incoming gradient",
+    },
+)
 class bmm:
     """Batches of matrices multiplied."""
 
@@ -91,45 +141,110 @@ class bmm:
         return product(self, mat2)
 
     def grad_self(g: V, mat2: V) -> V:
-        return xp.bmm(g, conj(xp.transpose(mat2, 1, 2)))
+        return xp.bmm(g, _matrices_t(mat2))
 
     def grad_mat2(g: V, self: V) -> V:
-        return xp.bmm(conj(xp.transpose(self, 1, 2)), g)
+        return xp.bmm(_matrices_t(self), g)
 
 
-@op(symbol="@ +", latex={"self": r"\beta\, g", "mat1": r"\alpha\, g\, \text{mat2}^T", "mat2": r"\alpha\, \text{mat1}^T g"},
-    summary={"self": "sums the incoming gradient over the rows that the bias was added to", "mat1": "multiplies the incoming gradient by the saved {mat2} transposed",
-             "mat2": "multiplies the saved {mat1} transposed by the incoming gradient"})  # fmt: skip
+def _plus(out: A, self: A, beta: Any, alpha: Any) -> A:
+    """beta * self + alpha * out; self is left out for beta 0, even where it is NaN."""
+    kind = dtype.table[out.dtype]
+    if beta == alpha == 1 and out.__class__ is np.ndarray and kind not in LOW_PRECISION and self.dtype == out.dtype:
+        out += self
+        return out
+    wide = out.astype(np.float32) if kind in LOW_PRECISION else out
+    found = wide * wide.dtype.type(alpha)
+    if beta != 0:
+        found = found + self.astype(wide.dtype) * wide.dtype.type(beta)
+    return found.astype(out.dtype)
+
+
+@op(
+    symbol="@ +",
+    latex={"self": r"\beta\, g", "mat1": r"\alpha\, g\, \text{mat2}^T", "mat2": r"\alpha\, \text{mat1}^T g"},
+    summary={
+        "self": "sums the incoming gradient over the rows that the bias was added to",
+        "mat1": "multiplies the incoming gradient by the saved {mat2} transposed",
+        "mat2": "multiplies the saved {mat1} transposed by the incoming gradient",
+    },
+)
 class addmm:
     """beta * self + alpha * (mat1 @ mat2)."""
 
-    def forward(self: A, mat1: A, mat2: A, beta: float = 1, alpha: float = 1) -> A:
-        out = product(mat1, mat2)
-        if alpha != 1:
-            out = out * out.dtype.type(alpha)
-        if beta == 1 and out.__class__ is np.ndarray and self.dtype == out.dtype:
-            out += self
-            return out
-        return out + self * self.dtype.type(beta)
+    def forward(self: A, mat1: A, mat2: A, beta: Any = 1, alpha: Any = 1) -> A:
+        return _plus(product(mat1, mat2), self, beta, alpha)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
-        folded = xp.sum_to_size(g, self_shape)
-        return folded if beta == 1 else folded * beta
+        return times(xp.sum_to_size(g, self_shape), beta)
 
     def grad_mat1(g: V, mat2: V, alpha: V) -> V:
-        found = xp.mm(g, _t(mat2))
-        return found if alpha == 1 else found * alpha
+        return times(xp.mm(g, _t(mat2)), alpha)
 
     def grad_mat2(g: V, mat1: V, alpha: V) -> V:
-        found = xp.mm(_t(mat1), g)
-        return found if alpha == 1 else found * alpha
+        return times(xp.mm(_t(mat1), g), alpha)
 
 
-def _like(a: Tensor, b: Tensor, message: str) -> None:
-    if a._dtype is not b._dtype:
-        names = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int", "int32": "int",
-                 "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "uint8": "unsigned char"}  # fmt: skip
-        raise RuntimeError(message.format(names.get(a._dtype.name, a._dtype.name), names.get(b._dtype.name, b._dtype.name)))
+@op(
+    symbol="@ +",
+    latex={"self": r"\beta\, g", "mat": r"\alpha\, g \otimes \text{vec}", "vec": r"\alpha\, \text{mat}^T g"},
+    summary={
+        "self": "passes the incoming gradient on to {self}",
+        "mat": "takes the outer product of the incoming gradient with the saved {vec}",
+        "vec": "multiplies the saved {mat} transposed by the incoming gradient",
+    },
+)
+class addmv:
+    """beta * self + alpha * (mat @ vec)."""
+
+    def forward(self: A, mat: A, vec: A, beta: Any = 1, alpha: Any = 1) -> A:
+        return _plus(product(mat, vec), self, beta, alpha)
+
+    def grad_self(g: V, self_shape: V, beta: V) -> V:
+        return times(xp.sum_to_size(g, self_shape), beta)
+
+    def grad_mat(g: V, vec: V, alpha: V) -> V:
+        return times(xp.reshape(g, (-1, 1)) * conj(vec), alpha)
+
+    def grad_vec(g: V, mat: V, alpha: V) -> V:
+        return times(xp.mv(_t(mat), g), alpha)
+
+
+@op(
+    symbol="@ +",
+    latex={
+        "self": r"\beta\, g",
+        "batch1": r"\alpha\, g\, \text{batch2}^T",
+        "batch2": r"\alpha\, \text{batch1}^T g",
+    },
+    summary={
+        "self": "passes the incoming gradient on to {self}",
+        "batch1": "multiplies each matrix of the incoming gradient by the saved {batch2} transposed",
+        "batch2": "multiplies the saved {batch1} transposed by each matrix of the incoming gradient",
+    },
+)
+class baddbmm:
+    """beta * self + alpha * (batch1 @ batch2)."""
+
+    def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
+        return _plus(product(batch1, batch2), self, beta, alpha)
+
+    def grad_self(g: V, self_shape: V, beta: V) -> V:
+        return times(xp.sum_to_size(g, self_shape), beta)
+
+    def grad_batch1(g: V, batch2: V, alpha: V) -> V:
+        return times(xp.bmm(g, _matrices_t(batch2)), alpha)
+
+    def grad_batch2(g: V, batch1: V, alpha: V) -> V:
+        return times(xp.bmm(_matrices_t(batch1), g), alpha)
+
+
+def _like(a: Tensor, b: Tensor, message: str, *, scalar_types: bool = False) -> None:
+    if a._dtype is b._dtype:
+        return
+    if scalar_types:
+        raise RuntimeError(message.format(a._dtype.type_name, b._dtype.type_name))
+    raise RuntimeError(message.format(C_NAMES.get(a._dtype.name, "?"), C_NAMES.get(b._dtype.name, "?")))
 
 
 @export("mm")
@@ -139,67 +254,118 @@ def _mm(input: Tensor, mat2: Tensor, *, out: Any = None) -> Any:  # noqa: A002
         raise RuntimeError("self must be a matrix")
     if mat2._data.ndim != 2:
         raise RuntimeError("mat2 must be a matrix")
-    (n, k), (k2, m) = input._data.shape, mat2._data.shape
+    _check_product(input, mat2)
+    return apply(primitives["mm"], input, mat2)
+
+
+def _check_product(mat1: Tensor, mat2: Tensor) -> None:
+    (n, k), (k2, m) = mat1._data.shape, mat2._data.shape
     if k != k2:
         raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})")
-    _like(input, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
-    return apply(mm, input, mat2)
+    _like(mat1, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
 
 
 @export("mv")
 def _mv(input: Tensor, vec: Tensor) -> Any:  # noqa: A002
-    """Matrix times vector."""
+    """Matrix times vector; RuntimeError for other ranks and shapes that don't fit."""
     if input._data.ndim != 2 or vec._data.ndim != 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got 1, {input._data.ndim}, {vec._data.ndim}")
     n, k = input._data.shape
     if k != vec._data.shape[0]:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({vec._data.shape[0]})")
-    _like(input, vec, "expected scalar type {} but found {}")
-    return apply(mv, input, vec)
+    _like(input, vec, "expected scalar type {} but found {}", scalar_types=True)
+    return apply(primitives["mv"], input, vec)
 
 
-@export("dot", "inner")
-def _dot(input: Tensor, tensor: Tensor) -> Any:  # noqa: A002
-    """Vector times vector."""
-    if input._data.ndim != 1 or tensor._data.ndim != 1:
-        raise RuntimeError(f"1D tensors expected, but got {input._data.ndim}D and {tensor._data.ndim}D tensors")
-    _like(input, tensor, "dot : expected both vectors to have same dtype, but found {} and {}")
-    if input._data.shape != tensor._data.shape:
-        raise RuntimeError(
-            f"inconsistent tensor size, expected tensor [{input._data.shape[0]}] and src [{tensor._data.shape[0]}] to have the same number of elements, but got {input._data.shape[0]} and {tensor._data.shape[0]} elements respectively"
+def _publish_dot(name: str) -> None:
+    def vectors(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+        a, b = input._data, other._data
+        if a.ndim != 1 or b.ndim != 1:
+            raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+        _like(
+            input,
+            other,
+            "dot : expected both vectors to have same dtype, but found {} and {}",
+            scalar_types=True,
         )
-    return apply(dot, input, tensor)
+        if a.shape != b.shape:
+            raise RuntimeError(
+                f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same number "
+                f"of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
+            )
+        return apply(primitives[name], input, other)
+
+    vectors.__doc__ = "Vector times vector." if name == "dot" else "Conjugated vector times vector."
+    export(name)(vectors)
+
+
+_publish_dot("dot")
+_publish_dot("vdot")
+
+
+@export()
+def inner(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+    """Sums of products over the last dim of both."""
+    if not input._data.ndim or not other._data.ndim:
+        return input * other  # type: ignore[operator]
+    a, b = input._data.shape, other._data.shape
+    if a[-1] != b[-1]:
+        raise RuntimeError(
+            f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
+        )
+    if len(a) == len(b) == 1:
+        return _matmul(input, other).view(())
+    flat = _mm(input.reshape(-1, a[-1]), other.reshape(-1, b[-1]).t())  # type: ignore[attr-defined]
+    return flat.view(*a[:-1], *b[:-1])
 
 
 @export("bmm")
 def _bmm(input: Tensor, mat2: Tensor) -> Any:  # noqa: A002
-    """Batches of matrices multiplied."""
+    """Batches of matrices multiplied; RuntimeError for other ranks and shapes that don't fit."""
     if input._data.ndim != 3:
         raise RuntimeError("batch1 must be a 3D tensor")
     if mat2._data.ndim != 3:
         raise RuntimeError("batch2 must be a 3D tensor")
-    a, b = input._data.shape, mat2._data.shape
+    _check_batches(input, mat2)
+    return apply(primitives["bmm"], input, mat2)
+
+
+def _check_batches(batch1: Tensor, batch2: Tensor) -> None:
+    a, b = batch1._data.shape, batch2._data.shape
     if a[0] != b[0] or a[2] != b[1]:
         raise RuntimeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: [{b[0]}, {b[1]}]."
         )
-    _like(input, mat2, "expected scalar type {} but found {}")
-    return apply(bmm, input, mat2)
+    _like(batch1, batch2, "expected scalar type {} but found {}", scalar_types=True)
 
 
 @export("addmm")
-def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Any:  # noqa: A002
+def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat1 @ mat2)."""
-    (n, k), (k2, m) = mat1._data.shape, mat2._data.shape
-    if k != k2:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})")
-    _like(mat1, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
-    return apply(addmm, input, mat1, mat2, beta, alpha)
+    _check_product(mat1, mat2)
+    return apply(primitives["addmm"], input, mat1, mat2, beta, alpha)
+
+
+@export("addmv")
+def _addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+    """beta * input + alpha * (mat @ vec)."""
+    return apply(primitives["addmv"], input, mat, vec, beta, alpha)
+
+
+@export("baddbmm")
+def _baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+    """beta * input + alpha * (batch1 @ batch2) for batches of matrices."""
+    _check_batches(batch1, batch2)
+    return apply(primitives["baddbmm"], input, batch1, batch2, beta, alpha)
 
 
 @export("outer", "ger")
 def _outer(input: Tensor, vec2: Tensor) -> Any:  # noqa: A002
     """Every product of an element of input and one of vec2."""
+    if input._data.ndim != 1 or vec2._data.ndim != 1:
+        bad = "self" if input._data.ndim != 1 else "vec2"
+        ndim = input._data.ndim if bad == "self" else vec2._data.ndim
+        raise RuntimeError(f"outer: Expected 1-D argument {bad}, but got {ndim}-D")
     return input.reshape(-1, 1) * vec2  # type: ignore[attr-defined]
 
 
@@ -209,49 +375,44 @@ def _matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Any:  # noqa: A
     if not isinstance(other, Tensor):
         return NotImplemented
     a, b = input._data.ndim, other._data.ndim
+    if a == 2 and b == 2:
+        return _mm(input, other)
     if a == 0 or b == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
     if a == 1 and b == 1:
-        return _dot(input, other)
+        return input.dot(other)  # type: ignore[attr-defined]
     if a == 2 and b == 1:
         return _mv(input, other)
     if a == 1 and b == 2:
         return _mm(input.unsqueeze(0), other).squeeze(0)  # type: ignore[attr-defined]
-    if a == 2 and b == 2:
-        return _mm(input, other)
     if b <= 2:
-        return _folded_left(input, other)
+        return _folded(input, other)
     return _batched(input, other)
 
 
-def _folded_left(input: Tensor, other: Tensor) -> Any:  # noqa: A002
-    shape = input._data.shape
+def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+    """Batches times one matrix or vector: as one tall matrix."""
+    *batch, k = input._data.shape
+    flat = input.reshape(math.prod(batch), k)  # type: ignore[attr-defined]
     if other._data.ndim == 1:
-        return _mv(input.reshape(-1, shape[-1]), other).reshape(shape[:-1])  # type: ignore[attr-defined]
-    flat = input.reshape(math.prod(shape[:-1]), shape[-1])  # type: ignore[attr-defined]
-    from backscope.ops.shape import unsafe_view
-
-    return apply(unsafe_view, _mm(flat, other), (*shape[:-1], other._data.shape[1]))
+        return apply(primitives["unsafe_view"], _mv(flat, other), tuple(batch))
+    return apply(primitives["unsafe_view"], _mm(flat, other), (*batch, other._data.shape[1]))
 
 
 def _batched(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     one_left, one_right = input._data.ndim == 1, other._data.ndim == 1
     left = input.unsqueeze(0) if one_left else input  # type: ignore[attr-defined]
     right = other.unsqueeze(1) if one_right else other  # type: ignore[attr-defined]
+    *left_batch, n, k = left._data.shape
+    *right_batch, k2, m = right._data.shape
     try:
-        batch = np.broadcast_shapes(left._data.shape[:-2], right._data.shape[:-2])
+        batch = np.broadcast_shapes(tuple(left_batch), tuple(right_batch))
     except ValueError:
-        from backscope.ops.elementwise import mismatch
-
-        raise mismatch(left._data.shape[:-2], right._data.shape[:-2]) from None
-    n, k = left._data.shape[-2:]
-    k2, m = right._data.shape[-2:]
+        raise mismatch(left_batch, right_batch) from None
     count = math.prod(batch)
     folded_left = left.expand(*batch, n, k).reshape(count, n, k)
     folded_right = right.expand(*batch, k2, m).reshape(count, k2, m)
-    from backscope.ops.shape import unsafe_view
-
-    out = apply(unsafe_view, _bmm(folded_left, folded_right), (*batch, n, m))
+    out = apply(primitives["unsafe_view"], _bmm(folded_left, folded_right), (*batch, n, m))
     if one_left:
         out = out.squeeze(-2)
     return out.squeeze(-1) if one_right else out
@@ -259,9 +420,15 @@ def _batched(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 
 @export(method=False, function=False, nn=True)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:  # noqa: A002
-    """input @ weight.T + bias."""
+    """input @ weight.T + bias; for a weight vector the sums of products alone."""
     transposed = weight.t()  # type: ignore[attr-defined]
-    if bias is not None and input._data.ndim == 2:
+    if bias is None or weight._data.ndim != 2 or not bias._data.ndim:
+        out = _matmul(input, transposed)
+        return out if bias is None else out + bias
+    if input._data.ndim == 2:
         return _addmm(bias, input, transposed)
-    out = _matmul(input, transposed)
-    return out if bias is None else out + bias
+    *batch, k = input._data.shape
+    if not input._data.flags.c_contiguous and input._data.ndim != 1:
+        return _matmul(input, transposed) + bias
+    flat = input.reshape(math.prod(batch), k)  # type: ignore[attr-defined]
+    return _addmm(bias, flat, transposed).view(*batch, weight._data.shape[0])

@@ -154,9 +154,10 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "save_result(t, 0)"})
     further = op.parameters[1:]
     names |= {f"default_{p}": op.defaults[p] for p in further if p in op.defaults}
-    signature = "".join([f", {p}=default_{p}" if p in op.defaults else f", {p}" for p in further])
-    given = "".join([f", {p}" for p in further])
-    attrs = f"        node.attrs = ({', '.join(op.attrs)},)" if op.attrs else ""
+    signature = "".join([f", a_{p}=default_{p}" if p in op.defaults else f", a_{p}" for p in further])
+    given = "".join([f", a_{p}" for p in further])
+    attrs = f"        node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
+    told = f"op(op.name, op, (self{given}), (t,), t._grad_fn)" if further else "applied(op, self, self, t, t._grad_fn)"
     source = f"""def call(self{signature}):
     if self.__class__ is not Tensor: return slow(self{given})
     d = self._dtype
@@ -167,15 +168,19 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     t._dtype = d
     if self._requires_grad and mode.enabled:
 {_MAKE_NODE}
-        fn = self._grad_fn
-        node.next = (fn if fn is not None else accumulator(self),)
+        a = self._grad_fn
+        if a is None:
+            a = self._accumulator
+            if a is not None: a = a()
+            if a is None: a = accumulator(self)
+        node.next = (a,)
         node.next_nr = None if self._output_nr is None else (self._output_nr,)
         node.run = run
 {attrs}
 {_save_lines(saved, shared, "        ")}
     else:
         t._requires_grad = False
-    if hub.listener is not None: hub.listener.op(op.name, op, (self{given or ","}), (t,), t._grad_fn)
+    if hub.listener is not None: hub.listener.{told}
     return t
 """
     return _define(source, names, "call")

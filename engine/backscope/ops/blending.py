@@ -1,0 +1,144 @@
+"""Elementwise combinations of three: addcmul, addcdiv, lerp."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.arithmetic import conj, like
+from backscope.ops.declaration import A, V, primitives
+from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+@elementwise(
+    symbol="+ ×",
+    latex={
+        "self": "g",
+        "tensor1": r"g \cdot v \cdot \text{tensor2}",
+        "tensor2": r"g \cdot v \cdot \text{tensor1}",
+    },
+    summary={
+        "self": "passes the incoming {g} on to {self}",
+        "tensor1": "multiplies the incoming {g} by {value} × the saved {tensor2}",
+        "tensor2": "multiplies the incoming {g} by {value} × the saved {tensor1}",
+    },
+)
+class addcmul:
+    """self + value * tensor1 * tensor2."""
+
+    def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
+        return self + like(value, self) * tensor1 * tensor2
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_tensor1(g: V, tensor2: V, value: V) -> V:
+        return g * conj(tensor2 * value)
+
+    def grad_tensor2(g: V, tensor1: V, value: V) -> V:
+        return g * conj(tensor1 * value)
+
+
+@elementwise(
+    symbol="+ ÷",
+    latex={
+        "self": "g",
+        "tensor1": r"g \cdot \frac{v}{\text{tensor2}}",
+        "tensor2": r"-g \cdot v \cdot \frac{\text{tensor1}}{\text{tensor2}^2}",
+    },
+    summary={
+        "self": "passes the incoming {g} on to {self}",
+        "tensor1": "multiplies the incoming {g} by {value} / {tensor2}",
+        "tensor2": "multiplies the incoming {g} by −{value} × {tensor1} / {tensor2}²",
+    },
+)
+class addcdiv:
+    """self + value * tensor1 / tensor2."""
+
+    def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
+        return self + like(value, self) * tensor1 / tensor2
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_tensor1(g: V, tensor2: V, value: V) -> V:
+        return g * conj(value / tensor2)
+
+    def grad_tensor2(g: V, tensor1: V, tensor2: V, value: V) -> V:
+        return -g * conj(value * tensor1 / (tensor2 * tensor2))
+
+
+@elementwise(
+    grad_fn="LerpBackward1",
+    exported=False,
+    symbol="lerp",
+    latex={
+        "self": r"g \cdot (1 - w)",
+        "end": r"g \cdot w",
+        "weight": r"g \cdot (\text{end} - \text{self})",
+    },
+    summary={
+        "self": "multiplies the incoming {g} by 1 − {weight}",
+        "end": "multiplies the incoming {g} by {weight}",
+        "weight": "multiplies the incoming {g} by {end} − {self}",
+    },
+)
+class lerp:
+    """self + weight * (end - self)."""
+
+    def forward(self: A, end: A, weight: A) -> A:
+        return _between(self, end, weight)
+
+    def grad_self(g: V, weight: V) -> V:
+        return g * conj(1 - weight)
+
+    def grad_end(g: V, weight: V) -> V:
+        return g * conj(weight)
+
+    def grad_weight(g: V, self: V, end: V) -> V:
+        return g * conj(end - self)
+
+
+@elementwise(
+    name="lerp_number",
+    grad_fn="LerpBackward0",
+    exported=False,
+    symbol="lerp",
+    latex={"self": r"g \cdot (1 - w)", "end": r"g \cdot w"},
+    summary={
+        "self": "multiplies the incoming {g} by 1 − {weight}",
+        "end": "multiplies the incoming {g} by {weight}",
+    },
+)
+class lerp_number:
+    """self + weight * (end - self) for a number as weight."""
+
+    def forward(self: A, end: A, weight: Any) -> A:
+        return _between(self, end, like(weight, self))
+
+    def grad_self(g: V, weight: V) -> V:
+        return g * conj(1 - weight)
+
+    def grad_end(g: V, weight: V) -> V:
+        return g * conj(weight)
+
+
+def _between(start: A, end: A, weight: A) -> A:
+    return np.where(np.abs(weight) < 0.5, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(
+        start.dtype
+    )[()]
+
+
+@export("lerp")
+def _lerp(input: Tensor, end: Tensor, weight: Any) -> Any:  # noqa: A002
+    """From input towards end, by the part `weight` of the way."""
+    return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].slow(input, end, weight)
+
+
+@export("lerp_", function=False)
+def _lerp_in_place(self: Tensor, end: Tensor, weight: Any) -> Any:
+    """From self towards end, in place."""
+    return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].call_in_place(self, end, weight)

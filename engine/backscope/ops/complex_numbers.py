@@ -1,0 +1,306 @@
+"""Magnitude, sign, conjugate, and the parts of complex numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import dtype
+from backscope.ops.arithmetic import conj, is_complex
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dispatch import apply, to_array
+from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+@elementwise(
+    name="abs",
+    names=("absolute",),
+    compute=np.abs,
+    symbol="|x|",
+    latex={"self": r"g \cdot \operatorname{sign}(\text{self})"},
+    summary={"self": "multiplies the incoming {g} by the sign of {self}"},
+)
+class magnitude:
+    """The absolute value; real for complex numbers."""
+
+    def forward(self: A) -> A:
+        return np.abs(self)
+
+    def grad_self(g: V, self: V) -> V:
+        return g * xp.sgn(self)
+
+
+@elementwise(
+    compute=np.sign,
+    symbol="sign",
+    latex={"self": "0"},
+    summary={"self": "sends 0: the sign is constant almost everywhere"},
+)
+class sign:
+    """-1, 0 or 1."""
+
+    def forward(self: A) -> A:
+        if self.dtype.kind == "c":
+            raise RuntimeError(
+                "Unlike NumPy, torch.sign doesn't allow complex tensors. Use torch.sgn to get the sign of a complex tensor."
+            )
+        return self if self.dtype.kind == "b" else np.sign(self)
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@elementwise(symbol="sgn", latex={"self": "0"}, summary={"self": "sends 0 for real numbers"})
+class sgn:
+    """The sign; for complex numbers self / |self|."""
+
+    def forward(self: A) -> A:
+        if self.dtype.kind == "c":
+            size = np.abs(self)
+            return np.where(size == 0, 0, self / np.where(size == 0, 1, size)).astype(self.dtype)[()]
+        return self if self.dtype.kind == "b" else np.sign(self)
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        if not is_complex(self):
+            return xp.zeros_like(g)
+        size = xp.abs(self)
+        tangent = (g - result * result * conj(g)) / (2 * xp.where(size == 0, xp.ones_like(size), size))
+        return xp.where(size == 0, xp.zeros_like(g), tangent)
+
+
+@elementwise(
+    name="conj_physical",
+    symbol="x̄",
+    latex={"self": r"\bar g"},
+    summary={"self": "conjugates the incoming {g}"},
+)
+class conj_physical:
+    """The complex conjugate."""
+
+    def forward(self: A) -> A:
+        return np.conjugate(self)
+
+    def grad_self(g: V) -> V:
+        return conj(g)
+
+
+@elementwise(
+    name="conj",
+    exported=False,
+    symbol="x̄",
+    latex={"self": r"\bar g"},
+    summary={"self": "conjugates the incoming {g}"},
+)
+class conjugate:
+    """The complex conjugate, computed at once rather than lazily."""
+
+    def forward(self: A) -> A:
+        return np.conjugate(self) if self.dtype.kind == "c" else self
+
+    def grad_self(g: V) -> V:
+        return conj(g)
+
+
+@export("conj")
+def _conj(input: Tensor) -> Any:  # noqa: A002
+    """The complex conjugate; a real tensor itself."""
+    return primitives["conj"].call(input) if input._dtype.is_complex else input
+
+
+@export("resolve_conj", "resolve_neg")
+def resolved(input: Tensor) -> Tensor:  # noqa: A002
+    """The tensor itself: nothing is conjugated or negated lazily here."""
+    return input
+
+
+@export("adjoint")
+def _adjoint(input: Tensor) -> Any:  # noqa: A002
+    """The last two dims swapped and conjugated."""
+    return _conj(input.transpose(-2, -1))  # type: ignore[attr-defined]
+
+
+@elementwise(
+    result="float",
+    symbol="arg",
+    inplace=False,
+    latex={"self": r"\frac{g \cdot i\, \text{self}}{|\text{self}|^2}"},
+    summary={"self": "sends 0 for a real number; else turns the incoming {g} by 90° against {self}, over |{self}|²"},
+)
+class angle:
+    """The angle in radians; 0 or pi for real numbers."""
+
+    def forward(self: A) -> A:
+        if self.dtype.kind == "c":
+            return np.angle(self)
+        return np.where(np.isnan(self), self, np.where(self < 0, np.pi, 0)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V) -> V:
+        if not is_complex(self):
+            return xp.zeros_like(g)
+        size = xp.abs(self)
+        safe = xp.where(size == 0, xp.ones_like(size), size)
+        return xp.where(size == 0, xp.zeros_like(self), (self / safe) * (g / safe) * 1j)
+
+
+@op(
+    view=True,
+    symbol="re, im",
+    latex={"self": r"g_0 + i\, g_1"},
+    summary={"self": "joins the two parts of the incoming gradient to complex numbers"},
+)
+class view_as_real:
+    """Complex numbers as pairs of real ones in a new last dim, over the same memory."""
+
+    def forward(self: A) -> A:
+        array = to_array(self)
+        return array[..., None].view(array.real.dtype)
+
+    def grad_self(g: V) -> V:
+        return xp.view_as_complex(xp.contiguous(g))
+
+
+@op(
+    view=True,
+    symbol="complex",
+    latex={"self": r"(\operatorname{Re} g, \operatorname{Im} g)"},
+    summary={"self": "splits the incoming gradient into its real and imaginary part"},
+)
+class view_as_complex:
+    """Pairs of real numbers in the last dim as complex ones, over the same memory."""
+
+    def forward(self: A) -> A:
+        array = to_array(self)
+        return array.view(dtype.table[array.dtype].to_complex().np)[..., 0]
+
+    def grad_self(g: V) -> V:
+        return xp.view_as_real(xp.contiguous(g))
+
+
+def _contiguous(value: V) -> V:
+    return value.contiguous() if isinstance(value, Tensor) else np.ascontiguousarray(value)
+
+
+xp.contiguous = _contiguous
+
+
+@export("view_as_real")
+def _view_as_real(input: Tensor) -> Any:  # noqa: A002
+    """A view with real and imaginary parts in a new last dim."""
+    if not input._dtype.is_complex:
+        raise RuntimeError("view_as_real is only supported for complex tensors")
+    return apply(primitives["view_as_real"], input)
+
+
+@export("view_as_complex")
+def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
+    """A complex view of pairs of real numbers in the last dim."""
+    if not input._dtype.is_floating_point:
+        raise RuntimeError(
+            f"view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
+            f"{input._dtype.type_name}"
+        )
+    if not input._data.ndim or input._data.shape[-1] != 2:
+        raise RuntimeError("Tensor must have a last dimension of size 2")
+    return apply(primitives["view_as_complex"], input)
+
+
+def _part(index: int, name: str) -> Any:
+    def part(self: Tensor) -> Any:
+        if not self._dtype.is_complex:
+            if name == "imag":
+                raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+            return self
+        return _view_as_real(self).select(-1, index)
+
+    part.__doc__ = f"The {name} part as a view."
+    return part
+
+
+real = export("real", method=False)(_part(0, "real"))
+imag = export("imag", method=False)(_part(1, "imag"))
+setattr(Tensor, "real", property(real))
+setattr(Tensor, "imag", property(imag))
+
+
+@op(
+    name="complex",
+    symbol="a + bi",
+    latex={"real": r"\operatorname{Re} g", "imag": r"\operatorname{Im} g"},
+    summary={
+        "real": "takes the real part of the incoming {g}",
+        "imag": "takes the imaginary part of the incoming {g}",
+    },
+)
+class from_parts:
+    """Complex numbers from real and imaginary parts."""
+
+    def forward(real: A, imag: A) -> A:
+        return np.asarray(real + 1j * np.asarray(imag)).astype(dtype.table[real.dtype].to_complex().np)[()]
+
+    def grad_real(g: V, real_shape: V) -> V:
+        return xp.sum_to_size(g.real, real_shape)
+
+    def grad_imag(g: V, imag_shape: V) -> V:
+        return xp.sum_to_size(g.imag, imag_shape)
+
+
+@op(
+    symbol="polar",
+    latex={
+        "abs": r"\operatorname{Re}(g \cdot e^{-i\varphi})",
+        "angle": r"\operatorname{Im}(g \cdot \overline{\text{result}})",
+    },
+    summary={
+        "abs": "takes the part of the incoming {g} along the saved {result}",
+        "angle": "takes the part of the incoming {g} across the saved {result}",
+    },
+)
+class polar:
+    """Complex numbers from magnitudes and angles."""
+
+    def forward(abs: A, angle: A) -> A:  # noqa: A002
+        return (abs * np.cos(angle) + 1j * (abs * np.sin(angle))).astype(dtype.table[abs.dtype].to_complex().np)
+
+    def grad_abs(g: V, result: V, abs_shape: V) -> V:
+        return xp.sum_to_size((conj(g) * xp.sgn(result)).real, abs_shape)
+
+    def grad_angle(g: V, result: V, angle_shape: V) -> V:
+        return xp.sum_to_size((conj(g) * (result * 1j)).real, angle_shape)
+
+
+def _paired(name: str) -> None:
+    def make(a: Tensor, b: Tensor) -> Any:
+        if a._dtype is not b._dtype or not a._dtype.is_floating_point:
+            raise RuntimeError(
+                "Expected both inputs to be Half, Float or Double tensors but got "
+                f"{a._dtype.type_name} and {b._dtype.type_name}"
+            )
+        return apply(primitives[name], a, b)
+
+    make.__doc__ = f"Complex numbers by {name}."
+    export(name, method=False)(make)
+
+
+_paired("complex")
+_paired("polar")
+
+
+@export()
+def is_conj(input: Tensor) -> bool:  # noqa: A002
+    """False: conjugates are computed at once."""
+    return False
+
+
+@export("is_complex")
+def _is_complex(input: Tensor) -> bool:  # noqa: A002
+    """True for complex dtypes."""
+    return input._dtype.is_complex
+
+
+@export()
+def is_floating_point(input: Tensor) -> bool:  # noqa: A002
+    """True for floating point dtypes."""
+    return input._dtype.is_floating_point

@@ -1,0 +1,89 @@
+"""Dims and sizes: the arguments that views and reductions share, checked and counted from the front."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from backscope.ops.declaration import V, xp
+from backscope.tensor import Tensor
+
+Dims = tuple[int, ...]
+
+
+def wrap_dim(dim: int, ndim: int) -> int:
+    """`dim` counted from the front; IndexError when out of range (a 0-d tensor counts as one dim)."""
+    bound = max(ndim, 1)
+    if not -bound <= dim < bound:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-bound}, {bound - 1}], but got {dim})")
+    return dim % bound
+
+
+def wrap_dims(dim: Any, ndim: int) -> Dims:
+    """`dim` as a tuple counted from the front; all dims for None or (); RuntimeError for a dim given twice."""
+    if dim is None or (not isinstance(dim, int) and len(dim) == 0):
+        return tuple(range(ndim))
+    wrapped = tuple([wrap_dim(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)])
+    if len(set(wrapped)) != len(wrapped):
+        repeated = next(d for d in wrapped if wrapped.count(d) > 1)
+        raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
+    return wrapped if ndim else ()
+
+
+def as_dims(dim: Any) -> Dims | None:
+    """One dim or several as nodes keep them: a tuple, as given; None stays None."""
+    return None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+
+
+def sizes(args: tuple[Any, ...]) -> Dims:
+    """Lengths given one by one or as one sequence; TypeError for what is no integer."""
+    if len(args) == 1 and isinstance(args[0], (tuple, list)):
+        args = tuple(args[0])
+    return tuple([a if a.__class__ is int else _length(a) for a in args])
+
+
+def _length(value: Any) -> int:
+    if isinstance(value, Tensor):
+        return int(value.item())
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"a size must be an integer, but got {type(value).__name__}")
+    return int(value.__index__())
+
+
+def infer(shape: Dims, count: int) -> Dims:
+    """`shape` with its -1 worked out for `count` elements; RuntimeError when they don't fit."""
+    if -1 not in shape:
+        if math.prod(shape) != count or (shape and min(shape) < 0):
+            raise _unfit(shape, count)
+        return shape
+    if shape.count(-1) > 1:
+        raise RuntimeError("only one dimension can be inferred")
+    known = -math.prod(shape)
+    if known == 0:
+        raise RuntimeError(
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 can "
+            "be any value and is ambiguous"
+        )
+    if count % known or min(shape) < -1:
+        raise _unfit(shape, count)
+    return tuple([count // known if n == -1 else n for n in shape])
+
+
+def _unfit(shape: Dims, count: int) -> RuntimeError:
+    if min(shape, default=0) < -1:
+        return RuntimeError(f"invalid shape dimension {min(shape)}")
+    return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
+
+
+def length(shape: Any, dims: Iterable[int]) -> int:
+    """The number of elements along `dims`."""
+    return math.prod([shape[d] for d in dims])
+
+
+def restore(g: V, shape: Any, dim: Any, keepdim: bool) -> V:
+    """A reduced value with its dims of length 1 back in place, ready to broadcast to `shape`."""
+    if keepdim or not shape:
+        return g
+    dims = wrap_dims(dim, len(shape))
+    return xp.reshape(g, tuple([1 if i in dims else n for i, n in enumerate(shape)]))

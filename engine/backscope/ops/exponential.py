@@ -1,0 +1,141 @@
+"""Elementwise exponentials and logarithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.arithmetic import conj
+from backscope.ops.declaration import A, V, xp
+from backscope.ops.elementwise import elementwise
+
+LN2 = 0.6931471805599453
+LN10 = 2.302585092994046
+
+
+@elementwise(
+    compute=np.exp,
+    result="float",
+    symbol="exp",
+    latex={"self": r"g \cdot \text{result}"},
+    summary={"self": "multiplies the incoming {g} by the saved result {result}"},
+)
+class exp:
+    """e to the power self."""
+
+    def forward(self: A) -> A:
+        return np.exp(self)
+
+    def grad_self(g: V, result: V) -> V:
+        return g * conj(result)
+
+
+@elementwise(
+    compute=np.expm1,
+    result="float",
+    symbol="exp−1",
+    names=("special_expm1",),
+    latex={"self": r"g \cdot (\text{result} + 1)"},
+    summary={"self": "multiplies the incoming {g} by the saved result plus 1"},
+)
+class expm1:
+    """exp(self) - 1, exact near 0."""
+
+    def forward(self: A) -> A:
+        return np.expm1(self)
+
+    def grad_self(g: V, result: V) -> V:
+        return g * conj(result + 1)
+
+
+@elementwise(
+    compute=np.exp2,
+    result="float",
+    symbol="2ˣ",
+    latex={"self": r"g \cdot \text{result} \cdot \ln 2"},
+    summary={"self": "multiplies the incoming {g} by the saved result {result} × ln 2"},
+)
+class exp2:
+    """2 to the power self."""
+
+    def forward(self: A) -> A:
+        return np.exp2(self)
+
+    def grad_self(g: V, result: V) -> V:
+        return g * conj(result) * LN2
+
+
+def _logarithm(name: str, symbol: str, function: Any, divisor: str, words: str, of: Any, doc: str) -> None:
+    """A logarithm, whose gradient is g divided by `of(self)`."""
+
+    def forward(self: A) -> A:
+        return function(self)
+
+    def grad_self(g: V, self: V) -> V:
+        return g / conj(of(self))
+
+    forward.__annotations__ = {"self": "A"}
+    elementwise(
+        name=name,
+        compute=function,
+        result="float",
+        symbol=symbol,
+        latex={"self": rf"\frac{{g}}{{{divisor}}}"},
+        summary={"self": f"divides the incoming {{g}} by {words}"},
+    )(type(name, (), {"forward": forward, "grad_self": grad_self, "__doc__": doc}))
+
+
+_logarithm("log", "ln", np.log, r"\text{self}", "the saved {self}", lambda x: x, "The natural logarithm.")
+_logarithm("log2", "log2", np.log2, r"\text{self} \ln 2", "{self} × ln 2", lambda x: x * LN2, "To base 2.")
+_logarithm("log10", "log10", np.log10, r"\text{self} \ln 10", "{self} × ln 10", lambda x: x * LN10, "To base 10.")
+_logarithm("log1p", "ln(1+x)", np.log1p, r"\text{self} + 1", "{self} + 1", lambda x: x + 1, "log(1 + self).")
+
+
+@elementwise(
+    symbol="ln(eˣ+eʸ)",
+    inplace=False,
+    latex={
+        "self": r"\frac{g}{1 + e^{\text{other} - \text{self}}}",
+        "other": r"\frac{g}{1 + e^{\text{self} - \text{other}}}",
+    },
+    summary={
+        "self": "divides the incoming {g} by 1 + exp({other} − {self})",
+        "other": "divides the incoming {g} by 1 + exp({self} − {other})",
+    },
+)
+class logaddexp:
+    """log(exp(self) + exp(other)), without overflow."""
+
+    def forward(self: A, other: A) -> A:
+        if self.dtype.kind == "c":
+            return np.log(np.exp(self) + np.exp(other))
+        return np.logaddexp(self, other)
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        return g / conj(1 + xp.exp(other - self))
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return g / conj(1 + xp.exp(self - other))
+
+
+@elementwise(
+    result="float",
+    symbol="x ln y",
+    latex={"self": r"g \cdot \ln \text{other}", "other": r"g \cdot \frac{\text{self}}{\text{other}}"},
+    summary={
+        "self": "multiplies the incoming {g} by ln {other}",
+        "other": "multiplies the incoming {g} by {self} / {other}",
+    },
+)
+class xlogy:
+    """self * log(other), 0 where self is 0 and other no NaN."""
+
+    def forward(self: A, other: A) -> A:
+        return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        return xp.where((self == 0) & (other <= 0), 0, xp.xlogy(g, other))
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return g * self / other

@@ -1,0 +1,318 @@
+"""Largest and smallest elements: max, min, amax, amin, argmax, median, sort, topk."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor, make
+
+
+def shared_evenly(g: V, self: V, result: V) -> V:
+    """The gradient of an extreme of all elements: an equal part for each element that is the extreme."""
+    raw = result._data if isinstance(result, Tensor) else result
+    mask = xp.isnan(self) if raw != raw else self == result
+    return mask * (g / xp.sum(mask, None))
+
+
+def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:
+    """The gradient of elements that were picked along a dim, at their places."""
+    if not len(shape):
+        return g
+    if not keepdim:
+        g, indices = xp.unsqueeze(g, dim), xp.unsqueeze(indices, dim)
+    return xp.place_along(g, indices, shape, dim)
+
+
+def _declare(name: str, whole: Any, at: Any, word: str) -> None:
+    """NAME of all elements, along a dim with indices, and aNAME along dims."""
+
+    def forward_all(self: A) -> A:
+        return whole(self)
+
+    def forward_dim(self: A, dim: int, keepdim: bool = False) -> A:
+        if not self.ndim:
+            return self, np.int64(0)
+        return whole(self, axis=dim, keepdims=keepdim), at(self, axis=dim, keepdims=keepdim)
+
+    def forward_dims(self: A, dim: Any, keepdim: bool = False) -> A:
+        return whole(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
+
+    def grad_dim(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
+        return placed(g, indices, self_shape, dim, keepdim)
+
+    def grad_dims(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
+        mask = self == restore(result, self_shape, dim, keepdim)
+        return restore(g, self_shape, dim, keepdim) * mask / xp.sum(mask, dim, True)
+
+    for f, annotations in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
+        f.__annotations__ = {"self": "A", **annotations}
+    title = name.capitalize()
+    ties = {"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"}
+    op(
+        name=name + "_all",
+        grad_fn=title + "Backward1",
+        symbol=name,
+        latex=ties,
+        summary={"self": f"sends the incoming {{g}} to the {word} element, split evenly at ties"},
+    )(type(name, (), {"forward": forward_all, "grad_self": shared_evenly}))
+    op(
+        name=name + "_dim",
+        grad_fn=title + "Backward0",
+        outputs=2,
+        differentiable=1,
+        returns=("values", "indices"),
+        symbol=name,
+        latex={"self": r"g\ \text{at the index}"},
+        summary={"self": f"sends the incoming gradient to the place of the {word} element along dim {{dim}}"},
+    )(type(name, (), {"forward": forward_dim, "grad_self": grad_dim}))
+    op(
+        name="a" + name,
+        symbol="a" + name,
+        latex=ties,
+        summary={"self": f"sends the incoming gradient to the {word} elements, split evenly at ties"},
+    )(type(name, (), {"forward": forward_dims, "grad_self": grad_dims}))
+
+
+_declare("max", np.max, np.argmax, "largest")
+_declare("min", np.min, np.argmin, "smallest")
+
+
+@op(
+    symbol="place",
+    grad_fn="ScatterBackward0",
+    latex={"self": r"g[\text{index}]"},
+    summary={"self": "reads the incoming gradient at the index"},
+)
+class place_along:
+    """Zeros of `shape` with self written at `index` along dim."""
+
+    def forward(self: A, index: Any, shape: Any, dim: int) -> A:
+        out = np.zeros(shape, self.dtype)
+        np.put_along_axis(out, raw_index(index), self, axis=dim)
+        return out
+
+    def grad_self(g: V, index: V, dim: V) -> V:
+        return xp.take_along(g, index, dim)
+
+
+@op(
+    symbol="take",
+    grad_fn="GatherBackward0",
+    latex={"self": r"\text{scatter}(g)"},
+    summary={"self": "puts the incoming gradient at the index"},
+)
+class take_along:
+    """self read at `index` along dim, each place at most once."""
+
+    def forward(self: A, index: Any, dim: int) -> A:
+        return np.take_along_axis(self, raw_index(index), axis=dim)
+
+    def grad_self(g: V, index: V, self_shape: V, dim: V) -> V:
+        return xp.place_along(g, index, self_shape, dim)
+
+
+def raw_index(index: Any) -> Any:
+    """The raw value of an index."""
+    return index._data if isinstance(index, Tensor) else index
+
+
+def _median_all(self: A) -> A:
+    flat = np.ravel(self)
+    if np.isnan(flat).any():
+        return flat.dtype.type(np.nan)
+    return np.sort(flat)[(flat.size - 1) // 2]
+
+
+@op(
+    grad_fn="MedianBackward0",
+    symbol="median",
+    latex={"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"},
+    summary={"self": "sends the incoming {g} to the median element, split evenly at ties"},
+)
+class median_all:
+    """The median of all elements, the lower of two."""
+
+    def forward(self: A) -> A:
+        return _median_all(self)
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        return shared_evenly(g, self, result)
+
+
+@op(
+    grad_fn="MedianBackward1",
+    outputs=2,
+    differentiable=1,
+    returns=("values", "indices"),
+    symbol="median",
+    latex={"self": r"g\ \text{at the index}"},
+    summary={"self": "sends the incoming gradient to the place of the median along dim {dim}"},
+)
+class median_dim:
+    """The median along a dim, the lower of two, and its index."""
+
+    def forward(self: A, dim: int, keepdim: bool = False) -> A:
+        if not self.ndim:
+            return self, np.int64(0)
+        order = np.argsort(self, axis=dim, kind="stable")
+        nans = np.isnan(self).sum(axis=dim, keepdims=True)
+        n = self.shape[dim]
+        middle = np.where(nans > 0, n - nans, (n - 1) // 2)
+        indices = np.take_along_axis(order, middle, axis=dim)
+        values = np.take_along_axis(self, indices, axis=dim)
+        return (values, indices) if keepdim else (values.squeeze(dim)[()], indices.squeeze(dim)[()])
+
+    def grad_self(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
+        return placed(g, indices, self_shape, dim, keepdim)
+
+
+def descending_order(value: A, dim: int, descending: bool) -> A:
+    """The stable order of elements along a dim, NaN counting as the largest."""
+    if not descending:
+        return np.argsort(value, axis=dim, kind="stable")
+    n = value.shape[dim]
+    backwards = np.argsort(np.flip(value, dim), axis=dim, kind="stable")
+    return n - 1 - np.flip(backwards, dim)
+
+
+@op(
+    outputs=2,
+    differentiable=1,
+    returns=("values", "indices"),
+    symbol="sort",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "sends each entry of the incoming gradient back to where it was along dim {dim}"},
+)
+class sort:
+    """Sorted along a dim, with the indices."""
+
+    def forward(self: A, dim: int, descending: bool = False) -> A:
+        if not self.ndim:
+            return self, np.int64(0)
+        order = descending_order(self, dim, descending)
+        return np.take_along_axis(self, order, axis=dim), order
+
+    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
+        return placed(g, indices, self_shape, dim, True)
+
+
+@op(
+    outputs=2,
+    differentiable=1,
+    returns=("values", "indices"),
+    symbol="top k",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "sends each entry of the incoming gradient to the element that it was picked from"},
+)
+class topk:
+    """The k largest, or smallest, elements along a dim, with their indices."""
+
+    def forward(self: A, k: int, dim: int = -1, largest: bool = True) -> A:
+        if not self.ndim:
+            return self, np.int64(0)
+        d = dim % self.ndim
+        indices = descending_order(self, d, largest)[(*(slice(None),) * d, slice(0, k))]
+        return np.take_along_axis(self, indices, axis=d), indices
+
+    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
+        return placed(g, indices, self_shape, dim, True)
+
+
+class _Pair(NamedTuple):
+    values: Any
+    indices: Any
+
+
+def _named(name: str) -> Any:
+    def show(self: Any) -> str:
+        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
+
+    return type(name, (_Pair,), {"__module__": "torch.return_types", "__repr__": show})
+
+
+def _no_elements(name: str) -> RuntimeError:
+    return RuntimeError(
+        f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+        "'dim' argument."
+    )
+
+
+def _publish_extreme(name: str, between: str) -> None:
+    pair = _named(name)
+
+    def extreme(
+        input: Tensor,  # noqa: A002
+        dim: Any = None,
+        keepdim: bool = False,
+        *,
+        out: Any = None,
+        other: Any = None,
+    ) -> Any:
+        if isinstance(dim, Tensor) or other is not None:
+            return primitives[between].call(input, dim if other is None else other)
+        if dim is None:
+            if not input._data.size:
+                raise _no_elements(name)
+            return apply(primitives[name + "_all"], input)
+        wrap_dim(dim, input._data.ndim)
+        return pair(*apply(primitives[name + "_dim"], input, dim, bool(keepdim)))
+
+    def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
+        wrap_dims(dim, input._data.ndim)
+        return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
+
+    def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
+        if not input._data.size and dim is None:
+            raise _no_elements("arg" + name)
+        data = (np.argmax if name == "max" else np.argmin)(input._data, axis=dim, keepdims=keepdim)
+        return make(data if isinstance(data, np.ndarray) else np.int64(data), types.int64)
+
+    extreme.__doc__ = f"The {name} of all elements, along `dim` (values and indices), or of two tensors."
+    along.__doc__ = f"The {name} along dims, its gradient split evenly at ties."
+    place.__doc__ = f"The index of the {name} of all elements or along a dim."
+    export(name)(extreme)
+    export("a" + name)(along)
+    export("arg" + name)(place)
+
+
+_publish_extreme("max", "maximum")
+_publish_extreme("min", "minimum")
+_MEDIAN, _SORT, _TOPK = _named("median"), _named("sort"), _named("topk")
+
+
+@export()
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
+    """The median of all elements, or along `dim` with indices; the lower of two."""
+    if dim is None:
+        return apply(primitives["median_all"], input)
+    wrap_dim(dim, input._data.ndim)
+    return _MEDIAN(*apply(primitives["median_dim"], input, dim, bool(keepdim)))
+
+
+@export("sort")
+def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:  # noqa: A002
+    """The elements along `dim` in order, with their indices; equal elements keep theirs."""
+    wrap_dim(dim, input._data.ndim)
+    return _SORT(*apply(primitives["sort"], input, dim, bool(descending)))
+
+
+@export()
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:  # noqa: A002
+    """The indices that sort along `dim`."""
+    return _sort(input.detach(), dim, descending).indices
+
+
+@export("topk")
+def _topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:  # noqa: A002
+    """The k largest elements along `dim`, or the smallest, with their indices."""
+    d = wrap_dim(dim, input._data.ndim)
+    if not 0 <= k <= (input._data.shape[d] if input._data.ndim else 1):
+        raise RuntimeError("selected index k out of range")
+    return _TOPK(*apply(primitives["topk"], input, k, dim, bool(largest)))

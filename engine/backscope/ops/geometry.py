@@ -1,0 +1,75 @@
+"""What a tensor's memory looks like: sizes, strides, contiguity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.ops.declaration import primitives
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.size import Size
+from backscope.tensor import Tensor
+
+
+@export(function=False)
+def contiguous(self: Tensor, memory_format: Any = None) -> Any:
+    """The tensor itself when it is row-major, else a copy."""
+    return self if is_contiguous(self) else apply(primitives["clone"], self, _CONTIGUOUS)
+
+
+class memory_format:  # noqa: N801 - PyTorch's own name
+    """An order of dims in memory; only the names exist, all but preserve_format mean row-major."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+
+_CONTIGUOUS = memory_format("contiguous_format")
+FORMATS = {"contiguous_format": _CONTIGUOUS, "preserve_format": memory_format("preserve_format")}
+
+
+@export(function=False)
+def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
+    """True when the elements are row-major in memory."""
+    return bool(self._data.flags.c_contiguous)
+
+
+@export(function=False)
+def size(self: Tensor, dim: int | None = None) -> Any:
+    """The shape, or the length of one dim."""
+    return Size(self._data.shape) if dim is None else int(self._data.shape[wrap_dim(dim, self._data.ndim)])
+
+
+@export(function=False)
+def stride(self: Tensor, dim: int | None = None) -> Any:
+    """The strides in elements."""
+    array = self._data
+    if not array.ndim:
+        return () if dim is None else 1
+    found = tuple([s // array.itemsize for s in array.strides])
+    return found if dim is None else found[wrap_dim(dim, array.ndim)]
+
+
+@export("dim", "ndimension", function=False)
+def _dim(self: Tensor) -> int:
+    """The number of dims."""
+    return int(self._data.ndim)
+
+
+@export("numel")
+def _numel(input: Tensor) -> int:  # noqa: A002
+    """The number of elements."""
+    return int(input._data.size)
+
+
+setattr(Tensor, "nelement", _numel)
+
+
+@export(function=False)
+def element_size(self: Tensor) -> int:
+    """Bytes of one element."""
+    return self._dtype.itemsize

@@ -1,0 +1,411 @@
+"""Joining, splitting, repeating, flipping and rolling."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
+from backscope.ops.dispatch import apply, to_array
+from backscope.ops.elementwise import common_dtype
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+@op(
+    symbol="cat",
+    latex={"tensors": r"g[\ldots]"},
+    summary={"tensors": "cuts the incoming gradient into the parts that were joined along dim {dim}"},
+)
+class cat:
+    """Tensors joined along an existing dim."""
+
+    def forward(tensors: list[A], dim: int) -> A:
+        return np.concatenate([x for x in tensors if x.shape != (0,)] or tensors[:1], axis=dim)
+
+    def grad(g: V, tensors_shape: V, dim: V) -> V:
+        parts, at = [], 0
+        for shape in tensors_shape:
+            if shape == (0,):
+                parts.append(xp.zeros_of(g, (0,)))
+                continue
+            parts.append(xp.narrow(g, dim, at, shape[dim]))
+            at += shape[dim]
+        return parts
+
+
+@op(
+    symbol="stack",
+    latex={"tensors": r"g[\ldots]"},
+    summary={"tensors": "cuts the incoming gradient into the parts that were stacked along dim {dim}"},
+)
+class stack:
+    """Tensors of one shape joined along a new dim."""
+
+    def forward(tensors: list[A], dim: int) -> A:
+        return np.stack(tensors, axis=dim)
+
+    def grad(g: V, tensors_shape: V, dim: V) -> V:
+        return [xp.select(g, dim, i) for i in range(len(tensors_shape))]
+
+
+def _along(dim: int, part: Any) -> tuple[Any, ...]:
+    return (*(slice(None),) * dim, part)
+
+
+@op(
+    view=True,
+    outputs=None,
+    symbol="unbind",
+    latex={"self": r"\text{stack}(g)"},
+    summary={"self": "stacks the incoming gradients along dim {dim}"},
+)
+class unbind:
+    """The slices along a dim."""
+
+    def forward(self: A, dim: int) -> A:
+        array = to_array(self)
+        return [array[(*_along(dim, i), ...)] for i in range(array.shape[dim])]
+
+    def grad_self(g: V, dim: V, self_shape: V) -> V:
+        return xp.stack(_complete(g, [self_shape[:dim] + self_shape[dim + 1 :]] * len(g)), dim)
+
+
+def _complete(g: V, shapes: Any) -> V:
+    """The gradients of several outputs, zeros for those that got none."""
+    like = next(x for x in g if x is not None)
+    return [xp.zeros_of(like, shape) if x is None else x for x, shape in zip(g, shapes, strict=True)]
+
+
+def _pieces(array: A, lengths: Dims, dim: int) -> list[A]:
+    at, parts = 0, []
+    for n in lengths:
+        parts.append(array[_along(dim, slice(at, at + n))])
+        at += n
+    return parts
+
+
+def _joined(g: V, shape: Any, lengths: Dims, dim: int) -> V:
+    return xp.cat(_complete(g, [(*shape[:dim], n, *shape[dim + 1 :]) for n in lengths]), dim)
+
+
+def _even(length: int, piece: int) -> Dims:
+    return tuple([min(piece, length - i) for i in range(0, length, piece)]) if length else (0,)
+
+
+@op(
+    view=True,
+    outputs=None,
+    symbol="split",
+    latex={"self": r"\text{cat}(g)"},
+    summary={"self": "joins the incoming gradients along dim {dim}"},
+)
+class split:
+    """Pieces of one length along a dim."""
+
+    def forward(self: A, split_size: int, dim: int) -> A:
+        return _pieces(to_array(self), _even(self.shape[dim], split_size), dim)
+
+    def grad_self(g: V, self_shape: V, split_size: V, dim: V) -> V:
+        return _joined(g, self_shape, _even(self_shape[dim], split_size), dim)
+
+
+@op(
+    view=True,
+    outputs=None,
+    symbol="split",
+    latex={"self": r"\text{cat}(g)"},
+    summary={"self": "joins the incoming gradients along dim {dim}"},
+)
+class split_with_sizes:
+    """Pieces of given lengths along a dim."""
+
+    def forward(self: A, split_sizes: Dims, dim: int) -> A:
+        return _pieces(to_array(self), split_sizes, dim)
+
+    def grad_self(g: V, self_shape: V, split_sizes: V, dim: V) -> V:
+        return _joined(g, self_shape, split_sizes, dim)
+
+
+@op(
+    symbol="flip",
+    latex={"self": r"\text{flip}(g)"},
+    summary={"self": "reverses the incoming gradient along the dims {dims}"},
+)
+class flip:
+    """Reversed along dims."""
+
+    def forward(self: A, dims: Dims) -> A:
+        return np.flip(to_array(self), dims).copy() if self.ndim else self
+
+    def grad_self(g: V, dims: V) -> V:
+        return xp.flip(g, dims)
+
+
+@op(
+    symbol="roll",
+    latex={"self": r"\text{roll}^{-1}(g)"},
+    summary={"self": "rolls the incoming gradient back by {shifts}"},
+)
+class roll:
+    """Shifted along dims, what leaves at the end coming in at the front; all elements in a row without dims."""
+
+    def forward(self: A, shifts: Dims, dims: Dims) -> A:
+        if not self.ndim:
+            return self
+        return np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0])
+
+    def grad_self(g: V, shifts: V, dims: V) -> V:
+        return xp.roll(g, tuple([-s for s in shifts]), dims)
+
+
+@op(
+    symbol="repeat",
+    latex={"self": r"\textstyle\sum g"},
+    summary={"self": "sums the incoming gradient over the copies"},
+)
+class repeat:
+    """Copies along each dim."""
+
+    def forward(self: A, repeats: Dims) -> A:
+        return np.tile(self, repeats) if repeats else np.array(self)
+
+    def grad_self(g: V, self_shape: V, repeats: V) -> V:
+        if 0 in repeats:
+            return xp.zeros_of(g, self_shape)
+        padded = (1,) * (len(repeats) - len(self_shape)) + tuple(self_shape)
+        parts = tuple([n for pair in zip(repeats, padded, strict=True) for n in pair])
+        if not parts:
+            return g
+        summed = xp.sum(xp.reshape(g, parts), tuple(range(0, len(parts), 2)), False)
+        return xp.reshape(summed, self_shape)
+
+
+def _promoted(tensors: Any, empty: str) -> list[Any]:
+    found = list(tensors)
+    if not found:
+        raise RuntimeError(empty)
+    kind = common_dtype(found)
+    return [x if x._dtype is kind else x.to(kind) for x in found]
+
+
+@export("cat", "concat", "concatenate", method=False)
+def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Any:
+    """Tensors joined along `dim`, in their common dtype; RuntimeError for sizes that don't match elsewhere."""
+    found = _promoted(tensors, "torch.cat(): expected a non-empty list of Tensors")
+    for i, x in enumerate(found):
+        if not x._data.ndim:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    d = wrap_dim(dim if axis is None else axis, max(x._data.ndim for x in found))
+    first: Any = None
+    for i, x in enumerate(found):
+        shape = x._data.shape
+        if shape == (0,):
+            continue
+        if first is None:
+            first = shape
+        if len(shape) != len(first):
+            raise RuntimeError(f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}")
+        for a, b, where in zip(first, shape, range(len(first)), strict=True):
+            if a != b and where != d:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {d}. Expected size {a} but got size {b} for tensor "
+                    f"number {i} in the list."
+                )
+    return apply(primitives["cat"], found, d)
+
+
+@export("stack", method=False)
+def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
+    """Tensors of one shape joined along a new dim."""
+    found = _promoted(tensors, "stack expects a non-empty TensorList")
+    first = found[0]._data.shape
+    for i, x in enumerate(found):
+        if x._data.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(x._data.shape)} at entry {i}"
+            )
+    return apply(primitives["stack"], found, wrap_dim(dim, len(first) + 1))
+
+
+xp.stack = lambda values, dim: _stack(values, dim) if isinstance(values[0], Tensor) else np.stack(values, dim)
+
+
+@export("unbind")
+def _unbind(input: Tensor, dim: int = 0) -> Any:  # noqa: A002
+    """The slices along `dim` as a tuple."""
+    if not input._data.ndim:
+        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+    return apply(primitives["unbind"], input, wrap_dim(dim, input._data.ndim))
+
+
+@export("split")
+def _split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None) -> Any:
+    """Pieces along `dim`, of one length or of the lengths given."""
+    pieces = split_size_or_sections if split_size is None else split_size
+    if not isinstance(pieces, int):
+        return _split_with_sizes(tensor, pieces, dim)
+    if not tensor._data.ndim:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    d = wrap_dim(dim, tensor._data.ndim)
+    n = tensor._data.shape[d]
+    if pieces < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={pieces}")
+    if pieces == 0 and n:
+        raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
+    return apply(primitives["split"], tensor, pieces, d)
+
+
+@export("split_with_sizes")
+def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # noqa: A002
+    """Pieces along `dim`, of the lengths given."""
+    d = wrap_dim(dim, input._data.ndim)
+    n = input._data.shape[d]
+    lengths = sizes((tuple(split_sizes),))
+    if sum(lengths) != n:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but got "
+            f"split_sizes={list(lengths)}"
+        )
+    return apply(primitives["split_with_sizes"], input, lengths, d)
+
+
+@export()
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
+    """At most `chunks` pieces of equal length along `dim`, the last one shorter."""
+    if not input._data.ndim:
+        raise RuntimeError("chunk expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+    n = input._data.shape[wrap_dim(dim, input._data.ndim)]
+    if not n:
+        return _split_with_sizes(input, (0,) * chunks, dim)
+    return _split(input, max(1, -(-n // chunks)), dim)
+
+
+@export("flip")
+def _flip(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+    """Reversed along dims."""
+    given = sizes(args if dims is None else (dims,))
+    return apply(primitives["flip"], input, wrap_dims(given, input._data.ndim) if given else ())
+
+
+@export()
+def fliplr(input: Tensor) -> Any:  # noqa: A002
+    """Reversed along dim 1."""
+    return _flip(input, 1)
+
+
+@export()
+def flipud(input: Tensor) -> Any:  # noqa: A002
+    """Reversed along dim 0."""
+    return _flip(input, 0)
+
+
+@export("roll")
+def _roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:  # noqa: A002
+    """Shifted along dims, or in a row without them."""
+    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
+    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    if dims and len(shifts) != len(dims):
+        raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
+    return apply(primitives["roll"], input, shifts, dims)
+
+
+@export("repeat", function=False)
+def _repeat(self: Tensor, *args: Any, repeats: Any = None) -> Any:
+    """Copies along each dim; RuntimeError for fewer numbers than dims."""
+    times = sizes(args if repeats is None else (repeats,))
+    if len(times) < self._data.ndim:
+        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
+    return apply(primitives["repeat"], self, times)
+
+
+@export()
+def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+    """Copies along each dim, ones filled in at the front."""
+    times = sizes(args if dims is None else (dims,))
+    return _repeat(input, (1,) * (input._data.ndim - len(times)) + times)
+
+
+@export()
+def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: Any = None) -> Any:  # noqa: A002
+    """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it."""
+    flat = input.reshape(-1) if dim is None else input  # type: ignore[attr-defined]
+    d = wrap_dim(dim or 0, flat._data.ndim)
+    if isinstance(repeats, Tensor) and repeats._data.size > 1:
+        rows = primitives_index(np.repeat(np.arange(flat._data.shape[d]), repeats._data))
+        return flat.index_select(d, rows)
+    times = int(repeats.item()) if isinstance(repeats, Tensor) else repeats
+    shape = flat._data.shape
+    wider = flat.unsqueeze(d + 1).expand(*shape[: d + 1], times, *shape[d + 1 :])
+    copied = apply(primitives["clone"], wider, None)
+    return copied.reshape(*shape[:d], shape[d] * times, *shape[d + 1 :])
+
+
+def primitives_index(places: Any) -> Any:
+    """Raw places as an index tensor."""
+    from backscope.tensor import of_raw
+
+    return of_raw(places)
+
+
+def _stacked(name: str, dim: int, rank: int) -> None:
+    def join(tensors: Any) -> Any:
+        lifted = [_at_least(x, rank) for x in tensors]
+        return _cat(lifted, 0 if name == "hstack" and lifted[0]._data.ndim == 1 else dim)
+
+    join.__doc__ = f"Tensors of at least {rank} dims joined along dim {dim}."
+    export(name, method=False)(join)
+
+
+def _at_least(x: Tensor, rank: int) -> Any:
+    shape = x._data.shape
+    if len(shape) >= rank:
+        return x
+    if rank == 3:
+        return x.reshape(1, *(shape or (1,)), 1) if len(shape) < 2 else x.unsqueeze(-1)  # type: ignore[attr-defined]
+    return x.reshape((1,) * (rank - len(shape)) + shape)  # type: ignore[attr-defined]
+
+
+_stacked("hstack", 1, 1)
+_stacked("vstack", 0, 2)
+_stacked("dstack", 2, 3)
+
+
+def _lifted(rank: int) -> None:
+    def lift(*tensors: Any) -> Any:
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return _at_least(tensors[0], rank)
+        given = tensors[0] if len(tensors) == 1 else tensors
+        return tuple([_at_least(x, rank) for x in given])
+
+    lift.__doc__ = f"Tensors with at least {rank} dims."
+    export(f"atleast_{rank}d", method=False)(lift)
+
+
+for _rank in (1, 2, 3):
+    _lifted(_rank)
+
+
+@export(method=False)
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
+    """Coordinates of a grid: each tensor expanded over the dims of the others."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    shape = [math.prod(x._data.shape) for x in given]
+    grids = []
+    for i, x in enumerate(given):
+        grids.append(x.view(*[n if j == i else 1 for j, n in enumerate(shape)]).expand(shape))
+    if indexing == "xy" and len(grids) > 1:
+        return tuple([x.transpose(0, 1) for x in _swapped(given, shape)])
+    return tuple(grids)
+
+
+def _swapped(given: Any, shape: list[int]) -> list[Any]:
+    first, second, *rest = given
+    swapped = meshgrid(second, first, *rest)
+    return [swapped[1], swapped[0], *swapped[2:]]

@@ -1,0 +1,36 @@
+"""In-place forms of ops that are not elementwise: one way to write a result into a tensor and record it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.view import check_in_place
+from backscope.listening import hub
+from backscope.ops.declaration import primitives
+from backscope.ops.elementwise import record_in_place, store
+from backscope.tensor import Tensor, make
+
+
+def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Tensor:
+    """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
+
+    Listeners hear of it as `told`, by default the op's name and an underscore.  RuntimeError where PyTorch refuses the change.
+    """
+    op = primitives[name]
+    args = (target, *rest)
+    tensors = [args[p] for p in op.positions]
+    tracked = mode.enabled and any(isinstance(t, Tensor) and t._requires_grad for t in tensors)
+    check_in_place(target, tracked)
+    raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
+    data = op.forward(*raws)
+    replaced = None
+    if tracked and op.inputs[0] in op.slots:
+        replaced = make(np.array(target._data)[()], target._dtype)
+    store(target, data)
+    node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None
+    if hub.listener is not None:
+        hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)
+    return target

@@ -1,0 +1,247 @@
+"""Norms, variances and standard deviations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, dtype
+from backscope.ops.arithmetic import conj
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import as_dims, length, restore, wrap_dims
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+INFINITY = float("inf")
+
+
+def _wide(value: A) -> A:
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+@op(
+    symbol="‖x‖",
+    latex={"self": r"g \cdot \frac{\text{self}}{\text{result}}"},
+    summary={"self": "multiplies the incoming {g} by {self} divided by the saved norm {result}"},
+)
+class linalg_vector_norm:
+    """The p-norm of all elements or along dims."""
+
+    def forward(self: A, ord: float = 2, dim: Any = None, keepdim: bool = False) -> A:  # noqa: A002
+        size = np.abs(self)
+        return np.asarray(_norm_of(_wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
+
+    def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
+        g, size = restore(g, self_shape, dim, keepdim), restore(result, self_shape, dim, keepdim)
+        if ord == 0:
+            return xp.zeros_like(self)
+        if ord == 1:
+            return xp.sgn(self) * g
+        if ord == 2:
+            return xp.where(size == 0, 0, self / size) * g if _any_zero(size) else self / size * g
+        magnitude = xp.abs(self)
+        if abs(ord) == INFINITY:
+            mask = (magnitude == size) | xp.isnan(magnitude)
+            return xp.sgn(self) * (g / xp.sum(mask, dim, True) * mask)
+        if ord < 1:
+            slope = xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1))
+            return slope * g * size ** (1 - ord)
+        scale = g / size ** (ord - 1)
+        scale = xp.where(size == 0, 0, scale) if _any_zero(size) else scale
+        if ord < 2:
+            return xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1)) * scale
+        return self * magnitude ** (ord - 2) * scale
+
+
+def _any_zero(value: V) -> bool:
+    return not np.all(value._data if isinstance(value, Tensor) else value)
+
+
+def _norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
+    if order == 2:
+        return np.sqrt(np.sum(size * size, axis=axes, keepdims=keepdim))
+    if order == 1:
+        return np.sum(size, axis=axes, keepdims=keepdim)
+    if order == INFINITY:
+        return np.max(size, axis=axes, keepdims=keepdim, initial=0)
+    if order == -INFINITY:
+        return np.min(size, axis=axes, keepdims=keepdim)
+    if order == 0:
+        return np.sum(size != 0, axis=axes, keepdims=keepdim)
+    return np.sum(size**order, axis=axes, keepdims=keepdim) ** (1 / order)
+
+
+def vector_norm(tensor: Tensor, order: Any = 2, dim: Any = None, keepdim: bool = False, kind: Any = None) -> Any:
+    """The p-norm over all elements or along dims; RuntimeError for integers."""
+    if kind is not None:
+        tensor = tensor.to(kind)  # type: ignore[attr-defined]
+    if tensor._dtype.category < 2:
+        raise RuntimeError(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {tensor._dtype.type_name}"
+        )
+    wrap_dims(dim, tensor._data.ndim)
+    return apply(primitives["linalg_vector_norm"], tensor, order, as_dims(dim), bool(keepdim))
+
+
+@export("norm")
+def _norm(
+    input: Tensor,  # noqa: A002
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Any = None,
+    dtype: dtype | None = None,
+) -> Any:
+    """The norm of all elements or along dims; "fro" is the 2-norm."""
+    if p == "nuc":
+        raise RuntimeError("Backscope has no nuclear norm yet; the nearest are p='fro', p=1, p=2 and p=inf")
+    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype)
+
+
+def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
+    axes = wrap_dims(dim, self.ndim)
+    wide = _wide(self)
+    n = length(self.shape, axes)
+    centred = wide - wide.sum(axis=axes, keepdims=True) / wide.real.dtype.type(n)
+    squared = (centred * centred.conj()).real if wide.dtype.kind == "c" else centred * centred
+    total = np.sum(squared, axis=axes, keepdims=keepdim)
+    out = total / np.asarray(max(n - _bessel(correction), 0)).astype(total.dtype)
+    return np.asarray(out).astype(self.real.dtype)[()]
+
+
+def _bessel(correction: float | None) -> float:
+    return 1 if correction is None else correction
+
+
+def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | None, keepdim: bool) -> V:
+    dims = wrap_dims(dim, len(shape))
+    n = length(shape, dims)
+    freedom = n - _bessel(correction)
+    if freedom <= 0:
+        factor = xp.where(self == self, float("nan"), 0) if freedom == 0 else float("inf")
+        return restore(g, shape, dims, keepdim) * factor * (self - self + (1 if freedom else 0))
+    centred = self - xp.sum(self, dims, True) / n if dims else self - self
+    return (2.0 / freedom) * restore(g, shape, dims, keepdim) * centred
+
+
+@op(
+    symbol="var",
+    latex={"self": r"\frac{2\, g\, (\text{self} - \overline{\text{self}})}{n - 1}"},
+    summary={"self": "multiplies the incoming {g} by 2 × (x − mean) / (n − correction)"},
+)
+class var:
+    """The variance along dims."""
+
+    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+        return _variance(self, dim, correction, keepdim)
+
+    def grad_self(g: V, self: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
+        return _variance_gradient(g, self, self_shape, dim, correction, keepdim)
+
+
+@op(
+    symbol="std",
+    latex={"self": r"\frac{g\, (\text{self} - \overline{\text{self}})}{\text{result}\,(n - 1)}"},
+    summary={"self": "multiplies the incoming {g} by (x − mean) / ({result} × (n − correction))"},
+)
+class std:
+    """The standard deviation along dims."""
+
+    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+        return np.sqrt(_variance(self, dim, correction, keepdim))
+
+    def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
+        halved = g / (result * 2)
+        if _any_zero(result):
+            halved = xp.where(result == 0, 0, halved)
+        return _variance_gradient(halved, self, self_shape, dim, correction, keepdim)
+
+
+@op(
+    outputs=2,
+    symbol="var, mean",
+    latex={"self": r"\frac{2\, g_0\, (\text{self} - \overline{\text{self}})}{n - 1} + \frac{g_1}{n}"},
+    summary={"self": "adds the gradients of the variance and of the mean along dim {dim}"},
+)
+class var_mean:
+    """The variance and the mean along dims."""
+
+    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+        return _variance(self, dim, correction, keepdim), _mean_of(self, dim, keepdim)
+
+    def grad_self(g: V, self: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
+        spread = None if g[0] is None else _variance_gradient(g[0], self, self_shape, dim, correction, keepdim)
+        return _with_mean(spread, g[1], self_shape, dim, keepdim)
+
+
+def _mean_of(self: A, dim: Any, keepdim: bool) -> A:
+    return np.asarray(_wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim)).astype(self.dtype)[()]
+
+
+def _with_mean(spread: V, g: V, shape: Any, dim: Any, keepdim: bool) -> V:
+    """The gradient of a spread plus that of the mean beside it, either of which may be None."""
+    if g is None:
+        return spread
+    dims = wrap_dims(dim, len(shape))
+    flat = xp.expand(restore(g, shape, dims, keepdim), shape) / length(shape, dims)
+    return flat if spread is None else spread + flat
+
+
+@op(
+    outputs=2,
+    returns=("std", "mean"),
+    symbol="std, mean",
+    latex={"self": r"\frac{g_0\, (\text{self} - \overline{\text{self}})}{\text{std}\,(n - 1)} + \frac{g_1}{n}"},
+    summary={"self": "adds the gradients of the standard deviation and of the mean along dim {dim}"},
+)
+class std_mean:
+    """The standard deviation and the mean along dims."""
+
+    def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
+        return np.sqrt(_variance(self, dim, correction, keepdim)), _mean_of(self, dim, keepdim)
+
+    def grad_self(g: V, self: V, std: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
+        spread = None
+        if g[0] is not None:
+            halved = xp.where(std == 0, 0, g[0] / (std * 2)) if _any_zero(std) else g[0] / (std * 2)
+            spread = _variance_gradient(halved, self, self_shape, dim, correction, keepdim)
+        return _with_mean(spread, g[1], self_shape, dim, keepdim)
+
+
+def _publish_spread(name: str) -> None:
+    def spread(
+        input: Tensor,  # noqa: A002
+        dim: Any = None,
+        unbiased: Any = None,
+        keepdim: bool = False,
+        *,
+        correction: Any = None,
+    ) -> Any:
+        if isinstance(dim, bool):
+            dim, unbiased = None, dim
+        if input._dtype.category < 2:
+            raise RuntimeError(f"{name.split('_')[0]}: only support floating point and complex dtypes")
+        if unbiased is not None:
+            correction = int(unbiased)
+        elif correction is None and dim is not None:
+            correction = 1
+        dims = wrap_dims(dim, input._data.ndim)
+        if length(input._data.shape, dims) <= _bessel(correction):
+            from backscope.warning import warn
+
+            warn(
+                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
+                "(input numel divided by output numel)."
+            )
+        return apply(primitives[name], input, as_dims(dim), correction, bool(keepdim))
+
+    spread.__doc__ = (
+        f"The {name.replace('_', ' and ')} of all elements or along dims, with Bessel's correction by default."
+    )
+    export(name)(spread)
+
+
+for _name in ("var", "std", "var_mean", "std_mean"):
+    _publish_spread(_name)

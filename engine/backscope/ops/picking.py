@@ -1,0 +1,460 @@
+"""Picking and placing along a dim by an index tensor, and by masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.ops.arithmetic import like, times
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.mutation import mutate
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor, of_raw
+
+
+def _at(dim: int, index: Tensor) -> tuple[Any, ...]:
+    """The numpy key for whole slices of a dim at an index."""
+    return (*(slice(None),) * dim, np.atleast_1d(index._data))
+
+
+def _places(index: Tensor, dim: int) -> tuple[Any, ...]:
+    """The numpy key for single elements: the index along `dim`, their own places along the others."""
+    places: list[Any] = list(np.indices(index._data.shape, sparse=True))
+    places[dim] = index._data
+    return tuple(places)
+
+
+@op(
+    symbol="[i]",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the indices of dim {dim} that it was read from"},
+)
+class index_select:
+    """The slices of a dim at the indices."""
+
+    def forward(self: A, dim: int, index: Any) -> A:
+        if not self.ndim:
+            return self
+        return self[_at(dim % self.ndim, index)]
+
+    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
+        if not len(self_shape):
+            return g
+        return xp.index_add(xp.zeros_of(g, self_shape), g, dim, index, 1)
+
+
+@op(
+    symbol="add at",
+    latex={"self": "g", "source": r"\alpha\, g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on to {self}",
+        "source": "reads the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_add:
+    """self with slices of source added at the indices of a dim."""
+
+    def forward(self: A, source: A, dim: int, index: Any, alpha: Any = 1) -> A:
+        out = np.array(self)
+        if not self.ndim:
+            return (out + times(source.sum(dtype=self.dtype), alpha))[()]
+        np.add.at(out, _at(dim % self.ndim, index), times(source, alpha) if source.ndim else times(source, alpha)[None])
+        return out
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_source(g: V, source_shape: V, dim: V, index: V, alpha: V) -> V:
+        if not len(g.shape):
+            return times(xp.expand(g, source_shape), alpha)
+        return times(xp.reshape(xp.index_select(g, dim, index), source_shape), alpha)
+
+
+@op(
+    symbol="copy at",
+    latex={"self": r"g\ \text{elsewhere}", "source": r"g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on except at the indices of dim {dim}",
+        "source": "reads the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_copy:
+    """self with slices of source written at the indices of a dim."""
+
+    def forward(self: A, source: A, dim: int, index: Any) -> A:
+        out = np.array(self)
+        if not self.ndim:
+            return source.reshape(())[()]
+        out[_at(dim % self.ndim, index)] = source
+        return out
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+    def grad_source(g: V, source_shape: V, dim: V, index: V) -> V:
+        return xp.reshape(xp.index_select(g, dim, index), source_shape)
+
+
+@op(
+    symbol="fill at",
+    latex={"self": r"g\ \text{elsewhere}"},
+    summary={"self": "passes the incoming gradient on except at the indices of dim {dim}"},
+)
+class index_fill:
+    """self with one number written at the indices of a dim."""
+
+    def forward(self: A, dim: int, index: Any, value: Any) -> A:
+        out = np.array(self)
+        out[_at(dim % self.ndim, index) if self.ndim else ()] = value
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+
+@op(
+    symbol="gather",
+    latex={"self": r"\text{scatter}(g)"},
+    summary={"self": "adds the incoming gradient at the indices it was read from"},
+)
+class gather:
+    """Elements picked along a dim by an index of the same rank."""
+
+    def forward(self: A, dim: int, index: Any) -> A:
+        if not self.ndim or not index._data.ndim:
+            return np.full(index._data.shape, self if not self.ndim else self.flat[index._data], self.dtype)[()]
+        return self[_places(index, dim % self.ndim)]
+
+    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
+        return xp.scatter_add(xp.zeros_of(g, self_shape), g, dim, index)
+
+
+def _part(src: A, index: Tensor) -> A:
+    """The part of a source that an index of fewer elements covers."""
+    return src[tuple([slice(0, n) for n in index._data.shape])] if src.ndim else src
+
+
+@op(
+    symbol="scatter +",
+    latex={"self": "g", "src": r"\text{gather}(g)"},
+    summary={
+        "self": "passes the incoming gradient on to {self}",
+        "src": "reads the incoming gradient at the indices",
+    },
+)
+class scatter_add:
+    """self with elements of src added at the indices along a dim."""
+
+    def forward(self: A, src: A, dim: int, index: Any) -> A:
+        out = np.array(self)
+        if not self.ndim:
+            return (out + _part(src, index).sum(dtype=self.dtype))[()]
+        np.add.at(out, _places(index, dim % self.ndim), _part(src, index))
+        return out
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
+        return _padded(xp.gather(g, dim, index), src_shape)
+
+
+def _padded(g: V, shape: Any) -> V:
+    """A gradient of the first part of a tensor of `shape`, zeros for the rest."""
+    for d, n in enumerate(shape):
+        if g.shape[d] != n:
+            g = xp.slice_backward(g, (*g.shape[:d], n, *g.shape[d + 1 :]), d, 0, g.shape[d], 1)
+    return g
+
+
+@op(
+    name="scatter",
+    symbol="scatter",
+    latex={"self": r"g\ \text{elsewhere}", "src": r"\text{gather}(g)"},
+    summary={
+        "self": "passes the incoming gradient on except at the indices",
+        "src": "reads the incoming gradient at the indices",
+    },
+)
+class scatter_src:
+    """self with elements of src written at the indices along a dim."""
+
+    def forward(self: A, src: A, dim: int, index: Any) -> A:
+        out = np.array(self)
+        out[_places(index, dim % self.ndim) if self.ndim else ()] = _part(src, index)
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.scatter_value(g, dim, index, 0)
+
+    def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
+        return _padded(xp.gather(g, dim, index), src_shape)
+
+
+@op(
+    grad_fn="ScatterBackward1",
+    symbol="scatter",
+    latex={"self": r"g\ \text{elsewhere}"},
+    summary={"self": "passes the incoming gradient on except at the indices"},
+)
+class scatter_value:
+    """self with one number written at the indices along a dim."""
+
+    def forward(self: A, dim: int, index: Any, value: Any) -> A:
+        out = np.array(self)
+        out[_places(index, dim % self.ndim) if self.ndim else ()] = value
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.scatter_value(g, dim, index, 0)
+
+
+@op(
+    symbol="take",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the places it was read from"},
+)
+class take:
+    """Elements picked by their places in a row."""
+
+    def forward(self: A, index: Any) -> A:
+        return np.take(self, index._data)
+
+    def grad_self(g: V, self_shape: V, index: V) -> V:
+        count = int(np.prod(self_shape, dtype=np.int64))
+        flat = of_raw(np.asarray(index._data % count if count else index._data).reshape(-1))
+        total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, flat, 1)
+        return xp.reshape(total, self_shape)
+
+
+@op(
+    symbol="mask",
+    latex={"self": r"g \cdot [\lnot\,\text{mask}]"},
+    summary={"self": "passes the incoming gradient on where the mask is False, 0 elsewhere"},
+)
+class masked_fill:
+    """self with a number where the mask is True."""
+
+    def forward(self: A, mask: Any, value: Any) -> A:
+        return np.where(mask._data, like(value, self), self)[()]
+
+    def grad_self(g: V, mask: V) -> V:
+        return xp.masked_fill(g, mask, 0)
+
+
+@op(
+    grad_fn="MaskedFillBackward1",
+    symbol="mask",
+    latex={"self": r"g \cdot [\lnot\,\text{mask}]", "value": r"\textstyle\sum g \cdot [\text{mask}]"},
+    summary={
+        "self": "passes the incoming gradient on where the mask is False, 0 elsewhere",
+        "value": "sums the incoming gradient where the mask is True",
+    },
+)
+class masked_fill_tensor:
+    """self with a 0-d tensor's value where the mask is True."""
+
+    def forward(self: A, value: A, mask: Any) -> A:
+        return np.where(mask._data, value.astype(self.dtype), self)[()]
+
+    def grad_self(g: V, mask: V) -> V:
+        return xp.masked_fill(g, mask, 0)
+
+    def grad_value(g: V, mask: V) -> V:
+        return xp.sum(xp.where(mask, g, 0), None)
+
+
+@op(
+    symbol="[mask]",
+    latex={"self": r"g\ \text{where mask}"},
+    summary={"self": "puts the incoming gradient where the mask is True, 0 elsewhere"},
+)
+class masked_select:
+    """The elements where the mask is True, in one dim."""
+
+    def forward(self: A, mask: Any) -> A:
+        shape = np.broadcast_shapes(self.shape, mask._data.shape)
+        return np.broadcast_to(self, shape)[np.broadcast_to(mask._data, shape)]
+
+    def grad_self(g: V, self_shape: V, mask: V) -> V:
+        shape = np.broadcast_shapes(tuple(self_shape), mask._data.shape)
+        key = np.nonzero(np.broadcast_to(mask._data, shape)) if shape else ((np.array(0),) if mask._data else ())
+        if not shape:
+            return xp.sum(g, None)
+        indices = tuple([of_raw(k) for k in key])
+        return xp.sum_to_size(xp.index_accumulate(g, shape, indices, key), tuple(self_shape))
+
+
+def _check_index(name: str, index: Tensor, *kinds: Any) -> None:
+    if index._dtype not in kinds:
+        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
+
+
+@export("index_select")
+def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
+    """The slices of a dim at the indices; IndexError for an index out of range."""
+    d = wrap_dim(dim, input._data.ndim)
+    if index._data.ndim > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    _check_index("index_select", index, types.int32, types.int64)
+    n = input._data.shape[d] if input._data.ndim else 1
+    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
+        raise IndexError("index out of range in self")
+    return apply(primitives["index_select"], input, dim, index)
+
+
+def _check_ranks(name: str, input: Tensor, index: Tensor) -> None:  # noqa: A002
+    if index._dtype not in (types.int64, types.int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+
+
+def _check_range(index: Tensor, n: int, dim: int) -> None:
+    data = index._data
+    if data.size and not (data.min() >= 0 and data.max() < n):
+        wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
+
+
+@export("gather")
+def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
+    """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
+    d = wrap_dim(dim, input._data.ndim)
+    _check_ranks("gather", input, index)
+    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    return apply(primitives["gather"], input, dim, index)
+
+
+def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+    d = wrap_dim(dim, input._data.ndim)
+    _check_ranks("scatter", input, index)
+    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    if isinstance(src, Tensor):
+        if src._dtype is not input._dtype:
+            raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
+        return "scatter", (src, dim, index)
+    return "scatter_value", (dim, index, src if value is None else value)
+
+
+@export("scatter")
+def _scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Any:  # noqa: A002
+    """A copy with elements of src, or one number, written at the indices along a dim."""
+    if reduce is not None:
+        return _reduced(input, dim, index, src if value is None else value, reduce)
+    name, args = _scatter_op(input, dim, index, src, value)
+    return apply(primitives[name], input, *args)
+
+
+def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> Any:  # noqa: A002
+    if reduce != "add":
+        raise RuntimeError("Backscope's scatter reduces by 'add' only; multiply the gathered elements instead")
+    if not isinstance(src, Tensor):
+        src = of_raw(np.full(index._data.shape, src, input._data.dtype))
+    return _scatter_add(input, dim, index, src)
+
+
+@export(function=False)
+def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+    """Write elements of src, or one number, at the indices along a dim in place."""
+    name, args = _scatter_op(self, dim, index, src, value)
+    return mutate(name, self, *args, told="scatter_")
+
+
+@export("scatter_add")
+def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:  # noqa: A002
+    """A copy with elements of src added at the indices along a dim."""
+    _check_ranks("scatter_add", input, index)
+    return apply(primitives["scatter_add"], input, src, dim, index)
+
+
+@export(function=False)
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """Add elements of src at the indices along a dim in place."""
+    return mutate("scatter_add", self, src, dim, index)
+
+
+@export("index_add")
+def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:  # noqa: A002
+    """A copy with slices of source added at the indices of a dim."""
+    return apply(primitives["index_add"], input, source, dim, index, alpha)
+
+
+@export(function=False)
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """Add slices of source at the indices of a dim in place."""
+    return mutate("index_add", self, source, dim, index, alpha)
+
+
+@export("index_copy")
+def _index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:  # noqa: A002
+    """A copy with slices of source written at the indices of a dim."""
+    return apply(primitives["index_copy"], input, source, dim, index)
+
+
+@export("index_fill")
+def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # noqa: A002
+    """A copy with one number written at the indices of a dim."""
+    return apply(primitives["index_fill"], input, dim, index, value.item() if isinstance(value, Tensor) else value)
+
+
+@export("take")
+def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
+    """The elements at places counted in a row."""
+    return apply(primitives["take"], input, index)
+
+
+@export()
+def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Any:  # noqa: A002
+    """Elements picked along `dim` by indices that broadcast against input."""
+    if dim is None:
+        return _gather(input.reshape(-1), 0, indices.reshape(-1))  # type: ignore[attr-defined]
+    d = wrap_dim(dim, input._data.ndim)
+    rest = [n for i, n in enumerate(input._data.shape) if i != d]
+    others = [n for i, n in enumerate(indices._data.shape) if i != d]
+    common = list(np.broadcast_shapes(tuple(rest), tuple(others)))
+    wide = input.expand(*common[:d], input._data.shape[d], *common[d:])  # type: ignore[attr-defined]
+    places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
+    return _gather(wide, d, places)
+
+
+def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
+    if mask._dtype is not types.bool_:
+        raise RuntimeError(f"masked_fill only supports boolean masks, but got mask with dtype {mask._dtype}")
+    if not isinstance(value, Tensor):
+        return "masked_fill", (mask, value)
+    if value._data.ndim:
+        raise RuntimeError(
+            "masked_fill only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._data.ndim} dimension(s)."
+        )
+    return "masked_fill_tensor", (value, mask)
+
+
+@export("masked_fill")
+def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
+    """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
+    name, args = _masked_op(input, mask, value)
+    shape = np.broadcast_shapes(mask._data.shape, input._data.shape)
+    if shape != input._data.shape:
+        input = input.expand(shape)  # type: ignore[attr-defined]  # noqa: A001
+    return apply(primitives[name], input, *args)
+
+
+@export(function=False)
+def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Write `value` where `mask` is True, in place."""
+    name, args = _masked_op(self, mask, value)
+    return mutate(name, self, *args, told="masked_fill_")
+
+
+@export("masked_select")
+def _masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
+    """The elements where `mask` is True, in one dim."""
+    if mask._dtype is not types.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    return apply(primitives["masked_select"], input, mask)

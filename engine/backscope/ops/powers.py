@@ -1,0 +1,205 @@
+"""Elementwise powers, roots and reciprocals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, default, dtype, float64
+from backscope.dtype import complex128 as complex128_dtype
+from backscope.ops.arithmetic import conj, is_complex, like, promoted
+from backscope.ops.declaration import A, V, primitives, xp
+from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.namespace import export, write_out
+from backscope.tensor import Tensor
+
+
+@elementwise(
+    grad_fn="PowBackward0",
+    exported=False,
+    symbol="xⁿ",
+    latex={"self": r"g \cdot n\, \text{self}^{\,n-1}"},
+    summary={"self": "multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)"},
+)
+class pow_scalar:
+    """self ** exponent for a number as exponent."""
+
+    def forward(self: A, exponent: Any) -> A:
+        return power(self, exponent)
+
+    def grad_self(g: V, self: V, exponent: V) -> V:
+        if exponent == 0:
+            return xp.zeros_like(g)
+        if exponent == 1:
+            return g
+        return g * conj(exponent * (self if exponent == 2 else xp.pow_scalar(self, exponent - 1)))
+
+
+def power(base: A, exponent: Any) -> A:
+    """base ** exponent in the type of base, quick for squares, cubes and roots."""
+    if exponent == 2:
+        return base * base
+    if exponent == 3:
+        return base * base * base
+    if exponent == 0.5:
+        return np.sqrt(base)
+    if exponent == 1:
+        return base.copy()
+    kind = base.dtype.kind
+    if kind in "iu" and exponent < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if exponent == -1:
+        return like(1, base) / base
+    if dtype.table[base.dtype] in LOW_PRECISION:
+        return np.power(base.astype(np.float32), np.float32(exponent)).astype(base.dtype)
+    return np.power(base, like(exponent, base))
+
+
+@elementwise(
+    grad_fn="PowBackward1",
+    exported=False,
+    symbol="xʸ",
+    latex={"self": r"g \cdot y\, \text{self}^{\,y-1}", "exponent": r"g \cdot \text{result} \cdot \ln \text{self}"},
+    summary={
+        "self": "multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)",
+        "exponent": "multiplies the incoming {g} by {result} × ln {self}",
+    },
+)
+class pow_tensor:
+    """self ** exponent for two tensors."""
+
+    def forward(self: A, exponent: A) -> A:
+        if self.dtype.kind in "iu" and np.any(exponent < 0):
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+        return np.power(self, exponent)
+
+    def grad_self(g: V, self: V, exponent: V) -> V:
+        return g * conj(xp.where(exponent == 0, xp.zeros_like(self), exponent * self ** (exponent - 1)))
+
+    def grad_exponent(g: V, self: V, exponent: V, result: V) -> V:
+        complex_ = is_complex(self) or is_complex(exponent)
+        skip = (self == 0) & ((exponent.real >= 0) if complex_ else (exponent >= 0))
+        return g * conj(xp.where(skip, xp.zeros_like(result), result * xp.log(self)))
+
+
+@elementwise(
+    grad_fn="PowBackward2",
+    exported=False,
+    symbol="aˣ",
+    latex={"exponent": r"g \cdot \text{result} \cdot \ln a"},
+    summary={"exponent": "multiplies the incoming {g} by {result} × ln {self}"},
+)
+class pow_base:
+    """self ** exponent for a number as base."""
+
+    def forward(exponent: A, self: Any) -> A:
+        return np.power(like(self, exponent), exponent)
+
+    def grad_exponent(g: V, exponent: V, self: V, result: V) -> V:
+        if self == 0:
+            positive = exponent.real >= 0 if is_complex(exponent) else exponent >= 0
+            return xp.where(positive, xp.zeros_like(g), g * conj(result * float("-inf")))
+        factor = np.log(self) if isinstance(self, complex) or self > 0 else float("nan")
+        if is_complex(exponent) and not isinstance(self, complex):
+            factor = np.log(complex(self))
+        return g * conj(result * factor.item() if isinstance(factor, np.generic) else result * factor)
+
+
+def power_of(base: Any, exponent: Any) -> Any:
+    """base ** exponent by the op for what each of them is; NotImplemented for operands of other types."""
+    if isinstance(exponent, NUMBERS):
+        exponent = int(exponent) if exponent.__class__ is bool else exponent
+        return primitives["pow_scalar"].call(promoted(base, exponent), exponent)
+    if isinstance(base, NUMBERS):
+        base = int(base) if base.__class__ is bool else base
+        return primitives["pow_base"].call(promoted(exponent, base), base)
+    return primitives["pow_tensor"].call(base, exponent)
+
+
+@export("pow")
+def _pow(input: Any, exponent: Any, *, out: Any = None) -> Any:  # noqa: A002
+    """input to the power of exponent, numbers or tensors."""
+    found = power_of(input, exponent)
+    return found if out is None else write_out(out, found)
+
+
+@export(function=False)
+def pow_(self: Tensor, exponent: Any) -> Any:
+    """self to the power of exponent, in place."""
+    return primitives["pow_scalar" if isinstance(exponent, NUMBERS) else "pow_tensor"].call_in_place(self, exponent)
+
+
+@export()
+def square(input: Tensor) -> Any:  # noqa: A002
+    """input to the power of 2."""
+    return power_of(input, 2)
+
+
+@export(function=False)
+def square_(self: Tensor) -> Any:
+    """self to the power of 2, in place."""
+    return pow_(self, 2)
+
+
+@export()
+def float_power(input: Any, exponent: Any) -> Any:  # noqa: A002
+    """input to the power of exponent in float64 or complex128."""
+    kind = complex128_dtype if is_complex(input) or is_complex(exponent) else float64
+    base, power = (v.to(kind) if isinstance(v, Tensor) else v for v in (input, exponent))
+    if isinstance(power, NUMBERS) and not isinstance(power, complex):
+        power = float(power)
+    before, default.floating = default.floating, float64
+    try:
+        return power_of(base, power)
+    finally:
+        default.floating = before
+
+
+@elementwise(
+    compute=np.sqrt,
+    result="float",
+    symbol="√",
+    latex={"self": r"\frac{g}{2\, \text{result}}"},
+    summary={"self": "divides the incoming {g} by twice the saved result {result}"},
+)
+class sqrt:
+    """The square root."""
+
+    def forward(self: A) -> A:
+        return np.sqrt(self)
+
+    def grad_self(g: V, result: V) -> V:
+        return g / conj(result * 2)
+
+
+@elementwise(
+    result="float",
+    symbol="1/√",
+    latex={"self": r"-\tfrac12\, g \cdot \text{result}^3"},
+    summary={"self": "multiplies the incoming {g} by −½ × the saved result {result} cubed"},
+)
+class rsqrt:
+    """One over the square root."""
+
+    def forward(self: A) -> A:
+        return like(1, self) / np.sqrt(self)
+
+    def grad_self(g: V, result: V) -> V:
+        return -0.5 * g * conj(result**3)
+
+
+@elementwise(
+    result="float",
+    symbol="1/x",
+    latex={"self": r"-g \cdot \text{result}^2"},
+    summary={"self": "multiplies the incoming {g} by −1 × the saved result {result} squared"},
+)
+class reciprocal:
+    """One over self."""
+
+    def forward(self: A) -> A:
+        return like(1, self) / self
+
+    def grad_self(g: V, result: V) -> V:
+        return -g * conj(result * result)

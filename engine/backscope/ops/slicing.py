@@ -1,0 +1,162 @@
+"""Single entries and ranges of a dim, as views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply, to_array
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+END = 9223372036854775807
+"""What PyTorch keeps as the end of a slice that has none."""
+
+
+def _key(dim: int, ndim: int, part: Any) -> tuple[Any, ...]:
+    return (*(slice(None),) * (dim % ndim), part, ...)
+
+
+@op(
+    view=True,
+    symbol="[i]",
+    latex={"self": r"g\ \text{at the index}"},
+    summary={"self": "puts the incoming {g} at index {index} of dim {dim}, 0 elsewhere"},
+)
+class select:
+    """The slice at one index of a dim."""
+
+    def forward(self: A, dim: int, index: int) -> A:
+        return to_array(self)[_key(dim, self.ndim, index)]
+
+    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
+        return xp.select_backward(g, self_shape, dim, index)
+
+
+@op(
+    grad_fn="SelectBackwardBackward0",
+    symbol="place",
+    latex={"self": r"g[\text{index}]"},
+    summary={"self": "reads the incoming gradient at index {index} of dim {dim}"},
+)
+class select_backward:
+    """Zeros with self at one index of a dim."""
+
+    def forward(self: A, shape: Any, dim: int, index: int) -> A:
+        out = np.zeros(shape, self.dtype)
+        out[_key(dim, len(shape), index)] = self
+        return out
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.select(g, dim, index)
+
+
+@op(
+    name="slice",
+    view=True,
+    symbol="[a:b]",
+    latex={"self": r"g\ \text{at the slice}"},
+    summary={"self": "puts the incoming gradient at {start}:{end} of dim {dim}, 0 elsewhere"},
+)
+class range_of_dim:
+    """A range of a dim."""
+
+    def forward(self: A, dim: int, start: int, end: int, step: int) -> A:
+        return to_array(self)[_key(dim, self.ndim, slice(start, end, step))]
+
+    def grad_self(g: V, self_shape: V, dim: V, start: V, end: V, step: V) -> V:
+        return xp.slice_backward(g, self_shape, dim, start, end, step)
+
+
+@op(
+    grad_fn="SliceBackwardBackward0",
+    symbol="place",
+    latex={"self": "g[a:b]"},
+    summary={"self": "reads the incoming gradient at {start}:{end} of dim {dim}"},
+)
+class slice_backward:
+    """Zeros with self at a range of a dim."""
+
+    def forward(self: A, shape: Any, dim: int, start: int, end: int, step: int) -> A:
+        out = np.zeros(shape, self.dtype)
+        out[_key(dim, len(shape), slice(start, end, step))] = self
+        return out
+
+    def grad_self(g: V, dim: V, start: V, end: V, step: V) -> V:
+        return xp.slice(g, dim, start, end, step)
+
+
+xp.narrow = lambda value, dim, start, length: xp.slice(value, dim, start, start + length, 1)
+
+
+@export("select")
+def _select(input: Tensor, dim: int, index: int) -> Any:  # noqa: A002
+    """The slice at one index of a dim; IndexError for an index out of range."""
+    if not input._data.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
+    d = wrap_dim(dim, input._data.ndim)
+    n = input._data.shape[d]
+    if not -n <= index < n:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {d}"
+        )
+    return apply(primitives["select"], input, dim, int(index))
+
+
+@export("narrow")
+def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A002
+    """`length` entries of a dim from `start` on; RuntimeError where there are fewer."""
+    if not input._data.ndim:
+        raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
+    if length < 0:
+        raise RuntimeError("narrow(): length must be non-negative.")
+    n = input._data.shape[wrap_dim(dim, input._data.ndim)]
+    first = int(start)
+    if not -n <= first <= n:
+        raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {first})")
+    first = first + n if first < 0 else first
+    if first + length > n:
+        raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
+    return apply(primitives["slice"], input, dim, first, first + length, 1)
+
+
+@export()
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:  # noqa: A002
+    """Pieces along `dim`: so many of nearly equal length, or cut at the places given."""
+    d = wrap_dim(dim, input._data.ndim)
+    n = input._data.shape[d]
+    given = indices_or_sections
+    if isinstance(given, Tensor):
+        given = given.tolist()
+    if isinstance(given, int):
+        short, longer = divmod(n, given)
+        cuts = [i * short + min(i, longer) for i in range(given + 1)]
+    else:
+        cuts = [0, *given, n]
+    return tuple(
+        [apply(primitives["slice"], input, dim, cuts[i], max(cuts[i], cuts[i + 1]), 1) for i in range(len(cuts) - 1)]
+    )
+
+
+def _published_splits() -> None:
+    for name, dim, rank in (("hsplit", 1, 1), ("vsplit", 0, 2), ("dsplit", 2, 3)):
+
+        def split(
+            input: Tensor, indices_or_sections: Any, *, dim: int = dim, rank: int = rank, name: str = name
+        ) -> Any:  # noqa: A002
+            ndim = input._data.ndim
+            if ndim < rank:
+                raise RuntimeError(
+                    f"torch.{name} requires a tensor with at least {rank} dimension{'s' if rank > 1 else ''}, but got a "
+                    f"tensor with {ndim} dimensions!"
+                )
+            return tensor_split(input, indices_or_sections, 0 if name == "hsplit" and ndim == 1 else dim)
+
+        split.__doc__ = f"Pieces along dim {dim}."
+        export(name)(split)
+
+
+_published_splits()

@@ -1,0 +1,213 @@
+"""softmax, log_softmax and logsumexp along a dim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+def _wide(value: A) -> A:
+    """Low precision types as float32, in which PyTorch's kernels accumulate."""
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+def _shifted(value: A, dim: int) -> A:
+    """value minus its maximum along dim; minus the maximum of all where they are so near that no digit is lost."""
+    if value.ndim == 2 and dim in (1, -1) and value.size > 256:
+        top = value.max()
+        if top - value.min() < 10:
+            return value - top
+        return value - np.ascontiguousarray(value.T).max(axis=0)[:, None]
+    return value - value.max(axis=dim, keepdims=True)
+
+
+def _sum_along(value: A, dim: int) -> A:
+    if value.ndim == 2 and dim in (1, -1) and value.dtype.kind == "f" and value.size > 256:
+        return (value @ np.ones(value.shape[1], value.dtype))[:, None]
+    return value.sum(axis=dim, keepdims=True)
+
+
+@op(
+    symbol="softmax",
+    latex={"self": r"\text{result} \cdot (g - \textstyle\sum g \cdot \text{result})"},
+    summary={
+        "self": "multiplies each entry of the saved result by g minus the weighted sum of g along dim {dim}",
+    },
+)
+class softmax:
+    """exp(self) normalised to sum 1 along `dim`."""
+
+    def forward(self: A, dim: int) -> A:
+        if not self.size or not self.ndim:
+            return np.ones_like(self)
+        e = np.exp(_shifted(_wide(self), dim))
+        e /= _sum_along(e, dim)
+        return e.astype(self.dtype, copy=False)
+
+    def grad_self(g: V, result: V, dim: V) -> V:
+        return xp.softmax_backward(g, result, dim)
+
+
+@op(
+    grad_fn="SoftmaxBackwardDataBackward0",
+    symbol="softmax′",
+    latex={
+        "grad_output": r"\text{output} \cdot (g - \textstyle\sum g \cdot \text{output})",
+        "output": r"g \cdot (\text{grad\_output} - \textstyle\sum \text{grad\_output} \cdot \text{output}) "
+        r"- \text{grad\_output} \textstyle\sum g \cdot \text{output}",
+    },
+    summary={
+        "grad_output": "multiplies each entry of the saved output by g minus the weighted sum of g along dim {dim}",
+        "output": "combines g with the saved gradient and their weighted sums along dim {dim}",
+    },
+)
+class softmax_backward:
+    """The gradient of softmax as an op of its own."""
+
+    def forward(grad_output: A, output: A, dim: int) -> A:
+        if not output.ndim:
+            return np.zeros_like(output)
+        weighted = _wide(grad_output) * _wide(output)
+        return (weighted - _wide(output) * _sum_along(weighted, dim)).astype(output.dtype, copy=False)
+
+    def grad_grad_output(g: V, output: V, dim: V) -> V:
+        return xp.softmax_backward(g, output, dim)
+
+    def grad_output(g: V, grad_output: V, output: V, dim: V) -> V:
+        weighted = xp.sum(grad_output * output, dim, True)
+        return g * (grad_output - weighted) - grad_output * xp.sum(g * output, dim, True)
+
+
+@op(
+    symbol="log softmax",
+    latex={"self": r"g - e^{\text{result}} \textstyle\sum g"},
+    summary={"self": "subtracts from g the sum of g along dim {dim} times exp of the saved result"},
+)
+class log_softmax:
+    """log(softmax(self)) along `dim`."""
+
+    def forward(self: A, dim: int) -> A:
+        if not self.size or not self.ndim:
+            return np.zeros_like(self)
+        shifted = _shifted(_wide(self), dim)
+        return (shifted - np.log(_sum_along(np.exp(shifted), dim))).astype(self.dtype, copy=False)
+
+    def grad_self(g: V, result: V, dim: V) -> V:
+        return xp.log_softmax_backward(g, result, dim)
+
+
+@op(
+    grad_fn="LogSoftmaxBackwardDataBackward0",
+    symbol="log softmax′",
+    latex={
+        "grad_output": r"g - \textstyle\sum g \cdot e^{\text{output}}",
+        "output": r"-g \cdot e^{\text{output}} \textstyle\sum \text{grad\_output}",
+    },
+    summary={
+        "grad_output": "subtracts from g its sum along dim {dim}, weighted by exp of the saved output",
+        "output": "multiplies g by minus exp of the saved output and the sum of the saved gradient",
+    },
+)
+class log_softmax_backward:
+    """The gradient of log_softmax as an op of its own."""
+
+    def forward(grad_output: A, output: A, dim: int) -> A:
+        if not output.ndim:
+            return np.zeros_like(output)
+        wide = _wide(grad_output)
+        return (wide - np.exp(_wide(output)) * _sum_along(wide, dim)).astype(output.dtype, copy=False)
+
+    def grad_grad_output(g: V, output: V, dim: V) -> V:
+        return g - xp.sum(g * xp.exp(output), dim, True)
+
+    def grad_output(g: V, grad_output: V, output: V, dim: V) -> V:
+        return -xp.sum(grad_output, dim, True) * xp.exp(output) * g
+
+
+def _normalised(name: str, self: Tensor, dim: int | None, kind: dtype | None) -> Any:
+    if kind is not None:
+        self = self.to(kind)  # type: ignore[attr-defined]
+    if dim is None:
+        dim = _implicit_dim(name, self._data.ndim)
+    if self._dtype.category < 2:
+        raise NotImplementedError(f"\"{name}_lastdim_kernel_impl\" not implemented for '{self._dtype.type_name}'")
+    wrap_dim(dim, self._data.ndim)
+    return apply(primitives[name], self, dim)
+
+
+def _implicit_dim(name: str, ndim: int) -> int:
+    from backscope.warning import warn
+
+    warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.")
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+@export("softmax", "special_softmax", nn=True)
+def _softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
+    """exp(input) normalised to sum 1 along `dim`; IndexError for a dim out of range."""
+    return _normalised("softmax", input, dim, dtype)
+
+
+@export("log_softmax", nn=True)
+def _log_softmax(
+    input: Tensor,  # noqa: A002
+    dim: int | None = None,
+    _stacklevel: int = 3,
+    dtype: dtype | None = None,
+) -> Any:
+    """log(softmax(input)) along `dim`, computed without overflow; IndexError for a dim out of range."""
+    return _normalised("log_softmax", input, dim, dtype)
+
+
+@export(method=False, function=False, nn=True)
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
+    """softmax of the negated input."""
+    return _normalised("softmax", -input, dim, dtype)
+
+
+@op(
+    symbol="ln Σ eˣ",
+    latex={"self": r"g \cdot e^{\text{self} - \text{result}}"},
+    summary={"self": "multiplies the incoming gradient by exp({self} − {result}), the softmax"},
+)
+class logsumexp:
+    """log of the sum of exp(self) along dims, without overflow."""
+
+    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+        axes = wrap_dims(dim, self.ndim)
+        wide = _wide(self)
+        if not self.size:
+            return np.log(np.sum(np.exp(wide), axis=axes, keepdims=keepdim)).astype(self.dtype)
+        if wide.dtype.kind == "c":
+            top = wide.real.max(axis=axes, keepdims=True)
+        else:
+            top = wide.max(axis=axes, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0).astype(wide.real.dtype)
+        found = np.log(np.sum(np.exp(wide - top), axis=axes, keepdims=True)) + top
+        return cast(found if keepdim else found.squeeze(axes)[()], dtype.table[self.dtype])
+
+    def grad_self(g: V, self: V, result: V, dim: V, keepdim: V) -> V:
+        shape = tuple(self.shape)
+        weights = xp.exp(self - restore(result, shape, dim, keepdim))
+        if hasattr(weights, "conj"):
+            weights = weights.conj()
+        return restore(g, shape, dim, keepdim) * weights
+
+
+@export("logsumexp", "special_logsumexp")
+def _logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Any:  # noqa: A002
+    """log of the sum of exp along dims."""
+    wrap_dims(dim, input._data.ndim)
+    if input._dtype.category < 2:
+        from backscope.dtype import default
+
+        input = input.to(default.floating)  # type: ignore[attr-defined]  # noqa: A001
+    return apply(primitives["logsumexp"], input, as_dims(dim), bool(keepdim))

@@ -1,0 +1,449 @@
+"""Views: the same memory in another shape, another order of dims, expanded, or by strides."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.formula import fold
+from backscope.autograd.view import strided
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
+from backscope.ops.dispatch import apply, to_array
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+@op(
+    view=True,
+    symbol="view",
+    latex={"self": r"\text{reshape}(g)"},
+    summary={"self": "gives the incoming gradient the shape {self_shape} again"},
+)
+class view:
+    """The same memory in another shape."""
+
+    def forward(self: A, size: Dims) -> A:
+        return to_array(self).reshape(size)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+@op(
+    symbol="reshape",
+    latex={"self": r"\text{reshape}(g)"},
+    summary={"self": "gives the incoming gradient the shape {self_shape} again"},
+)
+class unsafe_view:
+    """A value that nobody else holds, in another shape."""
+
+    def forward(self: A, size: Dims) -> A:
+        return to_array(self).reshape(size)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+@op(view=True, symbol="alias", latex={"self": "g"}, summary={"self": "passes the incoming gradient on to {self}"})
+class alias:
+    """The same memory once more."""
+
+    def forward(self: A) -> A:
+        return to_array(self)[...]
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@op(
+    view=True,
+    symbol="permute",
+    latex={"self": r"\text{permute}^{-1}(g)"},
+    summary={"self": "puts the dims of the incoming gradient back in order"},
+)
+class permute:
+    """The dims in another order."""
+
+    def forward(self: A, dims: Dims) -> A:
+        return to_array(self).transpose(dims)
+
+    def grad_self(g: V, dims: V) -> V:
+        n = len(dims)
+        back = [0] * n
+        for i, d in enumerate(dims):
+            back[d % n] = i
+        return xp.permute(g, tuple(back))
+
+
+@op(
+    view=True,
+    symbol="transpose",
+    latex={"self": "g^T"},
+    summary={"self": "swaps dims {dim0} and {dim1} of the incoming gradient back"},
+)
+class transpose:
+    """Two dims swapped."""
+
+    def forward(self: A, dim0: int, dim1: int) -> A:
+        return to_array(self).swapaxes(dim0, dim1) if self.ndim else to_array(self)[...]
+
+    def grad_self(g: V, dim0: V, dim1: V) -> V:
+        return xp.transpose(g, dim0, dim1)
+
+
+@op(view=True, symbol="T", latex={"self": "g^T"}, summary={"self": "transposes the incoming gradient back"})
+class t:
+    """A matrix transposed."""
+
+    def forward(self: A) -> A:
+        return to_array(self).T
+
+    def grad_self(g: V) -> V:
+        return xp.t(g)
+
+
+@op(
+    view=True,
+    broadcasts=True,
+    symbol="expand",
+    latex={"self": r"\textstyle\sum g"},
+    summary={"self": "sums the incoming gradient over the repeated dims"},
+)
+class expand:
+    """Dims of length 1 repeated without copying."""
+
+    def forward(self: A, size: Dims) -> A:
+        array = to_array(self)
+        lead = len(size) - array.ndim
+        strides = [0] * lead
+        for i, (n, s) in enumerate(zip(array.shape, array.strides, strict=True)):
+            strides.append(0 if n == 1 and size[i + lead] != 1 else s)
+        return np.lib.stride_tricks.as_strided(array, size, strides)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.sum_to_size(g, self_shape)
+
+
+@op(
+    name="squeeze",
+    view=True,
+    symbol="squeeze",
+    latex={"self": r"\text{unsqueeze}(g)"},
+    summary={"self": "puts the dims of length 1 back"},
+)
+class squeeze_all:
+    """All dims of length 1 removed."""
+
+    def forward(self: A) -> A:
+        return to_array(self).squeeze()
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+def _squeezed(value: A, dims: Dims) -> A:
+    array = to_array(value)
+    return array.squeeze(tuple([d for d in wrap_dims(dims, array.ndim) if array.shape[d] == 1]) if dims else ())
+
+
+@op(
+    grad_fn="SqueezeBackward1",
+    view=True,
+    symbol="squeeze",
+    latex={"self": r"\text{unsqueeze}(g)"},
+    summary={"self": "puts dim {dim} of length 1 back"},
+)
+class squeeze_dim:
+    """One dim of length 1 removed."""
+
+    def forward(self: A, dim: int) -> A:
+        return _squeezed(self, (dim,))
+
+    def grad_self(g: V, self_shape: V, dim: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+@op(
+    grad_fn="SqueezeBackward2",
+    view=True,
+    symbol="squeeze",
+    latex={"self": r"\text{unsqueeze}(g)"},
+    summary={"self": "puts the dims {dim} of length 1 back"},
+)
+class squeeze_dims:
+    """Several dims of length 1 removed."""
+
+    def forward(self: A, dim: Dims) -> A:
+        return _squeezed(self, dim)
+
+    def grad_self(g: V, self_shape: V, dim: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+@op(
+    view=True,
+    symbol="unsqueeze",
+    latex={"self": r"\text{squeeze}(g)"},
+    summary={"self": "removes dim {dim} of length 1 again"},
+)
+class unsqueeze:
+    """A dim of length 1 added."""
+
+    def forward(self: A, dim: int) -> A:
+        return np.expand_dims(to_array(self), dim)
+
+    def grad_self(g: V, dim: V) -> V:
+        return xp.squeeze_dim(g, dim)
+
+
+@op(
+    view=True,
+    symbol="as strided",
+    latex={"self": r"\text{scatter}(g)"},
+    summary={"self": "adds the incoming gradient at the places it was taken from"},
+)
+class as_strided:
+    """Any view of the memory, by shape, strides and offset in elements."""
+
+    def forward(self: A, size: Dims, stride: Dims, storage_offset: int | None) -> A:
+        return strided(to_array(self), size, stride, storage_offset or 0)
+
+    def grad_self(g: V, self_shape: V, size: V, stride: V, storage_offset: V) -> V:
+        return xp.as_strided_scatter_add(g, self_shape, size, stride, storage_offset)
+
+
+@op(
+    grad_fn="AsStridedScatterBackward0",
+    symbol="scatter",
+    latex={"self": r"\text{as\_strided}(g)"},
+    summary={"self": "reads the incoming gradient where the values went"},
+)
+class as_strided_scatter_add:
+    """Zeros of `shape` with self added at the places that as_strided reads."""
+
+    def forward(self: A, shape: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
+        flat = np.zeros(math.prod(shape), self.dtype)
+        np.add.at(flat, strided(np.arange(flat.size), size, stride, storage_offset or 0), self)
+        return flat.reshape(shape)
+
+    def grad_self(g: V, size: V, stride: V, storage_offset: V) -> V:
+        return xp.as_strided(g, size, stride, storage_offset)
+
+
+def view_fits(array: Any, shape: Dims) -> bool:
+    """True when `array` can be seen as `shape` without a copy."""
+    if array.flags.c_contiguous:
+        return True
+    try:
+        np.reshape(array, shape, copy=False)
+    except ValueError:
+        return False
+    return True
+
+
+@export("view", function=False)
+def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
+    """The same memory in another shape; RuntimeError where strides forbid it."""
+    wanted = infer(sizes(shape), self._data.size)
+    if not view_fits(self._array(), wanted):
+        raise RuntimeError(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead."
+        )
+    return apply(primitives["view"], self, wanted)
+
+
+@export("reshape")
+def _reshape(input: Tensor, *args: Any, shape: Any = None) -> Any:  # noqa: A002
+    """A view in another shape where strides allow it, else a copy."""
+    wanted = infer(sizes(args if shape is None else (shape,)), input._data.size)
+    if view_fits(input._array(), wanted):
+        return apply(primitives["view"], input, wanted)
+    return apply(primitives["unsafe_view"], apply(primitives["clone"], input, None), wanted)
+
+
+xp.reshape = lambda value, shape: (
+    _reshape(value, tuple(shape)) if isinstance(value, Tensor) else value.reshape(tuple(shape))
+)
+
+
+@export(function=False)
+def view_as(self: Tensor, other: Tensor) -> Any:
+    """The same memory in the shape of `other`."""
+    return _view(self, other._data.shape)
+
+
+@export(function=False)
+def reshape_as(self: Tensor, other: Tensor) -> Any:
+    """The tensor in the shape of `other`."""
+    return _reshape(self, other._data.shape)
+
+
+@export()
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noqa: A002
+    """The dims from start_dim to end_dim as one."""
+    ndim = input._data.ndim
+    first, last = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
+    if not ndim:
+        return _reshape(input, (1,))
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if first == last:
+        return input
+    shape = input._data.shape
+    return _reshape(input, (*shape[:first], math.prod(shape[first : last + 1]), *shape[last + 1 :]))
+
+
+@export()
+def unflatten(input: Tensor, dim: int, sizes: Any) -> Any:  # noqa: A002
+    """One dim as several."""
+    shape = input._data.shape
+    d = wrap_dim(dim, len(shape))
+    lengths = infer(tuple(sizes), shape[d])
+    return _view(input, (*shape[:d], *lengths, *shape[d + 1 :]))
+
+
+@export()
+def ravel(input: Tensor) -> Any:  # noqa: A002
+    """One dim."""
+    return _reshape(input, (-1,))
+
+
+@export("permute")
+def _permute(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+    """The dims in the order given."""
+    order = sizes(args if dims is None else (dims,))
+    ndim = input._data.ndim
+    if len(order) != ndim:
+        raise RuntimeError(
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(order)}"
+        )
+    if len({wrap_dim(d, ndim) for d in order}) != ndim:
+        raise RuntimeError("permute(): duplicate dims are not allowed.")
+    return apply(primitives["permute"], input, order)
+
+
+@export("transpose", "swapaxes", "swapdims")
+def _transpose(input: Tensor, dim0: int, dim1: int) -> Any:  # noqa: A002
+    """Two dims swapped."""
+    wrap_dim(dim0, input._data.ndim)
+    wrap_dim(dim1, input._data.ndim)
+    return apply(primitives["transpose"], input, dim0, dim1)
+
+
+@export("t")
+def _t(input: Tensor) -> Any:  # noqa: A002
+    """A matrix transposed; RuntimeError above two dims."""
+    if input._data.ndim > 2:
+        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._data.ndim}D")
+    return apply(primitives["t"], input)
+
+
+@export("movedim", "moveaxis")
+def _movedim(input: Tensor, source: Any, destination: Any) -> Any:  # noqa: A002
+    """Dims moved to other places."""
+    ndim = input._data.ndim
+    from_ = wrap_dims(source, ndim)
+    placed = dict(zip(wrap_dims(destination, ndim), from_, strict=True))
+    rest = iter([d for d in range(ndim) if d not in from_])
+    return apply(primitives["permute"], input, tuple(placed[i] if i in placed else next(rest) for i in range(ndim)))
+
+
+def _mt(self: Tensor) -> Any:
+    return _transpose(self, -2, -1)
+
+
+setattr(Tensor, "T", property(lambda self: _permute(self, tuple(range(self._data.ndim))[::-1])))
+setattr(Tensor, "mT", property(_mt))
+setattr(Tensor, "H", property(lambda self: _mt(self).conj() if self._dtype.is_complex else _mt(self)))
+setattr(Tensor, "mH", property(lambda self: _mt(self).conj() if self._dtype.is_complex else _mt(self)))
+
+
+@export("expand", function=False)
+def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -> Any:
+    """Dims of length 1 repeated without copying; -1 keeps a dim."""
+    wanted, own = sizes(args if size is None else (size,)), self._data.shape
+    lead = len(wanted) - len(own)
+    if lead < 0:
+        raise RuntimeError(
+            f"expand(torch.{self._dtype.type_name}Tensor{{{list(own)}}}, size={list(wanted)}): the number of sizes "
+            f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
+        )
+    full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
+    for i, n in enumerate(own, lead):
+        if n not in (1, full[i]):
+            raise RuntimeError(
+                f"The expanded size of the tensor ({full[i]}) must match the existing size ({n}) at non-singleton "
+                f"dimension {i}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(own)}"
+            )
+    return apply(primitives["expand"], self, full)
+
+
+xp.expand = lambda value, size: _expand(value, size) if isinstance(value, Tensor) else np.broadcast_to(value, size)
+
+
+@export(function=False)
+def expand_as(self: Tensor, other: Tensor) -> Any:
+    """Expanded to the shape of `other`."""
+    return _expand(self, other._data.shape)
+
+
+@export()
+def broadcast_to(input: Tensor, size: Any) -> Any:  # noqa: A002
+    """Expanded to `size`."""
+    return _expand(input, size)
+
+
+@export(method=False)
+def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
+    """All tensors expanded to their common shape."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    shape = np.broadcast_shapes(*[x._data.shape for x in given])
+    return tuple([_expand(x, shape) for x in given])
+
+
+@export("squeeze")
+def _squeeze(input: Tensor, dim: Any = None) -> Any:  # noqa: A002
+    """Without its dims of length 1: all, or just those given."""
+    if dim is None:
+        return apply(primitives["squeeze"], input)
+    if isinstance(dim, int):
+        wrap_dim(dim, input._data.ndim)
+        return apply(primitives["squeeze_dim"], input, dim)
+    wrap_dims(dim, input._data.ndim)
+    return apply(primitives["squeeze_dims"], input, tuple(dim))
+
+
+@export("unsqueeze")
+def _unsqueeze(input: Tensor, dim: int) -> Any:  # noqa: A002
+    """With a dim of length 1 at `dim`."""
+    wrap_dim(dim, input._data.ndim + 1)
+    return apply(primitives["unsqueeze"], input, dim)
+
+
+@export("as_strided")
+def _as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:  # noqa: A002
+    """A view by shape, strides and offset in elements."""
+    return apply(primitives["as_strided"], input, tuple(size), tuple(stride), storage_offset)
+
+
+@export(function=False)
+def sum_to_size(self: Tensor, *shape: Any) -> Any:
+    """Summed over the dims along which `shape` was broadcast to this shape."""
+    wanted = sizes(shape)
+    own = self._data.shape
+    if own == wanted:
+        return self
+    lead = len(own) - len(wanted)
+    dims = (*range(lead), *(i + lead for i, n in enumerate(wanted) if n == 1 and own[i + lead] != 1))
+    summed = self.sum(dims, keepdim=True) if dims else self  # type: ignore[attr-defined]
+    return _reshape(summed, wanted) if lead else summed
+
+
+xp.sum_to_size = lambda value, shape: (
+    sum_to_size(value, tuple(shape)) if isinstance(value, Tensor) else fold(value, tuple(shape))
+)
