@@ -313,7 +313,10 @@ class GradientCaptured(_Event, frozen=True, kw_only=True):
 
 
 class GradCleared(_Event, frozen=True, kw_only=True):
-    """`.grad` was emptied: set to None ("none"), zeroed in place ("zero") or replaced by the program ("assigned")."""
+    """`.grad` was set to None ("none") or replaced ("assigned"), `by` the "user" or the "optimizer".
+
+    Zeroing it in place is a tensor_mutated of the gradient.
+    """
 
     tensor: int
     how: str

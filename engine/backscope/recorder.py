@@ -157,6 +157,7 @@ class Recorder(Register):
     def _changed(self, name: str, tensor: Tensor, line: int | None) -> None:
         self.recent.clear()
         token = self.token(tensor, line, "tensor")
+        self.parameter_values.pop(token.storage, None)
         self._changed_at[token.storage] = line
         self.add(say.tensor_mutated, line, token.tensor, token.storage, tensor._version, name, capture(tensor._data))
 
@@ -211,7 +212,6 @@ class Recorder(Register):
         self.calls.pop()
         depth, self._call_line = self.outer.pop()
         del self.running[depth:]
-        self.recent.clear()
         self.add(say.backward_finished, self.line(), task.number, failed)
 
     def node_started(self, node: Any, g: Any) -> None:
@@ -300,6 +300,8 @@ class Recorder(Register):
 
     def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
+        if in_place:
+            self.recent.clear()
         grad: Any = leaf._grad
         number = self.token(leaf, None, "leaf").tensor
         held = self.token(grad, None, "grad").tensor
@@ -325,8 +327,13 @@ class Recorder(Register):
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 
     def parameters(self, parameters: list[Tensor]) -> list[Any]:
-        """Parameters with their values before an optimizer's step."""
-        return [(p, capture(p._data)) for p in parameters]
+        """Parameters with their values before an optimizer's step, known from the step before where nothing came between."""
+        found: list[Any] = []
+        for p in parameters:
+            token = self.token(p, None, "leaf")
+            version, value = self.parameter_values.get(token.storage, (None, None))
+            found.append((p, value if version == p._version else capture(p._data)))
+        return found
 
     def optimizer_stepped(self, name: str, before: list[Any]) -> None:
         """An optimizer has changed its parameters."""
@@ -334,16 +341,11 @@ class Recorder(Register):
         updates = []
         for p, value in before:
             token = self.token(p, line, "tensor")
-            updates.append(
-                (
-                    token.tensor,
-                    token.storage,
-                    p._version,
-                    value,
-                    None if p._grad is None else capture(p._grad._data),
-                    capture(p._data),
-                )
-            )
+            after = capture(p._data)
+            grad = None if p._grad is None else self.value(p._grad._data)
+            updates.append((token.tensor, token.storage, p._version, value, grad, after))
+            self.parameter_values[token.storage] = (p._version, after)
+        self.recent.clear()
         self.add(say.optimizer_stepped, line, name, updates)
 
     def backward_failed(self, error: BaseException) -> None:

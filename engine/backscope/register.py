@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -48,11 +49,11 @@ class Register(Journal):
         if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
             return capture(data)
         for known, digest in self.recent:
-            if known is data:
+            if known() is data:
                 return digest
         digest = capture(data)
-        self.recent.append((data, digest))
-        if len(self.recent) > 6:
+        self.recent.append((weakref.ref(data), digest))
+        if len(self.recent) > 8:
             del self.recent[0]
         return digest
 

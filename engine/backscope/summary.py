@@ -25,16 +25,17 @@ class Digest:
         self.strides = value.strides
         self.nbytes = value.nbytes
         self.dtype = value.dtype
-        self.first = value.flat[:FIRST_VALUES]
-        flat = value.reshape(-1) if value.flags.c_contiguous else value.T.reshape(-1)
+        rowwise = value.flags.c_contiguous
+        flat = value.reshape(-1) if rowwise else value.T.reshape(-1)
+        self.first = flat[:FIRST_VALUES].copy() if rowwise else value.flat[:FIRST_VALUES]
         self.nan_count = self.inf_count = 0
         wide = flat if flat.dtype.kind in "fc" and flat.dtype.itemsize >= 4 else flat.astype(np.float64)
-        squared = np.vdot(wide, wide).real
+        squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
         if not math.isfinite(squared):
             self.nan_count = int(np.isnan(wide).sum())
             self.inf_count = int(np.isinf(wide).sum())
             squared = np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real
-        self.norm = math.sqrt(squared) if squared >= 0 else float(squared)
+        self.norm = math.sqrt(squared) if squared >= 0 else squared
 
 
 def capture(value: Any) -> Any:

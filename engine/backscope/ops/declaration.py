@@ -11,7 +11,8 @@ A declaration is a class whose functions are static:
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape` and
-`X_dtype` describe input X, other names are the op's arguments.  One function `grad` may give the gradients of all
+`X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the in-place form straight
+into `out`.  One function `grad` may give the gradients of all
 inputs as a tuple.
 """
 
@@ -71,6 +72,7 @@ class Op:
         self.name = name
         self.torch_name = re.sub(r"_(all|dim|scalar|tensor|bounds|op)$", "", name)
         self.forward: Callable[..., Any] = body.__dict__["forward"]
+        self.into: Callable[..., None] | None = body.__dict__.get("into")
         self.symbol: str = options.get("symbol", name)
         self.latex: dict[str, str] = options.get("latex", {})
         self.summary: dict[str, str] = options.get("summary", {})

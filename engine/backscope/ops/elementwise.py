@@ -18,7 +18,7 @@ import numpy as np
 from backscope.autograd.formula import folded, run_through_tensors
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import check_in_place, rebase
-from backscope.dtype import cast, default, dtype, of_number, promote_types, result_type
+from backscope.dtype import FLOATING, cast, default, dtype, of_number, promote_types, result_type
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import track, wrap
@@ -198,6 +198,12 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     tracked = mode.enabled and op.tracked and any(isinstance(v, Tensor) and v._requires_grad for v in values)
     check_in_place(target, tracked)
     tracked = tracked or (mode.enabled and target._requires_grad)
+    if not tracked and op.into is not None and _alike(target, values[1]):
+        op.into(target._data, values[1]._data, *attributes)
+        target._counter()[0] += 1
+        if hub.listener is not None:
+            hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), None, in_place=True)
+        return target
     kind = common_dtype(values)
     if result == "float" and kind.category < 2:
         kind = default.floating
@@ -232,6 +238,14 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if hub.listener is not None:
         hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
+
+
+def _alike(target: Tensor, other: Any) -> bool:
+    """True where two floating point arrays of one shape and type meet, so that the result can be written at once."""
+    if not isinstance(other, Tensor) or other._dtype is not target._dtype or target._dtype.category != FLOATING:
+        return False
+    data = target._data
+    return isinstance(data, np.ndarray) and data.shape == other._data.shape and not overlaps(data)
 
 
 def record_in_place(
