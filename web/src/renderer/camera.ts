@@ -20,19 +20,20 @@ export class Camera {
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
   #target: { from: View; to: View; began: number } | null = null;
-  #bounds: () => Rect;
+  #isWide = false;
 
+  /** `home` is what one looks at by default, `all` everything; `changed` is called when the view moves. */
   constructor(
-    bounds: () => Rect,
+    private readonly home: () => Rect,
+    private readonly all: () => Rect,
     private readonly changed: () => void,
-  ) {
-    this.#bounds = bounds;
-  }
+  ) {}
 
-  /** Shows everything, no larger than is natural to read. */
+  /** Shows what one looks at by default, no larger than is natural to read; asked for again, everything. */
   fit(animated = false): void {
+    this.#isWide = animated && !this.held && !this.#isWide;
     this.held = false;
-    this.show(this.#bounds(), animated, LEAST_SCALE);
+    this.show(this.#isWide ? this.all() : this.home(), animated, LEAST_SCALE);
   }
 
   /** Shows a rectangle with a margin, at `least` the scale that is given. */

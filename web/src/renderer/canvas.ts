@@ -1,12 +1,13 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
+import { SMALL } from '../layout/size';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera } from './camera';
 import { drawCard } from './card';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
-import { drawPill } from './pill';
+import { drawAliases, drawPill } from './pill';
 import { drawPulse, drawRoad, drawRoadLabel } from './road';
 import type { ThemeTokens } from './tokens';
 
@@ -17,6 +18,7 @@ export type Transition = { from: Scene; durationMs: number };
 const READABLE = 0.7;
 /** Below this scale chunks are drawn as blocks. */
 const BLOCK_SCALE = 0.05;
+const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
   readonly camera: Camera;
@@ -33,6 +35,7 @@ export class StageRenderer {
   ) {
     this.camera = new Camera(
       () => this.#home(),
+      () => this.#scene?.bounds ?? NOWHERE,
       () => this.#request(),
     );
     this.resize();
@@ -110,7 +113,7 @@ export class StageRenderer {
   /** The view to begin with: everything if that can be read, else the pass that the moment belongs to. */
   #home(): Rect {
     const scene = this.#scene;
-    if (!scene) return { x: 0, y: 0, width: 1, height: 1 };
+    if (!scene) return NOWHERE;
     return this.#fits(scene.bounds) ? scene.bounds : scene.frame;
   }
 
@@ -146,6 +149,7 @@ function sameRect(a: Rect, b: Rect): boolean {
 function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
   const { cards, pills, roads } = scene.visible(seen);
   const { gesture } = scene;
+  drawTitles(pen, scene);
   for (const road of roads) drawRoad(pen, road, progress);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
@@ -162,7 +166,18 @@ function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void
     });
   }
   for (const road of roads) drawRoadLabel(pen, road, progress);
-  for (const road of roads) drawPulse(pen, road, progress);
+  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id));
+  drawAliases(pen, pills, scene.options.hover);
+}
+
+/** The number of each pass above its column, where there are several. */
+function drawTitles(pen: Pen, scene: Scene): void {
+  const { columns } = scene.layout;
+  if (columns.length < 2) return;
+  for (const { index, rect, first } of columns) {
+    if (!rect || first > scene.state.seq) continue;
+    pen.text(`pass ${index + 1}`, rect.x, rect.y - 24, pen.tokens.muted, SMALL, 'left', 500);
+  }
 }
 
 function drawBlocks(pen: Pen, scene: Scene, seen: Rect): void {

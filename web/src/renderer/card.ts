@@ -13,14 +13,14 @@ export function drawCard(pen: Pen, card: CardPart, progress: Progress, landing: 
   const { ctx } = pen;
   ctx.globalAlpha = appearing ? progress.appear : 1;
   if (card.item.kind === 'leaf') drawLeaf(pen, card, progress, landing);
-  else drawSlip(pen, card);
+  else drawSlip(pen, card, landing);
   ctx.globalAlpha = 1;
 }
 
 function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean): void {
   const { tokens } = pen;
   const { x, y, width, height } = card.rect;
-  ring(pen, card);
+  ring(pen, card, landing);
   if (card.grad) drawDeck(pen, card, landing ? progress.land : 1);
   pen.box(x, y, width, height, RADIUS);
   pen.fill(tokens.raised);
@@ -72,10 +72,10 @@ function drawDeck(pen: Pen, card: CardPart, land: number): void {
   }
 }
 
-function drawSlip(pen: Pen, card: CardPart): void {
+function drawSlip(pen: Pen, card: CardPart, landing: boolean): void {
   const { tokens } = pen;
   const { x, y, width, height } = card.rect;
-  ring(pen, card);
+  ring(pen, card, landing);
   const isAgain = card.item.kind === 'again';
   pen.box(x, y, width, height, height / 2);
   pen.fill(isAgain ? tokens.paper : tokens.raised);
@@ -89,7 +89,7 @@ function drawSlip(pen: Pen, card: CardPart): void {
   pen.text(card.name, x + width / 2 + 6, y + height / 2, tokens.ink, TEXT, 'center');
 }
 
-function ring(pen: Pen, card: CardPart): void {
+function ring(pen: Pen, card: CardPart, landing: boolean): void {
   const { tokens } = pen;
   const { look, rect } = card;
   const radius = card.item.kind === 'leaf' ? RADIUS : rect.height / 2;
@@ -99,8 +99,8 @@ function ring(pen: Pen, card: CardPart): void {
   if (look.current || look.blamed || look.hovered) {
     outline();
     if (look.hovered) pen.fill(tokens.sunken);
-    const colour = look.blamed ? tokens.error : card.grad?.total ? tokens.gradient : tokens.forward;
-    if (look.current || look.blamed) pen.stroke(colour, 2);
+    const colour = look.blamed ? tokens.error : landing ? tokens.gradientFill : tokens.forward;
+    if (look.current || look.blamed) pen.stroke(colour, 2.5);
   }
   if (look.selected) {
     outline();

@@ -2,6 +2,7 @@
 
 import { LABEL_GAP, LANE, LARGE, PILL_HEIGHT, ROW_HEIGHT, SEED_HEIGHT, SMALL } from '../layout/size';
 import type { ChipPart, OutputPart, PillPart } from '../scene/parts';
+import { isSame, type Target } from '../scene/target';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
 
@@ -143,6 +144,27 @@ function drawChip(pen: Pen, chip: ChipPart, empty: number): void {
   pen.stroke(ink, 1.25);
 }
 
+/** Ties the chip that is pointed at to the chips that hold the same storage, by dotted lines. */
+export function drawAliases(pen: Pen, pills: readonly PillPart[], hover: Target | null): void {
+  if (hover?.type !== 'saved' || !pen.showsShapes) return;
+  const chips = pills.flatMap((pill) => pill.chips);
+  const pointed = chips.find((chip) => isSame(chip.target, hover));
+  if (!pointed) return;
+  const { ctx, tokens } = pen;
+  for (const chip of chips) {
+    if (chip === pointed || chip.storage !== pointed.storage) continue;
+    const from = pointed.rect;
+    const to = chip.rect;
+    const x = Math.max(from.x + from.width, to.x + to.width) + 14;
+    ctx.beginPath();
+    ctx.moveTo(from.x + from.width, from.y + from.height / 2);
+    ctx.lineTo(x, from.y + from.height / 2);
+    ctx.lineTo(x, to.y + to.height / 2);
+    ctx.lineTo(to.x + to.width, to.y + to.height / 2);
+    pen.stroke(tokens.saved, 1.5, [2, 3]);
+  }
+}
+
 function staleText(chip: ChipPart): string {
   const { saved, now } = chip.stale!;
   const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
@@ -164,7 +186,13 @@ function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
     pen.text(output.name, left - wide, output.y, tokens.ink, SMALL, 'right', 600);
   }
   if (!output.gradient || (pill.seed && pill.item.seed)) return;
-  const colour = output.gradient.bad ? tokens.errorInk : tokens.gradientInk;
+  const wide = [...output.gradient.text].length * SMALL * 0.6;
+  if (output.kept || pill.seed) {
+    pen.box(output.x + offset - 5, output.y - 9, wide + 10, 18, 9);
+    if (pill.seed) pen.fill(tokens.gradientFill);
+    else pen.stroke(tokens.gradient, 1.25);
+  }
+  const colour = output.gradient.bad ? tokens.errorInk : pill.seed ? tokens.onGradient : tokens.gradientInk;
   pen.text(output.gradient.text, output.x + offset, output.y, colour, SMALL, 'left', 600);
 }
 

@@ -7,6 +7,7 @@ import type { Progress } from './motion';
 import type { Pen } from './pen';
 
 const PULSE = 5;
+const WAITING = 0.35;
 
 type Lanes = { value: Float32Array; gradient: Float32Array; doubles: [Float32Array, Float32Array] };
 const lanes = new WeakMap<Float32Array, Lanes>();
@@ -83,13 +84,15 @@ export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress): voi
 }
 
 /** Draws the pulses of the gradients and values that are under way. */
-export function drawPulse(pen: Pen, road: RoadPart, progress: Progress): void {
+export function drawPulse(pen: Pen, road: RoadPart, progress: Progress, landing: boolean): void {
   const { travel } = progress;
   if (travel <= 0 || travel >= 1) return;
   const { value, gradient } = lanesOf(road);
   const { ctx, tokens } = pen;
-  if (road.sending) {
-    const { x, y } = along(gradient, 1 - travel);
+  if (road.sending || (landing && road.gradient)) {
+    // What lands in `.grad` has waited beside its number.
+    const from = landing ? WAITING : 1;
+    const { x, y } = along(gradient, from * (1 - travel));
     ctx.beginPath();
     ctx.arc(x, y, PULSE, 0, Math.PI * 2);
     pen.fill(tokens.gradientFill);

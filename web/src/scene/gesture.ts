@@ -10,6 +10,7 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
   const bringing = new Set<number>();
   const sending = new Set<number>();
   const landing = new Set<number>();
+  const changing = new Set<number>();
   const freeing = new Set<string>();
   const seeding = new Set<number>();
   let waking: number | null = null;
@@ -50,8 +51,12 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
       }
       case 'grad_accumulated':
-      case 'grad_cleared':
         for (const card of cardsAt(layout, event.tensor, state.seq)) landing.add(card);
+        break;
+      case 'grad_cleared':
+      case 'tensor_mutated':
+      case 'requires_grad_changed':
+        for (const card of cardsAt(layout, event.tensor, state.seq)) changing.add(card);
         break;
       case 'gradient_captured': {
         const item = event.tensor === null ? null : layout.itemOfTensor(event.tensor);
@@ -60,7 +65,7 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
       }
       case 'optimizer_stepped':
         for (const update of event.updates) {
-          for (const card of cardsAt(layout, update.tensor, state.seq)) landing.add(card);
+          for (const card of cardsAt(layout, update.tensor, state.seq)) changing.add(card);
         }
         break;
       case 'buffer_freed':
@@ -75,7 +80,7 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
     }
   }
-  return { appearing, bringing, waking, sending, landing, freeing, seeding };
+  return { appearing, bringing, waking, sending, landing, changing, freeing, seeding };
 }
 
 /** The card of a leaf in the column that is in force. */

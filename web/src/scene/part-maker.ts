@@ -75,7 +75,8 @@ export class PartMaker {
     const target: Target = { type: 'tensor', tensor: item.tensor };
     const wide = item.pillLeft + item.pillRight;
     const height = item.kind === 'leaf' ? CARD_BODY + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
-    const isNow = this.gesture.landing.has(item.id) || this.gesture.appearing.has(item.id);
+    const { landing, changing, appearing } = this.gesture;
+    const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
     return {
       kind: 'card',
       item,
@@ -137,6 +138,7 @@ export class PartMaker {
     const isStale = saved.live && saved.versionNow !== saved.version;
     return {
       rect: { x: item.x + chip.x, y: item.y + chip.y, width: chip.width, height: CHIP_HEIGHT },
+      storage: saved.storage,
       text: chip.text,
       live: saved.live,
       stale: isStale ? { saved: saved.version, now: saved.versionNow } : null,

@@ -43,6 +43,8 @@ export type CardPart = {
 
 export type ChipPart = {
   rect: Rect;
+  /** Chips of one storage hold the same memory. */
+  storage: number;
   text: string;
   live: boolean;
   /** The versions at saving and now, where they differ. */
@@ -115,6 +117,8 @@ export type Gesture = {
   sending: ReadonlySet<number>;
   /** Cards on which a gradient lands. */
   landing: ReadonlySet<number>;
+  /** Cards whose value or `.grad` is changed otherwise. */
+  changing: ReadonlySet<number>;
   /** Chips that are emptied, as `node/slot`. */
   freeing: ReadonlySet<string>;
   /** Items that a seed enters. */

@@ -41,9 +41,9 @@ export class Scene {
 
   /** What acts in this step; null when nothing on the stage does. */
   get focus(): Rect | null {
-    const { waking, landing, appearing, seeding } = this.gesture;
+    const { waking, landing, changing, appearing, seeding } = this.gesture;
     let rect: Rect | null = null;
-    for (const id of [...(waking === null ? [] : [waking]), ...landing, ...seeding]) {
+    for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding]) {
       rect = union(rect, extentOf(this.layout.items[id]!));
     }
     if (!rect) for (const id of appearing) rect = union(rect, extentOf(this.layout.items[id]!));
