@@ -86,3 +86,36 @@ def test_a_line_selects_what_it_made_and_back(run_program: Callable[..., Page]) 
     page.keyboard.press("Enter")
     expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
     expect(page.locator(".cm-line-selected")).to_contain_text("x = torch.tensor")
+    page.keyboard.press("Escape")
+    expect(inspector.get_by_text("Selected")).to_have_count(0)
+    expect(page.locator(".cm-line-selected")).to_have_count(0)
+
+
+def test_arrows_walk_along_the_edges(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    graph = page.get_by_role("list", name="Graph")
+    op = graph.get_by_role("button").filter(has_text="MulBackward0").first
+    op.focus()
+    page.keyboard.press("ArrowUp")
+    focused = page.locator(":focus")
+    expect(focused).to_contain_text("x 3")
+    page.keyboard.press("ArrowDown")
+    expect(focused).to_contain_text("MulBackward0")
+
+
+def test_a_click_on_the_stage_selects_and_dragging_does_not(run_program: Callable[..., Page]) -> None:
+    page = run_program("import torch\nx = torch.tensor(3.0, requires_grad=True)\n")
+    stage = page.get_by_role("region", name="Stage").locator("canvas")
+    box = stage.bounding_box()
+    assert box
+    # One leaf alone is drawn in the middle.
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 30, middle[1], steps=4)
+    page.mouse.up()
+    inspector = page.get_by_role("region", name="Inspector")
+    expect(inspector.get_by_text("Selected")).to_have_count(0)
+    page.mouse.click(middle[0] + 30, middle[1])
+    expect(inspector.get_by_text("Selected")).to_be_visible()
+    expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
