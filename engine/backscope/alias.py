@@ -13,13 +13,17 @@ from types import ModuleType
 ROOT = "backscope.torch"
 
 
+def _is_torch(name: str) -> bool:
+    return name == "torch" or name.startswith("torch.")
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """`torch.a.b` is `backscope.torch.a.b`."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname == "torch" or fullname.startswith("torch."):
+        if _is_torch(fullname):
             return importlib.util.spec_from_loader(fullname, self, is_package=True)
         return None
 
@@ -41,10 +45,21 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self._own
 
 
-def install_alias() -> None:
-    """From now on `torch` is Backscope's in this process, unless a real PyTorch was imported before."""
-    if not any(isinstance(f, _Finder) for f in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
-    present = sys.modules.get("torch")
-    if present is None or getattr(present, "__name__", "") == ROOT:
+class Alias:
+    """Inside, `torch` is Backscope's; what was imported under that name before is put aside until the end."""
+
+    def __init__(self) -> None:
+        self.finder = _Finder()
+        self.aside: dict[str, ModuleType] = {}
+
+    def __enter__(self) -> None:
+        self.aside = {name: sys.modules.pop(name) for name in [*sys.modules] if _is_torch(name)}
+        sys.meta_path.insert(0, self.finder)
         sys.modules["torch"] = importlib.import_module(ROOT)
+
+    def __exit__(self, *exc: object) -> None:
+        sys.meta_path.remove(self.finder)
+        for name in [*sys.modules]:
+            if _is_torch(name):
+                del sys.modules[name]
+        sys.modules.update(self.aside)

@@ -19,7 +19,7 @@ import numpy as np
 
 from backscope import diagnose, naming, warning
 from backscope.address import addresses
-from backscope.alias import install_alias
+from backscope.alias import Alias
 from backscope.autograd.grad_mode import mode
 from backscope.clock import FrozenClock
 from backscope.dtype import float32, set_default_dtype
@@ -151,7 +151,6 @@ class _Run:
             self.recorder.program_finished("error")
             self.recorder.drain()
             return "error"
-        install_alias()
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
         space = self.module.__dict__
         space.update(
@@ -165,7 +164,7 @@ class _Run:
         self.pace.start()
         hub.listener = self.recorder
         try:
-            with warnings.catch_warnings(), FrozenClock():
+            with Alias(), warnings.catch_warnings(), FrozenClock():
                 warnings.simplefilter("default")
                 warnings.showwarning = self._warning
                 try:

@@ -327,7 +327,7 @@ class Recorder(Register):
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 
     def parameters(self, parameters: list[Tensor]) -> list[Any]:
-        """Parameters with their values before an optimizer's step, known from the step before where nothing came between."""
+        """Parameters with their values before an optimizer's step, as the last step left them where nothing came between."""
         found: list[Any] = []
         for p in parameters:
             token = self.token(p, None, "leaf")

@@ -195,6 +195,8 @@ class Tensor(metaclass=_TensorType):
 
     @data.setter
     def data(self, value: Tensor) -> None:
+        if not isinstance(value, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._data = value._array()
         self._dtype = value._dtype
         accumulate = self._accumulator and self._accumulator()
@@ -222,7 +224,7 @@ class Tensor(metaclass=_TensorType):
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
                 "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
                 "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as a solution."
+                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
         self._grad_fn = self._output_nr = None
         self._requires_grad = False
@@ -315,6 +317,8 @@ class Tensor(metaclass=_TensorType):
             from backscope.warning import warn_scalar_conversion
 
             warn_scalar_conversion()
+        if self._data.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
         value = self.item()
         if isinstance(value, complex) and kind is not complex:
             if value.imag:

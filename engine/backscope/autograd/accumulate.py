@@ -128,11 +128,11 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
         raise RuntimeError("can't assign Variable as its own grad")
     if value._dtype is not tensor._dtype:
         raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{_c_type(value)}' to a tensor with dtype "
-            f"'{_c_type(tensor)}'. The gradient must match the tensor's dtype (or the tensor's grad_dtype if set). "
-            "You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-            "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream systems "
-            "that assume they match."
+            f"attempting to assign a gradient with dtype '{_c_type(value)}' to a tensor with grad_dtype "
+            f"'{tensor._dtype.type_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
+            "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
+            "systems that assume they match."
         )
     if value._data.shape != tensor._data.shape:
         raise RuntimeError(

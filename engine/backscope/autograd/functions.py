@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,18 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 def _flag(value: Any) -> bool:
     return bool(value if isinstance(value, bool) else operator.index(value))
+
+
+def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
+    """The tensors of an `inputs` argument: one, several, or the values of a plain dict."""
+    if type(value) is dict:
+        return tuple(value.values())
+    if isinstance(value, Mapping):
+        raise TypeError(
+            f"`inputs` argument to `{api}()` must be a dict, not {type(value).__name__}. Other Mapping types are not "
+            "supported."
+        )
+    return _as_tuple(value)
 
 
 def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> list[Any]:
@@ -132,13 +144,13 @@ def backward(
     task = Task(recorded if retain_graph is None else _flag(retain_graph), recorded)
     if recorded:
         warn_once(CREATE_GRAPH_CYCLE)
-    chosen = None if inputs is None else tuple(inputs.values()) if isinstance(inputs, dict) else _as_tuple(inputs)
+    chosen = None if inputs is None else _as_inputs(inputs, "backward")
     nonleaves: list[tuple[Tensor, int]] = []
     if chosen is not None:
         task.wanted_leaves = set()
         for tensor in chosen:
             if not isinstance(tensor, Tensor):
-                raise TypeError("inputs argument of backward() must be tensors")
+                raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
             node, nr = gradient_edge(tensor)
             if node is None:
                 raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -177,7 +189,7 @@ def grad(
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
     roots = _as_tuple(outputs)
     keys = list(inputs) if isinstance(inputs, dict) else None
-    chosen = tuple(inputs.values()) if isinstance(inputs, dict) else _as_tuple(inputs)
+    chosen = _as_inputs(inputs, "grad")
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
     if is_grads_batched:
         return _batched(roots, chosen, given, retain_graph, create_graph, allow_unused)
@@ -194,8 +206,8 @@ def grad(
     for i, gradient in enumerate(results):
         if gradient is None and not allow_unused:
             raise RuntimeError(
-                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True "
-                "if this is the desired behavior."
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
             )
         if gradient is None and materialize_grads:
             like = chosen[i]

@@ -42,7 +42,7 @@ class NodeHooks:
         self.tensor: dict[int, tuple[int, Callable[[Any], Any]]] = {}
         self.pre: dict[int, Callable[..., Any]] = {}
         self.post: dict[int, Callable[..., Any]] = {}
-        self.accumulate: dict[int, Callable[[Any], None]] = {}
+        self.accumulate: dict[int, Callable[[Any], Any]] = {}
         self.retained: dict[int, Any] = {}
 
     def before(self, node: Node, gradients: list[Any]) -> list[Any]:
@@ -57,12 +57,10 @@ class NodeHooks:
                 gradients[nr] = _checked(hook, gradients[nr], returned)
         for pre in list(self.pre.values()):
             returned = pre(tuple(gradients))
+            _check_tuple(pre, returned, len(gradients))
+            _report("node pre", node, pre, gradients[0], None if returned is None else returned[0])
             if returned is not None:
-                returned = returned if isinstance(returned, tuple) else (returned,)
-                _report("node pre", node, pre, gradients[0], returned[0])
                 gradients = list(returned)
-            else:
-                _report("node pre", node, pre, gradients[0], None)
         for nr, ref in list(self.retained.items()):
             tensor = ref()
             if tensor is not None and gradients[nr] is not None:
@@ -73,32 +71,38 @@ class NodeHooks:
         """Run the post hooks; returns grad_inputs as they left them."""
         for post in list(self.post.values()):
             returned = post(tuple(grad_inputs), tuple(grad_outputs))
+            _check_tuple(post, returned, len(grad_inputs))
+            before = grad_inputs[0] if grad_inputs else None
+            _report("node post", node, post, before, returned[0] if returned else None)
             if returned is not None:
-                if not isinstance(returned, tuple):
-                    raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
-                if len(returned) != len(grad_inputs):
-                    raise RuntimeError(
-                        f"hook '{_name(post)}' has returned an incorrect number of values (got {len(returned)}, but "
-                        f"expected {len(grad_inputs)})"
-                    )
-                _report(
-                    "node post", node, post, grad_inputs[0] if grad_inputs else None, returned[0] if returned else None
-                )
                 grad_inputs = list(returned)
-            else:
-                _report("node post", node, post, grad_inputs[0] if grad_inputs else None, None)
         return grad_inputs
 
     def accumulated(self, node: Node, leaf: Tensor) -> None:
         """Run what comes after a leaf's `.grad` was updated."""
         for hook in list(self.accumulate.values()):
-            hook(leaf)
+            returned = hook(leaf)
+            if returned is not None:
+                raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
             _report("post accumulate", node, hook, leaf._grad, None)
         self.after(node, [], [leaf._grad])
 
 
 def _name(hook: Any) -> str:
     return getattr(hook, "__name__", type(hook).__name__)
+
+
+def _check_tuple(hook: Any, returned: Any, count: int) -> None:
+    """A node's hook gives None or a tuple of as many gradients as it got."""
+    if returned is None:
+        return
+    if not isinstance(returned, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
+    if len(returned) != count:
+        raise RuntimeError(
+            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(returned)}, but expected "
+            f"{count})"
+        )
 
 
 def _report(where: str, node: Node, hook: Any, before: Any, after: Any) -> None:
@@ -108,9 +112,7 @@ def _report(where: str, node: Node, hook: Any, before: Any, after: Any) -> None:
 
 def _checked(hook: Any, before: Tensor, after: Any) -> Tensor:
     if not isinstance(after, Tensor):
-        raise TypeError(
-            f"hook '{_name(hook)}' has returned an invalid value; expected None or a Tensor, got {type(after).__name__}"
-        )
+        raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
     if after._dtype is not before._dtype:
         raise RuntimeError(
             f"hook '{_name(hook)}' has changed the type of value (was torch.{before._dtype.type_name}Tensor got "

@@ -177,6 +177,7 @@ class CopySlices(Node):
         part = result.as_strided(shape, strides, offset)
         self.inner.saved = self.saved
         gradients = run_recorded(self.inner, part.clone())
+        self.inner.saved = None
         first = gradients[0]
         if first is None:
             part.zero_()

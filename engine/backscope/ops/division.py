@@ -104,7 +104,7 @@ def _check_mode(rounding_mode: str) -> None:
 def _div(input: Tensor, other: Any, *, rounding_mode: str | None = None, out: Any = None) -> Any:  # noqa: A002
     """input / other; `rounding_mode` "trunc" or "floor" rounds the quotient."""
     found = _divided(input, other, rounding_mode)
-    return found if out is None else write_out(out, found)
+    return found if out is None else write_out(out, found, "div")
 
 
 @export("div_", "divide_", "true_divide_", function=False)

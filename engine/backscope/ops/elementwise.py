@@ -219,11 +219,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     before = target._version
     replaced = None
     if tracked and op.tracked and op.inputs[0] in op.slots:
-        replaced = (
-            make(np.array(target._data), target._dtype)
-            if isinstance(target._data, np.ndarray)
-            else make(target._data, target._dtype)
-        )
+        replaced = preserved(target)
     store(target, data)
     node = None
     if tracked and op.tracked:
@@ -246,6 +242,14 @@ def _alike(target: Tensor, other: Any) -> bool:
         return False
     data = target._data
     return isinstance(data, np.ndarray) and data.shape == other._data.shape and not overlaps(data)
+
+
+def preserved(target: Tensor) -> Any:
+    """A tracked clone of what an in-place op is about to overwrite, for the op's node to save."""
+    copy = make(np.array(target._data)[()], target._dtype)
+    if target._requires_grad:
+        track(primitives["clone"], [target], (target, None), (copy,))
+    return copy
 
 
 def record_in_place(

@@ -10,7 +10,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import check_in_place
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
-from backscope.ops.elementwise import record_in_place, store
+from backscope.ops.elementwise import preserved, record_in_place, store
 from backscope.tensor import Tensor, make
 
 
@@ -28,7 +28,7 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Te
     data = op.forward(*raws)
     replaced = None
     if tracked and op.inputs[0] in op.slots:
-        replaced = make(np.array(target._data)[()], target._dtype)
+        replaced = preserved(target)
     store(target, data)
     node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None
     if hub.listener is not None:

@@ -56,7 +56,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             for i, b in enumerate(bound[: len(op.inputs)]):
                 if not isinstance(b, (Tensor, int, float, complex)):
                     raise _argument_error(op.name, "input" if i == 0 else op.inputs[i], i + 1, b)
-        return found if out is None else write_out(out, found)
+        return found if out is None else write_out(out, found, op.torch_name)
 
     function.__name__ = function.__qualname__ = op.name
     function.__doc__ = f"The elementwise op {op.name}; see the op catalogue."
@@ -79,14 +79,14 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change)
 
 
-def write_out(out: Tensor, found: Tensor) -> Tensor:
+def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
     """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad."""
     from backscope.autograd.grad_mode import mode
 
     if mode.enabled and (out._requires_grad or found._requires_grad):
         raise RuntimeError(
-            "functions with out=... arguments don't support automatic differentiation, but one of the arguments "
-            "requires grad."
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
         )
     if out._data.shape != found._data.shape:
         out._data = found._array()

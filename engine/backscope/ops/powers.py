@@ -121,7 +121,7 @@ def power_of(base: Any, exponent: Any) -> Any:
 def _pow(input: Any, exponent: Any, *, out: Any = None) -> Any:  # noqa: A002
     """input to the power of exponent, numbers or tensors."""
     found = power_of(input, exponent)
-    return found if out is None else write_out(out, found)
+    return found if out is None else write_out(out, found, "pow")
 
 
 @export(function=False)

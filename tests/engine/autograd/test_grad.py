@@ -1,0 +1,104 @@
+"""autograd.grad(): results instead of `.grad`, unused inputs, materialized and batched gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_touches_no_grad(torch: Any) -> None:
+    """Results are returned in the order of the inputs; `.grad` stays empty."""
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    db, da = torch.autograd.grad(a * b, [b, a])
+    assert (db.item(), da.item()) == (2.0, 3.0)
+    assert a.grad is None and b.grad is None
+
+
+def test_of_a_non_leaf(torch: Any) -> None:
+    """The gradient of a tensor in the middle."""
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    assert torch.autograd.grad(y * 5, y)[0].item() == 5.0
+
+
+def test_output_is_its_own_input(torch: Any) -> None:
+    """The gradient of a tensor with respect to itself is the one that was passed."""
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    assert torch.autograd.grad(y, y)[0].item() == 1.0
+
+
+def test_same_input_twice(torch: Any) -> None:
+    """An input named twice gets its gradient twice."""
+    x = torch.tensor(2.0, requires_grad=True)
+    first, second = torch.autograd.grad(x * x, [x, x])
+    assert first.item() == second.item() == 4.0
+
+
+def test_dict_in_dict_out(torch: Any) -> None:
+    """A dict of inputs gives a dict of gradients."""
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    found = torch.autograd.grad(a * b, {"a": a, "b": b})
+    assert {k: v.item() for k, v in found.items()} == {"a": 3.0, "b": 2.0}
+
+
+def test_allow_unused(torch: Any) -> None:
+    """An unused input gives None where that is allowed."""
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    assert torch.autograd.grad(a * 2, [a, b], allow_unused=True)[1] is None
+
+
+def test_materialize_grads(torch: Any) -> None:
+    """An unused input gives zeros of its own shape and dtype where asked for."""
+    a = torch.ones(2, requires_grad=True)
+    b = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    _, unused = torch.autograd.grad(a.sum(), [a, b], materialize_grads=True)
+    assert unused.tolist() == [0.0, 0.0, 0.0]
+    assert unused.dtype is torch.float64
+
+
+def test_frees_the_graph(torch: Any) -> None:
+    """Without retain_graph the saved tensors are gone after the call."""
+    x = torch.tensor(2.0, requires_grad=True)
+    y = x * x
+    torch.autograd.grad(y, x, retain_graph=True)
+    torch.autograd.grad(y, x)
+    with pytest.raises(RuntimeError, match="second time"):
+        torch.autograd.grad(y, x)
+
+
+def test_nodes_off_the_path_keep_what_they_saved(torch: Any) -> None:
+    """Only nodes that run let go of their saved tensors."""
+    a = torch.tensor(2.0, requires_grad=True)
+    b = torch.tensor(3.0, requires_grad=True)
+    p, q = a * a, b * b
+    z = p + q
+    torch.autograd.grad(z, a)
+    assert q.grad_fn._saved_self.item() == 3.0
+    with pytest.raises(RuntimeError):
+        p.grad_fn._saved_self  # noqa: B018
+
+
+def test_tensor_hooks_of_captured_tensors_run(torch: Any) -> None:
+    """A hook on an input changes what grad() returns."""
+    x = torch.tensor(2.0, requires_grad=True)
+    x.register_hook(lambda g: g * 10)
+    assert torch.autograd.grad(x * 3, x)[0].item() == 30.0
+
+
+def test_batched_gradients(torch: Any) -> None:
+    """is_grads_batched runs one pass for each entry of the leading dim."""
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (rows,) = torch.autograd.grad(x * x, x, torch.eye(2), is_grads_batched=True)
+    assert rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+
+
+def test_result_is_tracked_only_with_create_graph(torch: Any) -> None:
+    """A gradient of a gradient needs create_graph."""
+    x = torch.tensor(2.0, requires_grad=True)
+    assert not torch.autograd.grad(x * x, x)[0].requires_grad
+    assert torch.autograd.grad(x * x, x, create_graph=True)[0].requires_grad

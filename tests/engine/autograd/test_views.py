@@ -1,0 +1,138 @@
+"""Views: shared memory and version counters, and how the tape follows an in-place change through them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_views_share_memory_and_version(torch: Any) -> None:
+    """A change of the base is a change of its views, with one version counter."""
+    base = torch.zeros(2, 3)
+    view = base[1]
+    assert view._is_view() and view._base is base
+    base.add_(1)
+    view.mul_(2)
+    assert base.tolist() == [[1.0] * 3, [2.0] * 3]
+    assert base._version == view._version == 2
+
+
+def test_view_of_a_view_has_the_same_base(torch: Any) -> None:
+    """`_base` is the tensor that owns the memory, however many views lie between."""
+    base = torch.zeros(2, 3)
+    assert base.t()[0].view(2)._base is base
+
+
+def test_detach_shares_the_version_and_data_does_not(torch: Any) -> None:
+    """Both share memory; only detach() lets a stale saved tensor be noticed."""
+    x = torch.ones(2)
+    d, p = x.detach(), x.data
+    x.add_(1)
+    assert (d._version, p._version) == (1, 0)
+    assert d.tolist() == p.tolist() == [2.0, 2.0]
+    assert not d._is_view() or d._base is x
+
+
+def test_in_place_on_a_view_rewrites_the_base(torch: Any) -> None:
+    """The base's history becomes CopySlices, the view's AsStrided."""
+    x = torch.ones(4, requires_grad=True)
+    y = x * 1
+    v = y[1:3]
+    v.mul_(5)
+    assert type(y.grad_fn).__name__ == "CopySlices"
+    assert type(v.grad_fn).__name__ == "AsStridedBackward0"
+    y.sum().backward()
+    assert x.grad.tolist() == [1.0, 5.0, 5.0, 1.0]
+
+
+def test_in_place_on_the_base_renews_views(torch: Any) -> None:
+    """A view made before its base was changed computes on the new history."""
+    x = torch.ones(4, requires_grad=True)
+    y = x * 1
+    v = y[:2]
+    y.mul_(3)
+    assert type(v.grad_fn).__name__ == "AsStridedBackward0"
+    v.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0, 0.0, 0.0]
+
+
+def test_gradient_of_the_overwriting_value(torch: Any) -> None:
+    """copy_ into a view cuts the overwritten part off and leads to the source."""
+    x = torch.ones(3, requires_grad=True)
+    s = torch.tensor(7.0, requires_grad=True)
+    y = x * 2
+    y[1] = s
+    (y * torch.tensor([1.0, 10.0, 100.0])).sum().backward()
+    assert x.grad.tolist() == [2.0, 0.0, 200.0]
+    assert s.grad.item() == 10.0
+
+
+def test_second_derivative_through_copy_slices(torch: Any) -> None:
+    """CopySlices can itself be recorded."""
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * x
+    y[:2].mul_(x[:2])
+    (first,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    assert first.tolist() == [3.0, 12.0, 6.0]
+    (second,) = torch.autograd.grad(first.sum(), x)
+    assert second.tolist() == [6.0, 12.0, 2.0]
+
+
+def test_two_views_of_one_base(torch: Any) -> None:
+    """Changes of two overlapping views follow each other in the base's history."""
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    first, second = y[:2], y[1:]
+    first.mul_(2)
+    second.mul_(10)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 20.0, 10.0]
+    assert first.tolist() == [2.0, 20.0]
+
+
+def test_transposed_view(torch: Any) -> None:
+    """The changed part may have any strides."""
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x * 1
+    y.t()[0].mul_(4)
+    y.sum().backward()
+    assert x.grad.tolist() == [[4.0, 1.0, 1.0], [4.0, 1.0, 1.0]]
+
+
+def test_view_of_a_leaf_is_refused(torch: Any) -> None:
+    """In-place on a view of a leaf that requires grad is PyTorch's error."""
+    x = torch.ones(3, requires_grad=True)
+    v = x[:2]
+    with pytest.raises(RuntimeError) as caught:
+        v.add_(1)
+    assert str(caught.value) == "a view of a leaf Variable that requires grad is being used in an in-place operation."
+
+
+def test_output_of_split_is_refused(torch: Any) -> None:
+    """Outputs of functions that return several views can't be changed in place."""
+    x = torch.ones(4, requires_grad=True)
+    first, _ = (x * 1).split(2)
+    with pytest.raises(RuntimeError) as caught:
+        first.mul_(2)
+    assert str(caught.value) == (
+        "Output 0 of Split is a view and is being modified inplace. This view is the output of a function that returns "
+        "multiple views. Such functions do not allow the output views to be modified inplace. You should replace the "
+        "inplace operation by an out-of-place one."
+    )
+
+
+def test_view_made_in_no_grad_is_refused(torch: Any) -> None:
+    """A view made in no_grad can't be changed in place outside, where that would be recorded."""
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    with torch.no_grad():
+        v = y[:2]
+    with pytest.raises(RuntimeError) as caught:
+        v.mul_(2)
+    assert str(caught.value) == (
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this use "
+        "case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and "
+        "the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
+        "outside (if you want the inplace to be tracked)."
+    )
