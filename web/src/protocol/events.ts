@@ -341,7 +341,9 @@ export interface GradientCaptured {
   value: Summary;
 }
 /**
- * `.grad` was emptied: set to None ("none"), zeroed in place ("zero") or replaced by the program ("assigned").
+ * `.grad` was set to None ("none") or replaced ("assigned"), `by` the "user" or the "optimizer".
+ *
+ * Zeroing it in place is a tensor_mutated of the gradient.
  */
 export interface GradCleared {
   kind: 'grad_cleared';
