@@ -192,9 +192,11 @@ def _polymorphic(declared: Op) -> Callable[..., Any]:
     from backscope.tensor import Tensor
 
     defaults = [declared.defaults.get(p) for p in declared.parameters]
+    positions = declared.positions
 
     def either(*args: Any) -> Any:
-        for a in args:
+        for p in positions:
+            a = args[p]
             if isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and a and isinstance(a[0], Tensor)):
                 return apply(declared, *args, *defaults[len(args) :])
         return declared.forward(*args)
