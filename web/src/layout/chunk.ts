@@ -22,7 +22,7 @@ import {
 import { spread } from './spread';
 
 const LEAST_GAP = 16;
-const MOST_GAP = 72;
+const MOST_GAP = 80;
 /** Edges run straight for this far before they enter a pill. */
 const APPROACH = 8;
 const LABEL_HEIGHT = 20;
@@ -30,16 +30,17 @@ const LABEL_HEIGHT = 20;
  * How strongly edges want to be straight: within long edges most, between ops more than from leaves.  An edge bends
  * only right above its user, so that the number beside it stands below its leaf.
  */
-const PULL = { thread: 12, trunk: 6, leaf: 0.05, stem: 16 };
+const PULL = { thread: 12, trunk: 6, branch: 1, leaf: 0.05, stem: 16 };
 
 type Placed = { item: Item; vertex: Vertex; row: number };
 type Thread = { link: Link; vertices: Vertex[] };
 
 /** Sets places of items and courses of links; returns the size of the chunk.  `up` puts the inputs at the bottom. */
 export function layChunk(items: readonly Item[], up: boolean): { width: number; height: number } {
-  const { rows, placed, threads } = layer(items);
+  const trunks = trunksOf(items);
+  const { rows, placed, threads } = layer(items, trunks);
   orderRows(rows);
-  for (const { item, vertex } of placed.values()) portsOf(item, vertex);
+  for (const { item, vertex } of placed.values()) portsOf(item, vertex, trunks.get(item));
   spread(rows);
   return draw(rows, [...placed.values()], threads, up);
 }
@@ -55,8 +56,29 @@ function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weig
   return made;
 }
 
+/** The input of each item that goes on its trunk: the one op, or the one with the longest history; none where they are equal. */
+function trunksOf(items: readonly Item[]): Map<Item, Link> {
+  const depths = new Map<Item, number>();
+  const trunks = new Map<Item, Link>();
+  for (const item of items) {
+    let deepest = -1;
+    for (const input of item.inputs) {
+      const depth = depths.get(input.from) ?? 0;
+      if (input.from.kind !== 'op') continue;
+      if (depth > deepest) trunks.set(item, input);
+      else if (depth === deepest) trunks.delete(item);
+      deepest = Math.max(deepest, depth);
+    }
+    depths.set(item, Math.max(0, ...item.inputs.map(({ from }) => depths.get(from) ?? 0)) + 1);
+  }
+  return trunks;
+}
+
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */
-function layer(items: readonly Item[]): { rows: Vertex[][]; placed: Map<Item, Placed>; threads: Thread[] } {
+function layer(
+  items: readonly Item[],
+  trunks: Map<Item, Link>,
+): { rows: Vertex[][]; placed: Map<Item, Placed>; threads: Thread[] } {
   const ranks = rank(items);
   const rows: Vertex[][] = Array.from({ length: Math.max(0, ...ranks.values()) + 1 }, () => []);
   const placed = new Map<Item, Placed>();
@@ -84,7 +106,7 @@ function layer(items: readonly Item[]): { rows: Vertex[][]; placed: Map<Item, Pl
       stack.pop();
       const { vertex, row } = placed.get(top.item)!;
       rows[row]!.push(vertex);
-      for (const made of top.item.inputs) threads.push(thread(made, placed, rows));
+      for (const made of top.item.inputs) threads.push(thread(made, placed, rows, trunks));
     }
   }
   return { rows, placed, threads };
@@ -97,12 +119,13 @@ function visits(item: Item): Link[] {
   return [...item.inputs.filter((input) => input.from.kind !== 'op'), ...trunks];
 }
 
-function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][]): Thread {
+function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][], trunks: Map<Item, Link>): Thread {
   const from = placed.get(link.from)!;
   const to = placed.get(link.to)!;
   const vertices: Vertex[] = [];
   let above = from.vertex;
-  const ends = link.from.kind === 'op' ? PULL.trunk : PULL.leaf;
+  const trunk = trunks.get(link.to);
+  const ends = link.from.kind !== 'op' ? PULL.leaf : trunk && trunk !== link ? PULL.branch : PULL.trunk;
   const long = to.row - from.row > 2;
   for (let row = from.row + 1; row < to.row; row += 1) {
     const hasLabel = link.labelled && row === (link.from.kind === 'op' ? to.row - 1 : from.row + 1);
@@ -120,16 +143,15 @@ function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][]): Thread
   return { link, vertices };
 }
 
-/** Spreads an item's ports over its pill in the order in which its edges arrive; a lone trunk enters in the middle. */
-function portsOf(item: Item, vertex: Vertex): void {
+/** Spreads an item's ports over its pill in the order in which its edges arrive; its trunk enters in the middle. */
+function portsOf(item: Item, vertex: Vertex, trunk: Link | undefined): void {
   const arriving = item.inputs.map((input, i) => ({ input, bond: vertex.above[i]! }));
   arriving.sort((a, b) => a.bond.upper.order - b.bond.upper.order);
   const room = item.pillLeft + item.pillRight - 24;
   const last = arriving.length - 1;
   const gap = last > 0 ? Math.min(PORT_GAP, room / last) : 0;
-  const trunk = arriving.findIndex(({ input }) => input.from.kind === 'op');
-  const isLone = arriving.filter(({ input }) => input.from.kind === 'op').length === 1;
-  const first = isLone ? -trunk * gap : (-last * gap) / 2;
+  const middle = trunk ? arriving.findIndex(({ input }) => input === trunk) : last / 2;
+  const first = -middle * gap;
   const shift = Math.max(0, 12 - item.pillLeft - first) - Math.max(0, first + last * gap + 12 - item.pillRight);
   arriving.forEach(({ input, bond: at }, i) => {
     input.port = first + shift + i * gap;
@@ -193,7 +215,7 @@ function draw(
 
 /** Room between two rows for edges that run sideways; a bend needs room mostly above the row of its user. */
 function gapFor(run: number, row: number): number {
-  return row % 2 === 0 ? Math.min(MOST_GAP, run * 0.2) : Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.18);
+  return row % 2 === 0 ? Math.min(MOST_GAP, run * 0.2) : Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.22);
 }
 
 /** Where an edge leaves its producer: the lower rim of the pill or card. */

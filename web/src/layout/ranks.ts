@@ -19,8 +19,7 @@ export function rank(items: readonly Item[]): Map<Item, number> {
       if (!hanging.has(from)) hangs = false;
     }
     ranks.set(item, row);
-    // An op on two or more leaves is where a trunk begins; a transposed weight still hangs.
-    if (item.kind !== 'op' || (hangs && item.inputs.length === 1)) hanging.add(item);
+    if (item.kind !== 'op' || hangs) hanging.add(item);
   }
   const lowest = new Map<Item, number>();
   for (let i = items.length - 1; i >= 0; i -= 1) {

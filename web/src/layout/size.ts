@@ -1,6 +1,6 @@
 // How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
 
-import { brief, bytes, shape } from '../caption/number';
+import { brief, bytes, number, shape } from '../caption/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
 import { power, symbolOf } from './symbol';
 
@@ -93,7 +93,7 @@ export function opText(event: OpApplied): string {
   const first = numbers[0];
   if (symbol === '^' && first?.name === 'exponent') return power(first.text!);
   if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length === 1) {
-    const text = first.text!.replace('-', '−');
+    const text = number(Number(first.text));
     return first.name === 'self' ? `${text} ${symbol}` : `${symbol} ${text}`;
   }
   return cut(symbol, 16);
@@ -101,6 +101,6 @@ export function opText(event: OpApplied): string {
 
 /** Room to the left of an edge's start for the name and value of its tensor. */
 export function labelChars(name: string | null, value: Summary): number {
-  const text = isScalar(value) ? NUMBER_CHARS - 2 : [...brief(value, 14)].length;
+  const text = [...brief(value, 14)].length;
   return Math.min(LABEL_CHARS, name ? [...name].length + 3 + text : text);
 }

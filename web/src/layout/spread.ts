@@ -8,6 +8,7 @@ const THREAD_GAP = 20;
 const SWEEPS = 8;
 const STEM = 0.05;
 const KEEP = 1000;
+const PREFERENCE = 2;
 
 type Pull = { at: number; weight: number };
 type Block = { pulls: Pull[]; place: number; count: number };
@@ -32,6 +33,8 @@ export function spread(rows: readonly Vertex[][]): void {
       );
     }
   }
+  for (const row of rows) settle(row, pullsFromBoth);
+  for (let i = rows.length - 1; i >= 0; i -= 1) settle(rows[i]!, pullsOfLeaves);
   for (const row of rows) if (row.some((vertex) => !vertex.isItem)) settle(row, pullsOfStems);
 }
 
@@ -81,6 +84,18 @@ function pullsFromBelow(vertex: Vertex): Pull[] {
     at: lower.x + lowerX - upperX,
     weight: stem ? STEM : weight,
   }));
+}
+
+/** A chain that had to give way somewhere goes on straight from there. */
+function pullsFromBoth(vertex: Vertex): Pull[] {
+  const above = pullsFromAbove(vertex).map(({ at, weight }) => ({ at, weight: weight * PREFERENCE }));
+  return [...above, ...pullsFromBelow(vertex)];
+}
+
+/** Leaves follow their users once more; all else stays. */
+function pullsOfLeaves(vertex: Vertex): Pull[] {
+  const isLeaf = vertex.isItem ? vertex.above.length === 0 : vertex.above.some(({ stem }) => stem);
+  return isLeaf ? pullsFromBelow(vertex) : [{ at: vertex.x, weight: KEEP }];
 }
 
 /** Edges of leaves go straight down first; all else stays. */

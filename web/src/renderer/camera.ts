@@ -4,9 +4,14 @@ import type { Rect } from '../scene/scene';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
+/** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead, or a part of it. */
+export const READABLE = 0.8;
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
 const EASE_MS = 260;
+
+/** What one looks at by default; where it is too large to be read, `anchor` in it is what to see. */
+export type Home = { rect: Rect; anchor: Rect | null };
 
 type View = { x: number; y: number; scale: number };
 
@@ -24,7 +29,7 @@ export class Camera {
 
   /** `home` is what one looks at by default, `all` everything; `changed` is called when the view moves. */
   constructor(
-    private readonly home: () => Rect,
+    private readonly home: () => Home,
     private readonly all: () => Rect,
     private readonly changed: () => void,
   ) {}
@@ -33,17 +38,34 @@ export class Camera {
   fit(animated = false): void {
     this.#isWide = animated && !this.held && !this.#isWide;
     this.held = false;
-    this.show(this.#isWide ? this.all() : this.home(), animated, LEAST_SCALE);
+    if (this.#isWide) this.#show({ rect: this.all(), anchor: null }, animated, LEAST_SCALE);
+    else this.goHome(animated);
   }
 
-  /** Shows a rectangle with a margin, at `least` the scale that is given. */
-  show(rect: Rect, animated: boolean, least: number): void {
+  /** Shows what one looks at by default at a scale that can be read. */
+  goHome(animated: boolean): void {
+    this.#show(this.home(), animated, READABLE);
+  }
+
+  #show({ rect, anchor }: Home, animated: boolean, least: number): void {
     const margin = Math.min(32, this.width / 20);
     const natural = Math.min((this.width - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
     const scale = Math.max(least, Math.min(MOST_NATURAL, natural));
-    const x = rect.x + rect.width / 2 - this.width / 2 / scale;
-    const y = rect.y + rect.height / 2 - this.height / 2 / scale;
-    this.#go({ x, y, scale }, animated);
+    const wide = this.width / scale;
+    const high = this.height / scale;
+    const at = natural < least && anchor ? anchor : rect;
+    const x = at.x + at.width / 2 - wide / 2;
+    const y = at.y + at.height / 2 - high / 2;
+    // An anchor near a rim does not show what lies beyond it.
+    const pad = margin / scale;
+    this.#go(
+      {
+        x: within(x, wide, rect.x - pad, rect.width + 2 * pad),
+        y: within(y, high, rect.y - pad, rect.height + 2 * pad),
+        scale,
+      },
+      animated,
+    );
   }
 
   /** Moves the view by CSS pixels. */
@@ -99,6 +121,12 @@ export class Camera {
     }
     this.changed();
   }
+}
+
+/** The start of a window moved so that it stays within a stretch; centred where it is longer. */
+function within(start: number, length: number, from: number, span: number): number {
+  if (length >= span) return from + (span - length) / 2;
+  return Math.min(Math.max(start, from), from + span - length);
 }
 
 /** The start of a window of a length that holds [from, to] and is nearest to `start`; centred where it does not fit. */

@@ -3,7 +3,7 @@
 import { SMALL } from '../layout/size';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
-import { Camera } from './camera';
+import { Camera, type Home, READABLE } from './camera';
 import { drawCard } from './card';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
@@ -14,8 +14,8 @@ import type { ThemeTokens } from './tokens';
 /** How a scene comes in: as one gesture from the scene before, over a number of milliseconds. */
 export type Transition = { from: Scene; durationMs: number };
 
-/** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead. */
-const READABLE = 0.7;
+/** The share of the view that an actor and its receivers may take to be brought into view together. */
+const MOST_REACH = 0.85;
 /** Below this scale chunks are drawn as blocks. */
 const BLOCK_SCALE = 0.05;
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
@@ -111,10 +111,11 @@ export class StageRenderer {
   }
 
   /** The view to begin with: everything if that can be read, else the pass that the moment belongs to. */
-  #home(): Rect {
+  #home(): Home {
     const scene = this.#scene;
-    if (!scene) return NOWHERE;
-    return this.#fits(scene.bounds) ? scene.bounds : scene.frame;
+    if (!scene) return { rect: NOWHERE, anchor: null };
+    const rect = this.#fits(scene.bounds) ? scene.bounds : scene.frame;
+    return { rect, anchor: scene.focus?.reach ?? scene.latest };
   }
 
   #fits(rect: Rect): boolean {
@@ -123,13 +124,17 @@ export class StageRenderer {
 
   #follow(scene: Scene, isNew: boolean, animated: boolean): void {
     const { camera } = this;
-    const home = this.#home();
+    const home = this.#home().rect;
     const moved = !this.#frameShown || !sameRect(home, this.#frameShown);
     this.#frameShown = home;
     if (isNew) camera.held = false;
-    if (!camera.held && moved) camera.show(home, animated, READABLE);
+    const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
+    if (!camera.held && moved) camera.goHome(eases);
     const { focus } = scene;
-    if (focus) camera.ensureVisible(focus, animated || !isNew);
+    if (!focus) return;
+    const { width, height } = focus.reach;
+    const fits = width * camera.scale < camera.width * MOST_REACH && height * camera.scale < camera.height * MOST_REACH;
+    camera.ensureVisible(fits ? focus.reach : focus.actor, eases);
   }
 
   #request(): void {

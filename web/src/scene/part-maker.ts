@@ -1,6 +1,6 @@
 // Makes the parts of a scene from the items and links of the layout and the state of the program.
 
-import { brief, gradient as gradientText, number, shape } from '../caption/number';
+import { brief, gradient as gradientText, shape } from '../caption/number';
 import type { Item, Link, Output } from '../layout/graph';
 import type { Column, MirrorLayout } from '../layout/mirror';
 import {
@@ -152,7 +152,7 @@ export class PartMaker {
     const tensor = this.state.tensorAt(output.tensor, item.event ? Math.max(item.seq, 0) : this.state.seq);
     const value = tensor?.value ?? null;
     const name = this.state.tensor(output.tensor)?.name ?? null;
-    const text = value ? (isScalar(value) ? number(value.values[0] as never) : brief(value, 14)) : '';
+    const text = value ? brief(value, 14) : '';
     const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
     return {
       x: item.x + output.x,
@@ -225,9 +225,10 @@ function labelOf(value: Summary): Label {
 function fitted(name: string | null, text: string, value: Summary | null, chars: number): string {
   if (!value) return '';
   const left = name ? chars - [...name].length - 3 : chars;
-  if (left < 3) return '';
   const showsElements = text !== shape(value.shape) || isScalar(value);
-  const body = [...text].length <= left ? text : cut(shape(value.shape), left);
+  const fits = [...text].length <= left;
+  if (!fits && left < 3) return '';
+  const body = fits ? text : cut(shape(value.shape), left);
   return name && showsElements && body === text ? `= ${body}` : body;
 }
 

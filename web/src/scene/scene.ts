@@ -39,15 +39,27 @@ export class Scene {
     return this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.bounds;
   }
 
-  /** What acts in this step; null when nothing on the stage does. */
-  get focus(): Rect | null {
-    const { waking, landing, changing, appearing, seeding } = this.gesture;
-    let rect: Rect | null = null;
+  /** What acts in this step, and the same with where its gradients arrive; null when nothing on the stage does. */
+  get focus(): { actor: Rect; reach: Rect } | null {
+    const { waking, landing, changing, appearing, seeding, sending } = this.gesture;
+    const { items, links } = this.layout;
+    let actor: Rect | null = null;
     for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding]) {
-      rect = union(rect, extentOf(this.layout.items[id]!));
+      actor = union(actor, extentOf(items[id]!));
     }
-    if (!rect) for (const id of appearing) rect = union(rect, extentOf(this.layout.items[id]!));
-    return rect;
+    if (!actor) for (const id of appearing) actor = union(actor, extentOf(items[id]!));
+    if (!actor) return null;
+    let reach = actor;
+    for (const id of sending) reach = union(reach, extentOf(links[id]!.from));
+    return { actor, reach };
+  }
+
+  /** What came last on the stage. */
+  get latest(): Rect | null {
+    const { chunks } = this.layout;
+    const chunk = chunks.findLast((candidate) => candidate.first <= this.state.seq);
+    const item = chunk?.items.filter(({ seq }) => seq <= this.state.seq).at(-1);
+    return item ? extentOf(item) : null;
   }
 
   /** The parts that reach into a rectangle. */

@@ -1,0 +1,94 @@
+// Protects: what of a program is placed, where its columns and mirrors go, and what a resting stream shows.
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { MirrorLayout } from './mirror';
+import { opText } from './size';
+import { symbolOf } from './symbol';
+
+const recorded = new Map(goldens());
+
+function laid(name: string, count = Number.POSITIVE_INFINITY): MirrorLayout {
+  const log = new EventLog();
+  const layout = new MirrorLayout(log);
+  log.append(recorded.get(name)!.slice(0, count));
+  return layout;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('the mirror', () => {
+  it('puts y = w*x + b on one spine, with its leaves above their ops', () => {
+    const { items } = laid('01_first_backward');
+    const [mul, add] = items.filter((item) => item.kind === 'op');
+    expect([mul!.text, add!.text]).toEqual(['×', '+']);
+    expect(mul!.x).toBeCloseTo(add!.x);
+    for (const leaf of items.filter((item) => item.kind === 'leaf')) expect(leaf.y).toBeLessThan(add!.y);
+  });
+
+  it('gives each training step its column, and a leaf its card in each', () => {
+    const layout = laid('17_mlp');
+    expect(layout.columns).toHaveLength(20);
+    const weight = layout.items.find((item) => item.text === 'W1')!.tensor;
+    expect(layout.cardsOf(weight).filter((card) => card.kind === 'leaf')).toHaveLength(20);
+    layout.columns.slice(1).forEach((column, i) => {
+      const before = layout.columns[i]!.rect!;
+      expect(column.rect!.x).toBeGreaterThanOrEqual(before.x + before.width);
+    });
+  });
+
+  it('stands what a recorded backward pass applied to the right, upside down', () => {
+    const { chunks } = laid('12_second_derivative');
+    expect(chunks.map((chunk) => chunk.up)).toEqual([false, true, true]);
+    expect(chunks[1]!.rect.x).toBeGreaterThan(chunks[0]!.rect.x + chunks[0]!.rect.width);
+  });
+
+  it('leaves out what is outside the graph, and shows all of a program without one', () => {
+    expect(laid('17_mlp').items.some((item) => item.text.endsWith('='))).toBe(false);
+    const ops = laid('no_graph').items.filter((item) => item.kind === 'op');
+    expect(ops.length).toBeGreaterThan(0);
+    expect(ops.every((item) => item.node === null)).toBe(true);
+  });
+
+  it('shows what it has when the stream rests', () => {
+    const layout = laid('01_first_backward', 13);
+    const changed = vi.fn();
+    layout.onChange(changed);
+    expect(layout.items).toHaveLength(0);
+    vi.advanceTimersByTime(400);
+    expect(layout.items.length).toBeGreaterThan(0);
+    expect(changed).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('symbols', () => {
+  it.each([
+    ['mul', '×'],
+    ['add_', '+='],
+    ['sum_all', 'sum'],
+    ['mm', '@'],
+    ['log_softmax', 'log softmax'],
+  ])('of %s is %s', (op, symbol) => {
+    expect(symbolOf(op)).toBe(symbol);
+  });
+
+  it('carry plain numbers', () => {
+    const op = (name: string, argument: string, text: string) =>
+      opText({
+        op: name,
+        inputs: [
+          { name: 'self', tensor: 1, text: null },
+          { name: argument, tensor: null, text },
+        ],
+      } as never);
+    expect(op('mul', 'other', '0.5')).toBe('× 0.5');
+    expect(op('pow', 'exponent', '2')).toBe('x²');
+    expect(op('pow', 'exponent', '-0.5')).toBe('x^−0.5');
+  });
+});

@@ -1,0 +1,59 @@
+// Protects: the view fits, pans and zooms about a point, and follows without zooming.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Camera } from './camera';
+
+let camera: Camera;
+let rect = { x: 0, y: 0, width: 400, height: 300 };
+const all = { x: 0, y: 0, width: 4000, height: 300 };
+
+beforeEach(() => {
+  rect = { x: 0, y: 0, width: 400, height: 300 };
+  camera = new Camera(
+    () => ({ rect, anchor: { x: 0, y: 2900, width: 50, height: 50 } }),
+    () => all,
+    () => {},
+  );
+  camera.width = 800;
+  camera.height = 600;
+  camera.fit();
+});
+
+describe('camera', () => {
+  it('fits small graphs without enlarging them beyond what is natural', () => {
+    expect(camera.scale).toBe(1.3);
+    expect(camera.x + 800 / camera.scale / 2).toBeCloseTo(200);
+    expect(camera.held).toBe(false);
+  });
+
+  it('shows a readable part of what is too large, near its anchor', () => {
+    rect = { x: 0, y: 0, width: 400, height: 3000 };
+    camera.fit();
+    expect(camera.scale).toBe(0.8);
+    expect(camera.y + 600 / 0.8).toBeGreaterThan(2950);
+  });
+
+  it('keeps the point under the pointer while zooming', () => {
+    const before = camera.x + 100 / camera.scale;
+    camera.zoom(1.5, 100, 50);
+    expect(camera.x + 100 / camera.scale).toBeCloseTo(before);
+    expect(camera.held).toBe(true);
+  });
+
+  it('moves as little as shows a rectangle, and never zooms for it', () => {
+    const { scale, y } = camera;
+    camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
+    expect(camera.scale).toBe(scale);
+    expect(camera.y).toBe(y);
+    expect(camera.x + 800 / scale).toBeCloseTo(2040 + 24 / scale);
+    const { x } = camera;
+    camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
+    expect(camera.x).toBe(x);
+  });
+
+  it('shows everything when it is asked to fit twice', () => {
+    camera.fit(true);
+    camera.advance(performance.now() + 1000);
+    expect(camera.scale).toBeLessThan(0.25);
+  });
+});
