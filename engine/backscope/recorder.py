@@ -80,9 +80,17 @@ class Recorder(Register):
                     infos.append(self._made(out, number, line))
         made = None if node is None else self.node_info(node, line)
         during = self.node_id(self.running[-1], line) if self.running else None
-        self.moments.append((say.op_applied, line, name, op, inputs, infos, made, in_place, view, during))
+        kept = None if node is None or not in_place else self._kept(op, node)
+        self.moments.append((say.op_applied, line, name, op, inputs, infos, made, in_place, view, during, kept))
         if len(self.moments) >= self.BATCH:
             self.drain()
+
+    def _kept(self, op: Any, node: Any) -> int | None:
+        """The clone that an in-place op's node saved of what was overwritten, where one was told of."""
+        if not node.saved or 0 not in op.slot_positions:
+            return None
+        token = getattr(node.saved[op.slot_positions.index(0)], "_token", None)
+        return None if token is None or token.recorder is not self else int(token.tensor)
 
     def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
         """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing."""
@@ -327,7 +335,7 @@ class Recorder(Register):
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 
     def parameters(self, parameters: list[Tensor]) -> list[Any]:
-        """Parameters with their values before an optimizer's step, as the last step left them where nothing came between."""
+        """Parameters with their values before an optimizer's step; the last step's where nothing came between."""
         found: list[Any] = []
         for p in parameters:
             token = self.token(p, None, "leaf")

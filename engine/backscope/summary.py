@@ -34,7 +34,7 @@ class Digest:
         if not math.isfinite(squared):
             self.nan_count = int(np.isnan(wide).sum())
             self.inf_count = int(np.isinf(wide).sum())
-            squared = np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real
+            squared = float(np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real)
         self.norm = math.sqrt(squared) if squared >= 0 else squared
 
 

@@ -126,11 +126,17 @@ def _checked(hook: Any, before: Tensor, after: Any) -> Tensor:
 def _retain(node: Node, tensor: Tensor, gradient: Tensor) -> None:
     from backscope.autograd.grad_mode import mode
 
-    tensor._grad = gradient.clone() if tensor._grad is None else tensor._grad + gradient  # type: ignore[attr-defined, operator]
-    if not mode.enabled and tensor._grad._requires_grad:
-        tensor._grad = tensor._grad.detach()
-    if hub.listener is not None:
-        hub.listener.captured(node, tensor, gradient, "grad")
+    listener = hub.listener
+    if not mode.enabled:
+        hub.listener = None
+    try:
+        old: Any = tensor._grad
+        kept = gradient.clone() if old is None else old + gradient  # type: ignore[attr-defined]
+        tensor._grad = kept.detach() if kept._requires_grad and not mode.enabled else kept
+    finally:
+        hub.listener = listener
+    if listener is not None:
+        listener.captured(node, tensor, gradient, "grad")
 
 
 class TensorExtra:

@@ -139,8 +139,9 @@ def op_applied(
     in_place: bool,
     view: bool,
     during: Any,
+    kept: int | None = None,
 ) -> Iterator[ev.Event]:
-    """An op ran."""
+    """An op ran; `kept` is a clone of its first input that its node saved instead."""
     parameters = ["self"] if op is None else op.parameters
     arguments: list[ev.Argument] = []
     for i, given in enumerate(inputs):
@@ -154,13 +155,15 @@ def op_applied(
     if op is not None:
         name = op.torch_name.rstrip("_") + ("_" if in_place else "")
     outputs = [_info(n, i) for i in infos]
+    saved = inputs if kept is None else [kept, *inputs[1:]]
+    made = None if node is None else _node(n, node, op, saved, outputs, in_place and kept is None)
     yield ev.OpApplied(
         seq=seq,
         line=line,
         op=name,
         inputs=arguments,
         outputs=outputs,
-        node=None if node is None else _node(n, node, op, inputs, outputs, in_place),
+        node=made,
         in_place=in_place,
         is_view=view,
         during=during,

@@ -245,10 +245,13 @@ def _alike(target: Tensor, other: Any) -> bool:
 
 
 def preserved(target: Tensor) -> Any:
-    """A tracked clone of what an in-place op is about to overwrite, for the op's node to save."""
+    """A clone of what an in-place op is about to overwrite, for the op's node to save; tracked, as PyTorch's is."""
     copy = make(np.array(target._data)[()], target._dtype)
     if target._requires_grad:
-        track(primitives["clone"], [target], (target, None), (copy,))
+        op = primitives["clone"]
+        node = track(op, [target], (target, None), (copy,))
+        if hub.listener is not None:
+            hub.listener.op("clone", op, (target, None), (copy,), node)
     return copy
 
 
