@@ -16,6 +16,9 @@ from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 
+RECENT = 24
+"""How many digests of large arrays are remembered: about those of one training step of a small network."""
+
 
 class Register(Journal):
     """Introduces what was not seen before, and captures values as they are now."""
@@ -53,7 +56,7 @@ class Register(Journal):
                 return digest
         digest = capture(data)
         self.recent.append((weakref.ref(data), digest))
-        if len(self.recent) > 8:
+        if len(self.recent) > RECENT:
             del self.recent[0]
         return digest
 
