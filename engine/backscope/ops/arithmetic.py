@@ -19,6 +19,8 @@ def conj(value: V) -> V:
     """The complex conjugate; the value itself where it is real."""
     if value.__class__ in _REAL or (value.__class__ is np.ndarray and value.dtype.kind != "c"):
         return value
+    if isinstance(value, complex):
+        return value.conjugate()
     return xp.conj(value) if is_complex(value) else value
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives
 from backscope.ops.elementwise import elementwise
@@ -30,7 +32,7 @@ class addcmul:
     """self + value * tensor1 * tensor2."""
 
     def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
-        return self + like(value, self) * tensor1 * tensor2
+        return _precisely(lambda a, b, c: a + like(value, a) * b * c, self, tensor1, tensor2)
 
     def grad_self(g: V) -> V:
         return g
@@ -59,7 +61,7 @@ class addcdiv:
     """self + value * tensor1 / tensor2."""
 
     def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
-        return self + like(value, self) * tensor1 / tensor2
+        return _precisely(lambda a, b, c: a + like(value, a) * b / c, self, tensor1, tensor2)
 
     def grad_self(g: V) -> V:
         return g
@@ -90,7 +92,7 @@ class lerp:
     """self + weight * (end - self)."""
 
     def forward(self: A, end: A, weight: A) -> A:
-        return _between(self, end, weight)
+        return _precisely(_between, self, end, weight)
 
     def grad_self(g: V, weight: V) -> V:
         return g * conj(1 - weight)
@@ -117,13 +119,21 @@ class lerp_number:
     """self + weight * (end - self) for a number as weight."""
 
     def forward(self: A, end: A, weight: Any) -> A:
-        return _between(self, end, like(weight, self))
+        return _precisely(_between, self, end, like(weight, self))
 
     def grad_self(g: V, weight: V) -> V:
         return g * conj(1 - weight)
 
     def grad_end(g: V, weight: V) -> V:
         return g * conj(weight)
+
+
+def _precisely(function: Callable[..., A], *values: A) -> A:
+    """A function of several values, in float32 where theirs is less precise, as PyTorch's kernels compute it."""
+    kind = dtype.table[values[0].dtype]
+    if kind not in LOW_PRECISION:
+        return function(*values)
+    return cast(function(*[v.astype(np.float32) for v in values]), kind)
 
 
 def _between(start: A, end: A, weight: A) -> A:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import bool_
+from backscope.dtype import bool_, dtype
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
@@ -14,12 +14,16 @@ from backscope.tensor import Tensor, of_raw
 
 
 def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ()) -> None:
+    ordered = name in ("lt", "le", "gt", "ge")
+
     def forward(self: A, other: A) -> A:
+        if ordered and self.dtype.kind == "c":
+            kind = dtype.table[self.dtype].type_name
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind}'")
         return function(self, other)
 
     forward.__annotations__ = {"self": "A", "other": "A"}
-    body = type(name, (), {"forward": forward})
-    elementwise(result="bool", symbol=symbol, names=names, name=name)(body)
+    elementwise(result="bool", symbol=symbol, names=names, name=name)(type(name, (), {"forward": forward}))
 
 
 _compare("eq", "=", np.equal)

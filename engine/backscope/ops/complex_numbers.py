@@ -180,7 +180,7 @@ class view_as_complex:
 
 
 def _contiguous(value: V) -> V:
-    return value.contiguous() if isinstance(value, Tensor) else np.ascontiguousarray(value)
+    return value.contiguous() if isinstance(value, Tensor) else np.asarray(value, order="C")
 
 
 xp.contiguous = _contiguous

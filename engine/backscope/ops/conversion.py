@@ -25,8 +25,10 @@ class clone:
     def forward(self: A, memory_format: Any = None) -> A:
         if not isinstance(self, np.ndarray):
             return self
-        rowwise = memory_format is not None and memory_format.name == "contiguous_format"
-        return np.array(self, order="C" if rowwise or not is_dense(self) else "K")
+        order = "preserve_format" if memory_format is None else memory_format.name
+        if order.startswith("channels_last") and self.ndim > 2:
+            return np.moveaxis(np.array(np.moveaxis(self, 1, -1), order="C"), -1, 1)
+        return np.array(self, order="K" if order == "preserve_format" and is_dense(self) else "C")
 
     def grad_self(g: V) -> V:
         return g
@@ -108,7 +110,9 @@ class fill:
     """All elements set to one number."""
 
     def forward(self: A, value: Any) -> A:
-        return np.full_like(self, value) if isinstance(self, np.ndarray) else cast(np.asarray(value), _kind(self))[()]
+        return (
+            np.full_like(self, value) if isinstance(self, np.ndarray) else cast(np.asarray(value), _type_of(self))[()]
+        )
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
@@ -133,7 +137,7 @@ class fill_tensor:
         return xp.sum(g, None)
 
 
-def _kind(value: A) -> dtype:
+def _type_of(value: A) -> dtype:
     return dtype.table[value.dtype]
 
 
@@ -204,7 +208,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if kind is self._dtype and not kwargs.get("copy", False):
         return self
     if kind is self._dtype:
-        return _clone(self)  # type: ignore[no-any-return]
+        return _clone(self, memory_format=kwargs.get("memory_format"))  # type: ignore[no-any-return]
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
         from backscope.warning import warn_once
 

@@ -56,7 +56,7 @@ def _check_lengths(data: Any, dim: int = 0) -> None:
             _check_lengths(x, dim + 1)
 
 
-def _infer(data: Any) -> tuple[np.ndarray[Any, Any], dtype]:
+def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
     if isinstance(data, Tensor):
         return np.array(data._data), data._dtype
     if isinstance(data, np.ndarray):
@@ -82,7 +82,8 @@ def _infer(data: Any) -> tuple[np.ndarray[Any, Any], dtype]:
         kind = types.int64
     if array.size == 0:
         kind = default.floating
-    return array.astype(kind.np), kind
+    kind = wanted or kind
+    return types.cast(array, kind), kind
 
 
 def _all_numpy_float64(data: Any) -> bool:
@@ -112,7 +113,7 @@ def tensor(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
         )
-    array, kind = _infer(data)
+    array, kind = _infer(data, dtype)
     if dtype is not None and dtype is not kind:
         array, kind = types.cast(array, dtype), dtype
     return born(array[()] if not array.ndim else array, kind, "tensor", requires_grad, device)

@@ -176,7 +176,7 @@ _modulo("remainder", "RemainderBackward1", "RemainderBackward0", "floor", np.mod
 _modulo("fmod", "FmodBackward1", "FmodBackward0", "trunc", np.fmod, "input")
 
 
-@elementwise(symbol="//", grad_fn="torch::autograd::NotImplemented", latex={}, summary={})
+@elementwise(symbol="//", grad_fn="NotImplemented", latex={}, summary={})
 class floor_divide:
     """self / other rounded down; its backward is not defined."""
 

@@ -109,7 +109,9 @@ class logaddexp:
 
     def forward(self: A, other: A) -> A:
         if self.dtype.kind == "c":
-            return np.log(np.exp(self) + np.exp(other))
+            first = np.where(self.real >= other.real, self, other)
+            second = np.where(self.real >= other.real, other, self)
+            return (first + np.log1p(np.exp(second - first))).astype(self.dtype)[()]
         return np.logaddexp(self, other)
 
     def grad_self(g: V, self: V, other: V) -> V:

@@ -18,7 +18,7 @@ def shared_evenly(g: V, self: V, result: V) -> V:
     """The gradient of an extreme of all elements: an equal part for each element that is the extreme."""
     raw = result._data if isinstance(result, Tensor) else result
     mask = xp.isnan(self) if raw != raw else self == result
-    return mask * (g / xp.sum(mask, None))
+    return mask * (g / xp.count(mask, g, None))
 
 
 def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:
@@ -49,7 +49,7 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
 
     def grad_dims(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
         mask = self == restore(result, self_shape, dim, keepdim)
-        return restore(g, self_shape, dim, keepdim) * mask / xp.sum(mask, dim, True)
+        return restore(g, self_shape, dim, keepdim) * mask / xp.count(mask, g, dim)
 
     for f, annotations in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
         f.__annotations__ = {"self": "A", **annotations}

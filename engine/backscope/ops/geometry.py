@@ -7,7 +7,7 @@ from typing import Any
 from backscope.ops.declaration import primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, torch_functions
 from backscope.size import Size
 from backscope.tensor import Tensor
 
@@ -19,7 +19,7 @@ def contiguous(self: Tensor, memory_format: Any = None) -> Any:
 
 
 class memory_format:  # noqa: N801 - PyTorch's own name
-    """An order of dims in memory; only the names exist, all but preserve_format mean row-major."""
+    """A name for an order of dims in memory."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -29,7 +29,10 @@ class memory_format:  # noqa: N801 - PyTorch's own name
 
 
 _CONTIGUOUS = memory_format("contiguous_format")
-FORMATS = {"contiguous_format": _CONTIGUOUS, "preserve_format": memory_format("preserve_format")}
+torch_functions["memory_format"] = memory_format
+torch_functions["contiguous_format"] = _CONTIGUOUS
+for _name in ("preserve_format", "channels_last", "channels_last_3d"):
+    torch_functions[_name] = memory_format(_name)
 
 
 @export(function=False)

@@ -24,7 +24,7 @@ class index:
     """Elements picked by tensors of indices; None stands for a whole dim."""
 
     def forward(self: A, indices: Any, key: Any) -> A:
-        return np.ascontiguousarray(to_array(self)[key])
+        return np.asarray(to_array(self)[key], order="C")
 
     def grad_self(g: V, self_shape: V, indices: V, key: V) -> V:
         return xp.index_accumulate(g, self_shape, indices, key)
@@ -81,7 +81,8 @@ class _Reader:
         self.tensor = tensor
         self.dim = 0
         self.advanced: list[tuple[int, Any]] = []
-        parts = list(key) if isinstance(key, tuple) else [key]
+        self.alone = not isinstance(key, tuple)
+        parts = [key] if self.alone else list(key)
         parts = [_as_part(p) for p in parts]
         used = sum(_dims_used(p) for p in parts)
         if sum(p is Ellipsis for p in parts) > 1:
@@ -109,7 +110,7 @@ class _Reader:
             self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
-            if (start, end, step) != (0, END, 1):
+            if self.alone or (start, end, step) != (0, END, 1):
                 self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
         else:

@@ -12,7 +12,7 @@ from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import common_dtype
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
 
 
 @op(
@@ -338,20 +338,13 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
     flat = input.reshape(-1) if dim is None else input  # type: ignore[attr-defined]
     d = wrap_dim(dim or 0, flat._data.ndim)
     if isinstance(repeats, Tensor) and repeats._data.size > 1:
-        rows = primitives_index(np.repeat(np.arange(flat._data.shape[d]), repeats._data))
+        rows = of_raw(np.repeat(np.arange(flat._data.shape[d]), repeats._data))
         return flat.index_select(d, rows)
     times = int(repeats.item()) if isinstance(repeats, Tensor) else repeats
     shape = flat._data.shape
     wider = flat.unsqueeze(d + 1).expand(*shape[: d + 1], times, *shape[d + 1 :])
     copied = apply(primitives["clone"], wider, None)
     return copied.reshape(*shape[:d], shape[d] * times, *shape[d + 1 :])
-
-
-def primitives_index(places: Any) -> Any:
-    """Raw places as an index tensor."""
-    from backscope.tensor import of_raw
-
-    return of_raw(places)
 
 
 def _stacked(name: str, dim: int, rank: int) -> None:
@@ -396,16 +389,9 @@ for _rank in (1, 2, 3):
 def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
     """Coordinates of a grid: each tensor expanded over the dims of the others."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    if indexing == "xy" and len(given) > 1:
+        first, second, *rest = given
+        swapped = meshgrid(second, first, *rest)
+        return swapped[1], swapped[0], *swapped[2:]
     shape = [math.prod(x._data.shape) for x in given]
-    grids = []
-    for i, x in enumerate(given):
-        grids.append(x.view(*[n if j == i else 1 for j, n in enumerate(shape)]).expand(shape))
-    if indexing == "xy" and len(grids) > 1:
-        return tuple([x.transpose(0, 1) for x in _swapped(given, shape)])
-    return tuple(grids)
-
-
-def _swapped(given: Any, shape: list[int]) -> list[Any]:
-    first, second, *rest = given
-    swapped = meshgrid(second, first, *rest)
-    return [swapped[1], swapped[0], *swapped[2:]]
+    return tuple([x.view([n if j == i else 1 for j, n in enumerate(shape)]).expand(shape) for i, x in enumerate(given)])

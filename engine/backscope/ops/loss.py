@@ -281,7 +281,7 @@ class binary_cross_entropy_with_logits:
     def grad_target(g: V, self: V, weight: V, pos_weight: V, reduction: V) -> V:
         slope = -self
         if pos_weight is not None:
-            slope = xp.log(1 - xp.sigmoid(self)) - _weighted(xp.log(xp.sigmoid(self)), pos_weight)
+            slope = _weighted(xp.softplus(-self, 1, 20), pos_weight) - xp.softplus(self, 1, 20)
         return _weighted(slope * g, weight) * share(self.shape, reduction)
 
 

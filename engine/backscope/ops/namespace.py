@@ -9,6 +9,7 @@ from backscope.tensor import Tensor
 
 torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
+linalg: dict[str, Callable[..., Any]] = {}
 
 
 def _argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:

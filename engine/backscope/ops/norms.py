@@ -11,7 +11,7 @@ from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dims
 from backscope.ops.dispatch import apply
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, linalg
 from backscope.tensor import Tensor
 
 INFINITY = float("inf")
@@ -36,7 +36,7 @@ class linalg_vector_norm:
     def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
         g, size = restore(g, self_shape, dim, keepdim), restore(result, self_shape, dim, keepdim)
         if ord == 0:
-            return xp.zeros_like(self)
+            return None
         if ord == 1:
             return xp.sgn(self) * g
         if ord == 2:
@@ -44,7 +44,7 @@ class linalg_vector_norm:
         magnitude = xp.abs(self)
         if abs(ord) == INFINITY:
             mask = (magnitude == size) | xp.isnan(magnitude)
-            return xp.sgn(self) * (g / xp.sum(mask, dim, True) * mask)
+            return xp.sgn(self) * (g / xp.count(mask, g, dim) * mask)
         if ord < 1:
             slope = xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1))
             return slope * g * size ** (1 - ord)
@@ -73,7 +73,7 @@ def _norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
     return np.sum(size**order, axis=axes, keepdims=keepdim) ** (1 / order)
 
 
-def vector_norm(tensor: Tensor, order: Any = 2, dim: Any = None, keepdim: bool = False, kind: Any = None) -> Any:
+def _vector_norm(tensor: Tensor, order: Any, dim: Any, keepdim: bool, kind: Any) -> Any:
     """The p-norm over all elements or along dims; RuntimeError for integers."""
     if kind is not None:
         tensor = tensor.to(kind)  # type: ignore[attr-defined]
@@ -83,6 +83,40 @@ def vector_norm(tensor: Tensor, order: Any = 2, dim: Any = None, keepdim: bool =
         )
     wrap_dims(dim, tensor._data.ndim)
     return apply(primitives["linalg_vector_norm"], tensor, order, as_dims(dim), bool(keepdim))
+
+
+def vector_norm(
+    x: Tensor,
+    ord: Any = 2,  # noqa: A002
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
+) -> Any:
+    """The p-norm of all elements or along dims."""
+    return _vector_norm(x, ord, dim, keepdim, dtype)
+
+
+def linalg_norm(
+    A: Tensor,
+    ord: Any = None,  # noqa: A002
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
+) -> Any:
+    """The norm of a vector, or the Frobenius norm of a matrix; RuntimeError for other norms of matrices."""
+    dims = as_dims(dim)
+    matrix = ord is not None and (len(dims) == 2 if dims is not None else A._data.ndim == 2)
+    if ord != "fro" and (matrix or isinstance(ord, str)):
+        raise RuntimeError(
+            f"Backscope's linalg.norm has no matrix norm of order {ord!r} yet; the nearest are 'fro' and linalg.vector_norm"
+        )
+    return _vector_norm(A, 2.0 if ord in (None, "fro") else ord, dim, keepdim, dtype)
+
+
+linalg["vector_norm"] = vector_norm
+linalg["norm"] = linalg_norm
 
 
 @export("norm")
@@ -97,7 +131,7 @@ def _norm(
     """The norm of all elements or along dims; "fro" is the 2-norm."""
     if p == "nuc":
         raise RuntimeError("Backscope has no nuclear norm yet; the nearest are p='fro', p=1, p=2 and p=inf")
-    return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype)
+    return _vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype)
 
 
 def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
@@ -120,8 +154,9 @@ def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | 
     n = length(shape, dims)
     freedom = n - _bessel(correction)
     if freedom <= 0:
-        factor = xp.where(self == self, float("nan"), 0) if freedom == 0 else float("inf")
-        return restore(g, shape, dims, keepdim) * factor * (self - self + (1 if freedom else 0))
+        mean = xp.sum(self, dims, True) / n
+        limit = xp.where(self == mean, xp.ones_like(self) * float("nan"), float("inf"))
+        return restore(g, shape, dims, keepdim) * limit
     centred = self - xp.sum(self, dims, True) / n if dims else self - self
     return (2.0 / freedom) * restore(g, shape, dims, keepdim) * centred
 

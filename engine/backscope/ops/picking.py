@@ -117,6 +117,30 @@ class index_fill:
 
 
 @op(
+    grad_fn="IndexFillBackward1",
+    symbol="fill at",
+    latex={"self": r"g\ \text{elsewhere}", "value": r"\textstyle\sum g[\text{index}]"},
+    summary={
+        "self": "passes the incoming gradient on except at the indices of dim {dim}",
+        "value": "sums the incoming gradient at the indices of dim {dim}",
+    },
+)
+class index_fill_tensor:
+    """self with the value of a 0-d tensor written at the indices of a dim."""
+
+    def forward(self: A, value: A, dim: int, index: Any) -> A:
+        out = np.array(self)
+        out[_at(dim % self.ndim, index) if self.ndim else ()] = value
+        return out[()]
+
+    def grad_self(g: V, dim: V, index: V) -> V:
+        return xp.index_fill(g, dim, index, 0)
+
+    def grad_value(g: V, dim: V, index: V) -> V:
+        return xp.sum(xp.index_select(g, dim, of_raw(np.unique(index._data))), None)
+
+
+@op(
     symbol="gather",
     latex={"self": r"\text{scatter}(g)"},
     summary={"self": "adds the incoming gradient at the indices it was read from"},
@@ -127,6 +151,8 @@ class gather:
     def forward(self: A, dim: int, index: Any) -> A:
         if not self.ndim or not index._data.ndim:
             return np.full(index._data.shape, self if not self.ndim else self.flat[index._data], self.dtype)[()]
+        if not index._data.size:
+            return np.empty(index._data.shape, self.dtype)
         return self[_places(index, dim % self.ndim)]
 
     def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
@@ -153,6 +179,8 @@ class scatter_add:
         out = np.array(self)
         if not self.ndim:
             return (out + _part(src, index).sum(dtype=self.dtype))[()]
+        if not index._data.size:
+            return out
         np.add.at(out, _places(index, dim % self.ndim), _part(src, index))
         return out
 
@@ -308,7 +336,7 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
 
 
 def _check_ranks(name: str, input: Tensor, index: Tensor) -> None:  # noqa: A002
-    if index._dtype not in (types.int64, types.int32):
+    if index._data.size and index._dtype not in (types.int64, types.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
@@ -398,8 +426,10 @@ def _index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any: 
 
 @export("index_fill")
 def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # noqa: A002
-    """A copy with one number written at the indices of a dim."""
-    return apply(primitives["index_fill"], input, dim, index, value.item() if isinstance(value, Tensor) else value)
+    """A copy with one value, a number or a 0-d tensor, written at the indices of a dim."""
+    if isinstance(value, Tensor):
+        return apply(primitives["index_fill_tensor"], input, value, dim, index)
+    return apply(primitives["index_fill"], input, dim, index, value)
 
 
 @export("take")
@@ -419,7 +449,8 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> An
     common = list(np.broadcast_shapes(tuple(rest), tuple(others)))
     wide = input.expand(*common[:d], input._data.shape[d], *common[d:])  # type: ignore[attr-defined]
     places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
-    return _gather(wide, d, places)
+    n = input._data.shape[d]
+    return _gather(wide, d, of_raw(np.where(places._data < 0, places._data + n, places._data)))
 
 
 def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002

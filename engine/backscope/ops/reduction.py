@@ -110,6 +110,8 @@ class prod_all:
         return np.prod(self, dtype=self.dtype)
 
     def grad_self(g: V, self: V, result: V, self_shape: V) -> V:
+        if not len(self_shape):
+            return g
         others = _others(xp.reshape(self, (-1,)), result, 0)
         return xp.reshape(g * conj(others), self_shape)
 
@@ -127,6 +129,8 @@ class prod_dim:
         return np.prod(self, axis=dim if self.ndim else None, keepdims=keepdim, dtype=self.dtype)
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
+        if not len(self_shape):
+            return g
         whole = restore(result, self_shape, dim, keepdim)
         return restore(g, self_shape, dim, keepdim) * conj(_others(self, whole, dim))
 
@@ -134,8 +138,6 @@ class prod_dim:
 def _others(value: V, product: V, dim: int) -> V:
     """For each element the product of all others along `dim`: a quotient, or exactly where elements are zero."""
     shape = tuple(value.shape)
-    if not shape:
-        return product / value if _raw(value) != 0 else xp.ones_like(value)
     if np.all(_raw(value) != 0):
         return product / value
     d = dim % len(shape)
@@ -195,7 +197,7 @@ class cumprod:
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         shape = tuple(self.shape)
-        if not shape:
+        if not shape or _raw(self).size <= 1:
             return g
         d = dim % len(shape)
         if np.all(_raw(self) != 0):
@@ -250,7 +252,16 @@ def _sum_value(value: V, dim: Any = None, keepdim: bool = False) -> V:
     return accurate_sum(value, None if dim is None else wrap_dims(dim, value.ndim), keepdim)
 
 
+def _count(mask: V, like: V, dim: Any) -> V:
+    """How many are True, over all or along dims that are kept, as a number of the type of another value."""
+    if isinstance(mask, Tensor):
+        return _sum(mask, dim, dim is not None)
+    axes = None if dim is None else wrap_dims(dim, mask.ndim)
+    return np.sum(mask, axis=axes, keepdims=dim is not None).astype(like.dtype)
+
+
 xp.sum = _sum_value
+xp.count = _count
 
 
 @export("mean")

@@ -34,7 +34,7 @@ from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
 from backscope.size import Size
 from backscope.tensor import Tensor
-from backscope.torch import autograd, nn, optim
+from backscope.torch import autograd, linalg, nn, optim
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
@@ -83,6 +83,7 @@ __all__ = [
     "int64",
     "is_grad_enabled",
     "is_warn_always_enabled",
+    "linalg",
     "nn",
     "no_grad",
     "optim",
