@@ -49,7 +49,7 @@ export function backwardFinished(event: BackwardFinished, naming: Naming): strin
   const leaves = new Map<string, Summary>();
   for (const tensor of history.tensors.values()) {
     if (leaves.size > MOST_LISTED) break;
-    const change = tensor.grads.at(seq);
+    const change = tensor.grads.at(seq)?.event;
     if (change?.kind === 'grad_accumulated' && change.call === event.call) {
       leaves.set(naming.leaf(tensor.tensor), change.after);
     }

@@ -115,7 +115,7 @@ export class StageRenderer {
     const scene = this.#scene;
     if (!scene) return { rect: NOWHERE, anchor: null };
     const rect = this.#fits(scene.bounds) ? scene.bounds : scene.frame;
-    return { rect, anchor: scene.focus?.reach ?? scene.latest };
+    return { rect, anchor: scene.reach ?? scene.latest };
   }
 
   #fits(rect: Rect): boolean {
@@ -130,11 +130,12 @@ export class StageRenderer {
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) camera.goHome(eases);
-    const { focus } = scene;
-    if (!focus) return;
-    const { width, height } = focus.reach;
-    const fits = width * camera.scale < camera.width * MOST_REACH && height * camera.scale < camera.height * MOST_REACH;
-    camera.ensureVisible(fits ? focus.reach : focus.actor, eases);
+    const { focus, reach } = scene;
+    if (!focus || !reach) return;
+    const wide = reach.width * camera.scale;
+    const high = reach.height * camera.scale;
+    const fits = wide < camera.width * MOST_REACH && high < camera.height * MOST_REACH;
+    camera.ensureVisible(fits ? reach : focus, eases);
   }
 
   #request(): void {

@@ -236,10 +236,13 @@ function stackOf(grad: GradState | null, chars: number): GradStack {
   if (!grad) return { total: null, layers: 0, sum: null };
   const parts = grad.layers.map((layer) => gradientText(layer, 8));
   const total = gradientText(grad.total, chars);
-  const sum = parts.length > 1 && parts.length <= 4 ? parts.join(' + ').replaceAll('+ −', '− ') : null;
+  const sum =
+    grad.count === parts.length && parts.length > 1 && parts.length <= 4
+      ? parts.join(' + ').replaceAll('+ −', '− ')
+      : null;
   return {
     total: { text: total, bad: isBad(grad.total) },
-    layers: grad.layers.length,
+    layers: grad.count,
     sum: sum && [...sum].length + [...total].length + 1 <= chars ? sum : null,
   };
 }

@@ -39,19 +39,23 @@ export class Scene {
     return this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.bounds;
   }
 
-  /** What acts in this step, and the same with where its gradients arrive; null when nothing on the stage does. */
-  get focus(): { actor: Rect; reach: Rect } | null {
-    const { waking, landing, changing, appearing, seeding, sending } = this.gesture;
-    const { items, links } = this.layout;
+  /** What acts in this step; null when nothing on the stage does. */
+  get focus(): Rect | null {
+    const { waking, landing, changing, appearing, seeding } = this.gesture;
+    const { items } = this.layout;
     let actor: Rect | null = null;
     for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding]) {
       actor = union(actor, extentOf(items[id]!));
     }
     if (!actor) for (const id of appearing) actor = union(actor, extentOf(items[id]!));
-    if (!actor) return null;
-    let reach = actor;
-    for (const id of sending) reach = union(reach, extentOf(links[id]!.from));
-    return { actor, reach };
+    return actor;
+  }
+
+  /** What acts in this step together with where its gradients arrive. */
+  get reach(): Rect | null {
+    let reach = this.focus;
+    if (reach) for (const id of this.gesture.sending) reach = union(reach, extentOf(this.layout.links[id]!.from));
+    return reach;
   }
 
   /** What came last on the stage. */

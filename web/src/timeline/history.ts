@@ -37,7 +37,8 @@ export class Series<T> {
   }
 }
 
-export type GradChange = GradAccumulated | GradCleared;
+/** A change of a leaf's `.grad`, and how many contributions lie on it afterwards. */
+export type GradChange = { event: GradAccumulated | GradCleared; layers: number };
 
 export type TensorHistory = {
   tensor: number;
@@ -172,11 +173,11 @@ export class History {
         this.nodes.get(event.node)?.freed.set(event.slot, event.seq);
         break;
       case 'grad_accumulated':
-        this.tensors.get(event.tensor)?.grads.push(event.seq, event);
+        this.#grad(event, event.before === null ? 1 : (this.#layersOf(event.tensor) || 1) + 1);
         this.gradOf.set(event.grad, event.tensor);
         break;
       case 'grad_cleared':
-        this.tensors.get(event.tensor)?.grads.push(event.seq, event);
+        this.#grad(event, event.value && event.how !== 'zero' ? 1 : 0);
         break;
       case 'gradient_captured':
         if (event.tensor !== null) this.tensors.get(event.tensor)?.kept.push(event.seq, event.value);
@@ -272,6 +273,14 @@ export class History {
     };
     this.nodes.set(node, made);
     return made;
+  }
+
+  #grad(event: GradAccumulated | GradCleared, layers: number): void {
+    this.tensors.get(event.tensor)?.grads.push(event.seq, { event, layers });
+  }
+
+  #layersOf(tensor: number): number {
+    return this.tensors.get(tensor)?.grads.entries.at(-1)?.layers ?? 0;
   }
 
   #sent(event: GradientSent): void {

@@ -4,8 +4,12 @@ import type { BackwardStarted, ErrorRaised, Event, GradientSent, SavedTensor, Su
 import type { History, TensorHistory } from './history';
 import { lastAt } from './moments';
 
+/** Contributions that are told one by one. */
+const MOST_LAYERS = 6;
+
 export type GradState = {
-  /** The contributions since `.grad` was last empty, oldest first. */
+  /** How many contributions came since `.grad` was last empty, and the latest of them, oldest first. */
+  count: number;
   layers: Summary[];
   total: Summary;
 };
@@ -151,24 +155,16 @@ export function nameAt(history: TensorHistory, seq: number): string | null {
 }
 
 function gradAt(history: TensorHistory, seq: number): GradState | null {
-  const count = history.grads.count(seq);
+  const { grads } = history;
+  const last = grads.at(seq);
+  const total = last?.event.kind === 'grad_accumulated' ? last.event.after : last?.event.value;
+  if (!last || !total) return null;
   const layers: Summary[] = [];
-  let total: Summary | null = null;
-  for (let i = count - 1; i >= 0; i -= 1) {
-    const change = history.grads.entries[i]!;
-    if (change.kind === 'grad_accumulated') {
-      total ??= change.after;
-      layers.unshift(change.added);
-      if (change.before === null) break;
-    } else {
-      if (change.value && change.how !== 'zero') {
-        total ??= change.value;
-        layers.unshift(change.value);
-      } else if (change.value) {
-        total ??= change.value;
-      }
-      break;
-    }
+  const end = grads.count(seq);
+  for (let i = end - 1; i >= 0 && layers.length < Math.min(last.layers, MOST_LAYERS); i -= 1) {
+    const { event } = grads.entries[i]!;
+    const layer = event.kind === 'grad_accumulated' ? event.added : event.value;
+    if (layer) layers.push(layer);
   }
-  return total ? { layers, total } : null;
+  return { count: last.layers, layers: layers.reverse(), total };
 }
