@@ -63,7 +63,10 @@ class Journal:
             self.drain()
 
     def drain(self) -> None:
-        """Build, encode and write the events of all moments so far."""
+        """Build, encode and write the events of all moments so far.
+
+        What raises while an event is made costs that moment alone: the events around it are written, without a gap.
+        """
         if self.draining:
             return
         self.draining = True
@@ -73,11 +76,19 @@ class Journal:
                 moments = self.moments[:count]
                 del self.moments[:count]
                 lines: list[bytes] = []
-                for moment in moments:
-                    for event in self.narrator.tell(self.seq, moment):
-                        lines.append(ev.encode(event))
-                        self.seq += 1
-                self.write(b"\n".join(lines) + b"\n")
+                told = 0
+                try:
+                    for moment in moments:
+                        told += 1
+                        for event in self.narrator.tell(self.seq, moment):
+                            lines.append(ev.encode(event))
+                            self.seq += 1
+                except BaseException:
+                    self.moments[:0] = moments[told:]
+                    raise
+                finally:
+                    if lines:
+                        self.write(b"\n".join(lines) + b"\n")
         finally:
             self.draining = False
 

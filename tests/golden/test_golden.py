@@ -1,0 +1,63 @@
+"""The golden event streams: they are what the engine tells now, they decode, and together they show every kind of event."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import get_args
+
+import pytest
+
+from backscope import events as ev
+
+HERE = Path(__file__).parent
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("golden_record", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+record = _load(HERE / "record.py")
+PROGRAMS = dict(record.programs())
+
+
+def lines(name: str) -> list[str]:
+    """The golden stream of a program."""
+    return (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_stream_is_current(name: str) -> None:
+    """Recorded now, the stream is the file to the byte; `python tests/golden/record.py` records all again."""
+    assert record.stream(PROGRAMS[name]) == lines(name)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_stream_keeps_the_protocol(name: str) -> None:
+    """Every event decodes and encodes to the same bytes; seq is gapless; the first and the last are the program's."""
+    events = []
+    for line in lines(name):
+        event = ev.decode(line.encode())
+        assert ev.encode(event).decode() == line
+        events.append(event)
+    assert [e.seq for e in events] == list(range(len(events)))
+    assert isinstance(events[0], ev.ProgramStarted) and isinstance(events[-1], ev.ProgramFinished)
+    assert sum(isinstance(e, (ev.ProgramStarted, ev.ProgramFinished)) for e in events) == 2
+
+
+def test_every_kind_of_event_occurs() -> None:
+    """The page's tests see each kind at least once."""
+    seen = {json.loads(line)["kind"] for name in PROGRAMS for line in lines(name)}
+    every = {kind.__struct_config__.tag for kind in get_args(ev.Event)}
+    assert every - seen == set()
+
+
+def test_no_stream_without_its_program() -> None:
+    """A removed or renamed program takes its stream with it."""
+    assert {path.stem for path in HERE.glob("*.jsonl")} == set(PROGRAMS)
