@@ -205,8 +205,17 @@ class _Run:
             return "ok"
         if isinstance(error, SystemExit) and not isinstance(error.code, int):
             sys.stderr.write(f"{error.code}\n")
+        if isinstance(error, MemoryError):
+            self._make_room(error)
         self._report(error, "program")
         return "error"
+
+    def _make_room(self, error: BaseException) -> None:
+        """Let go of what the program holds, so that there is memory to tell that there was none."""
+        traceback.clear_frames(error.__traceback__)
+        space = self.module.__dict__
+        for name in [n for n in space if not n.startswith("__")]:
+            del space[name]
 
     def _report(self, error: BaseException, stage: str) -> None:
         """Record an exception; one that the engine has reported already only when it ends the program."""
