@@ -299,6 +299,8 @@ class Recorder(Register):
         if isinstance(node, AccumulateGrad) and tensor is None:
             tensor = node.variable
         number = None if tensor is None else self.token(tensor, None, "tensor").tensor
+        if into == "result":
+            self.token(gradient, None, "grad")
         self.add(
             say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, capture(gradient._data)
         )

@@ -289,6 +289,8 @@ def run_one(node: Node, g: Any, task: Task) -> None:
     if node.hooks is not None and node.hooks.post:
         outgoing = node.hooks.after(node, [as_tensor(x) for x in gradients], incoming)
         gradients = outgoing if task.create_graph else [None if x is None else x._data for x in outgoing]
+    if task.needed is not None:
+        gradients = [x if n in task.needed else None for x, n in zip(gradients, node.next, strict=True)]
     freed = bool(node.saved) and not task.retain_graph
     if listener is None:
         ready = send(node, gradients)
