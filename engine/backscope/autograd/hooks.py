@@ -82,7 +82,7 @@ class NodeHooks:
         """Run what comes after a leaf's `.grad` was updated."""
         for hook in list(self.accumulate.values()):
             returned = hook(leaf)
-            if returned is not None:
+            if returned is not None and not isinstance(returned, Tensor):
                 raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
             _report("post accumulate", node, hook, leaf._grad, None)
         self.after(node, [], [leaf._grad])
