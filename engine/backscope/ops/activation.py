@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.arithmetic import conj, like
+from backscope.ops.arithmetic import conj, like, pick
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export, functional, torch_functions
 from backscope.tensor import Tensor
 
-_zeros = {np.float32: np.float32(0), np.float64: np.float64(0)}
+_zeros: dict[Any, Any] = {np.float32: np.float32(0), np.float64: np.float64(0)}
 
 
 def _relu(value: A) -> A:
@@ -71,7 +71,7 @@ class threshold:
     """self where above `threshold`, else `value`."""
 
     def forward(self: A, threshold: Any, value: Any) -> A:
-        return np.where(self <= threshold, like(value, self), self)[()]
+        return pick(self <= threshold, like(value, self), self)
 
     def grad_self(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)
@@ -133,7 +133,7 @@ class leaky_relu:
     """self where positive, else negative_slope * self."""
 
     def forward(self: A, negative_slope: float = 0.01) -> A:
-        return np.where(self > 0, self, self * like(negative_slope, self))[()]
+        return pick(self > 0, self, self * like(negative_slope, self))
 
     def grad_self(g: V, self: V, negative_slope: V) -> V:
         return xp.leaky_relu_backward(g, self, negative_slope)
@@ -153,7 +153,7 @@ class leaky_relu_backward:
     """The gradient of leaky_relu as an op of its own."""
 
     def forward(grad_output: A, self: A, negative_slope: float) -> A:
-        return np.where(self > 0, grad_output, grad_output * like(negative_slope, self))[()]
+        return pick(self > 0, grad_output, grad_output * like(negative_slope, self))
 
     def grad_grad_output(g: V, self: V, negative_slope: V) -> V:
         return xp.leaky_relu_backward(g, self, negative_slope)
@@ -237,7 +237,7 @@ class elu:
 
     def forward(self: A, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> A:
         low = np.expm1(self * like(input_scale, self)) * like(alpha, self)
-        return (np.where(self > 0, self, low) * like(scale, self))[()]
+        return pick(self > 0, self, low) * like(scale, self)
 
     def grad_self(g: V, self: V, alpha: V, scale: V, input_scale: V) -> V:
         slope = xp.exp(self * input_scale) * (alpha * scale * input_scale)

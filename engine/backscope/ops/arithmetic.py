@@ -37,6 +37,12 @@ def like(number: Any, value: A) -> A:
     return np.asarray(number).astype(value.dtype)[()]
 
 
+def pick(condition: A, a: A, b: A) -> A:
+    """a where the condition holds, else b; a number for numbers."""
+    where: Any = np.where
+    return where(condition, a, b)[()]
+
+
 def times(value: V, factor: Any) -> V:
     """value * factor, the value itself for 1."""
     return value if factor.__class__ is int and factor == 1 else value * conj(factor)
@@ -163,8 +169,8 @@ class neg:
     def forward(self: A) -> A:
         if self.dtype.kind == "b":
             raise RuntimeError(
-                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use "
-                "the `~` or `logical_not()` operator instead."
+                "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+                "use the `~` or `logical_not()` operator instead."
             )
         return -self
 

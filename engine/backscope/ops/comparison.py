@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import bool_, dtype
+from backscope.ops.arithmetic import pick
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
@@ -98,7 +99,7 @@ class choose:
     """self where `condition`, else other; the condition is an attribute, so that promotion leaves it alone."""
 
     def forward(self: A, other: A, condition: Any = None) -> A:
-        return np.where(_raw(condition), self, other)[()]
+        return pick(_raw(condition), self, other)
 
     def grad_self(g: V, condition: V) -> V:
         return xp.where(condition, g, 0)

@@ -45,7 +45,8 @@ class sign:
     def forward(self: A) -> A:
         if self.dtype.kind == "c":
             raise RuntimeError(
-                "Unlike NumPy, torch.sign doesn't allow complex tensors. Use torch.sgn to get the sign of a complex tensor."
+                "Unlike NumPy, torch.sign doesn't allow complex tensors. Use torch.sgn to get the sign of a complex "
+                "tensor."
             )
         return self if self.dtype.kind == "b" else np.sign(self)
 
@@ -72,7 +73,7 @@ class sgn:
 
 
 @elementwise(
-    name="conj_physical",
+    exported=False,
     symbol="x̄",
     latex={"self": r"\bar g"},
     summary={"self": "conjugates the incoming {g}"},
@@ -102,6 +103,12 @@ class conjugate:
 
     def grad_self(g: V) -> V:
         return conj(g)
+
+
+@export("conj_physical")
+def _conj_physical(input: Tensor) -> Any:  # noqa: A002
+    """The complex conjugate in memory of its own; a real tensor itself."""
+    return primitives["conj_physical"].call(input) if input._dtype.is_complex else input
 
 
 @export("conj")
@@ -180,7 +187,7 @@ class view_as_complex:
 
 
 def _contiguous(value: V) -> V:
-    return value.contiguous() if isinstance(value, Tensor) else np.asarray(value, order="C")
+    return value.contiguous() if isinstance(value, Tensor) else np.asarray(value, order="C")  # type: ignore[attr-defined]
 
 
 xp.contiguous = _contiguous

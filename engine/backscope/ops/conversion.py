@@ -46,7 +46,7 @@ class to_copy:
         return cast(self, dtype)
 
     def grad_self(g: V, self_dtype: V) -> V:
-        return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)
+        return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)  # type: ignore[attr-defined]
 
 
 @op(
@@ -105,7 +105,7 @@ class zero:
         return xp.zeros_like(g)
 
 
-@op(symbol="fill", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+@op(grad_fn="FillBackward2", symbol="fill", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
 class fill:
     """All elements set to one number."""
 
@@ -119,7 +119,7 @@ class fill:
 
 
 @op(
-    grad_fn="FillBackward1",
+    grad_fn="FillBackward3",
     symbol="fill",
     latex={"self": "0", "value": r"\textstyle\sum g"},
     summary={"self": "sends 0: the old values are gone", "value": "sums the incoming gradient"},
@@ -193,7 +193,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 
 @export(function=False)
-def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     """The tensor in another dtype, or itself; any device but "cpu" is refused."""
     kind = self._dtype
     for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other"))):
@@ -208,12 +208,12 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     if kind is self._dtype and not kwargs.get("copy", False):
         return self
     if kind is self._dtype:
-        return _clone(self, memory_format=kwargs.get("memory_format"))  # type: ignore[no-any-return]
+        return _clone(self, memory_format=kwargs.get("memory_format"))
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
         from backscope.warning import warn_once
 
         warn_once("Casting complex values to real discards the imaginary part")
-    return apply(primitives["to_copy"], self, kind)  # type: ignore[no-any-return]
+    return apply(primitives["to_copy"], self, kind)
 
 
 def _converter(kind: dtype) -> Any:
@@ -225,15 +225,15 @@ def _converter(kind: dtype) -> Any:
 
 
 for _name, _kind in {
-    "float": types.float32, "double": types.float64, "half": types.float16, "bfloat16": types.bfloat16, "int": types.int32,
-    "long": types.int64, "short": types.int16, "char": types.int8, "byte": types.uint8, "bool": types.bool_,
+    "float": types.float32, "double": types.float64, "half": types.float16, "bfloat16": types.bfloat16,
+    "int": types.int32, "long": types.int64, "short": types.int16, "char": types.int8, "byte": types.uint8, "bool": types.bool_,
     "cfloat": types.complex64, "cdouble": types.complex128,
 }.items():  # fmt: skip
     setattr(Tensor, _name, _converter(_kind))
 
 
 @export(function=False)
-def type_as(self: Tensor, other: Tensor) -> Tensor:
+def type_as(self: Tensor, other: Tensor) -> Any:
     """The tensor in the dtype of `other`."""
     return to(self, other._dtype)
 
@@ -268,8 +268,8 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
     """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
     if not tensor.is_leaf:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were "
-            "attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
+            "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
     out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)

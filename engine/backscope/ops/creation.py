@@ -12,8 +12,8 @@ from backscope.device import check_device
 from backscope.dtype import default, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import xp
-from backscope.ops.namespace import export
 from backscope.ops.dims import sizes
+from backscope.ops.namespace import export
 from backscope.random import Generator, default_generator
 from backscope.tensor import Tensor, make
 
@@ -50,7 +50,7 @@ def _check_lengths(data: Any, dim: int = 0) -> None:
         n = len(data[0])
         for x in data:
             if not isinstance(x, (list, tuple)):
-                raise TypeError(f"not a sequence")
+                raise TypeError("not a sequence")
             if len(x) != n:
                 raise ValueError(f"expected sequence of length {n} at dim {dim + 1} (got {len(x)})")
             _check_lengths(x, dim + 1)
@@ -136,7 +136,9 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
         raise TypeError(f"expected np.ndarray (got {type(array).__name__})")
     if array.dtype not in dtype.table:
         raise TypeError(
-            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
+            "uint16, uint8, and bool."
         )
     return born(array, dtype.table[array.dtype], "from_numpy")
 
@@ -173,14 +175,14 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
 
     def like(
-        input: Tensor,
+        input: Tensor,  # noqa: A002
         *,
         dtype: Any = None,
         device: Any = None,
         requires_grad: bool = False,
         memory_format: Any = None,
         layout: Any = None,
-    ) -> Any:  # noqa: A002
+    ) -> Any:
         kind = dtype or input._dtype
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
@@ -227,8 +229,13 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
 
 @export(method=False)
 def full_like(
-    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
-) -> Any:  # noqa: A002
+    input: Tensor,  # noqa: A002
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """A tensor like another, filled with one number."""
     return full(tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad)
 
@@ -274,7 +281,7 @@ def linspace(
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if kind.category == types.FLOATING and steps > 1:
-        exact = np.float64 if kind is types.float64 else np.float32
+        exact: Any = np.float64 if kind is types.float64 else np.float32
         step = exact((exact(end) - exact(start)) / exact(steps - 1))
         places = np.arange(steps)
         rising = exact(start) + step * places.astype(exact)
@@ -325,14 +332,14 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
 
     def like(
-        input: Tensor,
+        input: Tensor,  # noqa: A002
         *,
         dtype: Any = None,
         device: Any = None,
         requires_grad: bool = False,
         generator: Any = None,
         memory_format: Any = None,
-    ) -> Any:  # noqa: A002
+    ) -> Any:
         kind = dtype or input._dtype
         return born(
             draw(generator or default_generator, tuple(input._data.shape), kind.np),

@@ -62,8 +62,8 @@ def infer(shape: Dims, count: int) -> Dims:
     known = -math.prod(shape)
     if known == 0:
         raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 can "
-            "be any value and is ambiguous"
+            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
+            "can be any value and is ambiguous"
         )
     if count % known or min(shape) < -1:
         raise _unfit(shape, count)

@@ -176,7 +176,15 @@ _modulo("remainder", "RemainderBackward1", "RemainderBackward0", "floor", np.mod
 _modulo("fmod", "FmodBackward1", "FmodBackward0", "trunc", np.fmod, "input")
 
 
-@elementwise(symbol="//", grad_fn="NotImplemented", latex={}, summary={})
+@elementwise(
+    grad_fn="NotImplemented",
+    symbol="//",
+    latex={"self": r"\text{not defined}", "other": r"\text{not defined}"},
+    summary={
+        "self": "ends the backward pass with an error: this op has no derivative",
+        "other": "ends the backward pass with an error: this op has no derivative",
+    },
+)
 class floor_divide:
     """self / other rounded down; its backward is not defined."""
 

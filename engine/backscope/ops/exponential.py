@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.arithmetic import conj
+from backscope.ops.arithmetic import conj, pick
 from backscope.ops.declaration import A, V, xp
 from backscope.ops.elementwise import elementwise
 
@@ -78,6 +78,7 @@ def _logarithm(name: str, symbol: str, function: Any, divisor: str, words: str, 
     forward.__annotations__ = {"self": "A"}
     elementwise(
         name=name,
+        grad_fn="Log1PBackward0" if name == "log1p" else f"{name.capitalize()}Backward0",
         compute=function,
         result="float",
         symbol=symbol,
@@ -109,8 +110,8 @@ class logaddexp:
 
     def forward(self: A, other: A) -> A:
         if self.dtype.kind == "c":
-            first = np.where(self.real >= other.real, self, other)
-            second = np.where(self.real >= other.real, other, self)
+            first = pick(self.real >= other.real, self, other)
+            second = pick(self.real >= other.real, other, self)
             return (first + np.log1p(np.exp(second - first))).astype(self.dtype)[()]
         return np.logaddexp(self, other)
 

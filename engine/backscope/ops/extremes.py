@@ -27,7 +27,7 @@ def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:
         return g
     if not keepdim:
         g, indices = xp.unsqueeze(g, dim), xp.unsqueeze(indices, dim)
-    return xp.place_along(g, indices, shape, dim)
+    return xp.scatter(xp.zeros_of(g, shape), g, dim, indices)
 
 
 def _declare(name: str, whole: Any, at: Any, word: str) -> None:
@@ -51,8 +51,8 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
         mask = self == restore(result, self_shape, dim, keepdim)
         return restore(g, self_shape, dim, keepdim) * mask / xp.count(mask, g, dim)
 
-    for f, annotations in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
-        f.__annotations__ = {"self": "A", **annotations}
+    for f, further in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
+        f.__annotations__ = {"self": "A", **further}
     title = name.capitalize()
     ties = {"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"}
     op(
@@ -82,45 +82,6 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
 
 _declare("max", np.max, np.argmax, "largest")
 _declare("min", np.min, np.argmin, "smallest")
-
-
-@op(
-    symbol="place",
-    grad_fn="ScatterBackward0",
-    latex={"self": r"g[\text{index}]"},
-    summary={"self": "reads the incoming gradient at the index"},
-)
-class place_along:
-    """Zeros of `shape` with self written at `index` along dim."""
-
-    def forward(self: A, index: Any, shape: Any, dim: int) -> A:
-        out = np.zeros(shape, self.dtype)
-        np.put_along_axis(out, raw_index(index), self, axis=dim)
-        return out
-
-    def grad_self(g: V, index: V, dim: V) -> V:
-        return xp.take_along(g, index, dim)
-
-
-@op(
-    symbol="take",
-    grad_fn="GatherBackward0",
-    latex={"self": r"\text{scatter}(g)"},
-    summary={"self": "puts the incoming gradient at the index"},
-)
-class take_along:
-    """self read at `index` along dim, each place at most once."""
-
-    def forward(self: A, index: Any, dim: int) -> A:
-        return np.take_along_axis(self, raw_index(index), axis=dim)
-
-    def grad_self(g: V, index: V, self_shape: V, dim: V) -> V:
-        return xp.place_along(g, index, self_shape, dim)
-
-
-def raw_index(index: Any) -> Any:
-    """The raw value of an index."""
-    return index._data if isinstance(index, Tensor) else index
 
 
 def _median_all(self: A) -> A:

@@ -29,10 +29,11 @@ class memory_format:  # noqa: N801 - PyTorch's own name
 
 
 _CONTIGUOUS = memory_format("contiguous_format")
-torch_functions["memory_format"] = memory_format
-torch_functions["contiguous_format"] = _CONTIGUOUS
+constants: dict[str, Any] = torch_functions
+constants["memory_format"] = memory_format
+constants["contiguous_format"] = _CONTIGUOUS
 for _name in ("preserve_format", "channels_last", "channels_last_3d"):
-    torch_functions[_name] = memory_format(_name)
+    constants[_name] = memory_format(_name)
 
 
 @export(function=False)
@@ -75,4 +76,4 @@ setattr(Tensor, "nelement", _numel)
 @export(function=False)
 def element_size(self: Tensor) -> int:
     """Bytes of one element."""
-    return self._dtype.itemsize
+    return int(self._dtype.itemsize)

@@ -27,24 +27,29 @@ class index:
         return np.asarray(to_array(self)[key], order="C")
 
     def grad_self(g: V, self_shape: V, indices: V, key: V) -> V:
-        return xp.index_accumulate(g, self_shape, indices, key)
+        return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices, key)
 
 
 @op(
-    grad_fn="IndexPutBackward0",
+    grad_fn="IndexPutImplBackward0",
     symbol="scatter",
-    latex={"self": r"g[\ldots]"},
-    summary={"self": "reads the incoming gradient at the indices"},
+    latex={"self": "g", "values": r"g[\ldots]"},
+    summary={
+        "self": "passes the incoming gradient on",
+        "values": "reads the incoming gradient at the indices",
+    },
 )
 class index_accumulate:
-    """Zeros with self added at the indices."""
+    """Values added at the indices of `self`, zeros that nobody else holds and that are written to."""
 
-    def forward(self: A, shape: Any, indices: Any, key: Any) -> A:
-        out = np.zeros(shape, self.dtype)
-        np.add.at(out, key, self)
-        return out
+    def forward(self: A, values: A, indices: Any, key: Any) -> A:
+        np.add.at(self, key, values)
+        return self
 
-    def grad_self(g: V, indices: V, key: V) -> V:
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_values(g: V, indices: V, key: V) -> V:
         return xp.index(g, indices, key)
 
 
@@ -134,7 +139,9 @@ class _Reader:
                 for i, (a, b) in enumerate(zip(part._data.shape, wanted, strict=True)):
                     if a != b:
                         raise IndexError(
-                            f"The shape of the mask {list(part._data.shape)} at index {i} does not match the shape of the indexed tensor {list(self.tensor._data.shape)} at index {dim + i}"
+                            f"The shape of the mask {list(part._data.shape)} at index {i} does not match the "
+                            "shape of the indexed tensor "
+                            f"{list(self.tensor._data.shape)} at index {dim + i}"
                         )
                 found.append(part)
                 key.extend(np.nonzero(part._data))
@@ -153,7 +160,7 @@ class _Reader:
 def _as_part(part: Any) -> Any:
     if isinstance(part, (list, range)):
         part = np.asarray(part, dtype=None if len(part) else np.int64)
-    if isinstance(part, (np.ndarray, np.generic)) and not isinstance(part, Tensor):
+    if isinstance(part, (np.ndarray, np.generic)):
         part = of_raw(np.asarray(part)) if np.ndim(part) else part.item()
     if isinstance(part, Tensor):
         if part._dtype.category > 1:
@@ -190,7 +197,8 @@ def getitem(self: Tensor, key: Any) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
     if self._data.ndim == 0 and isinstance(key, int) and not isinstance(key, bool):
         raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number"
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
         )
     reader = _Reader(self, key)
     if not reader.advanced:

@@ -23,7 +23,7 @@ from backscope.tensor import Tensor, of_raw
 class cat:
     """Tensors joined along an existing dim."""
 
-    def forward(tensors: list[A], dim: int) -> A:
+    def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
         return np.concatenate([x for x in tensors if x.shape != (0,)] or tensors[:1], axis=dim)
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
@@ -45,7 +45,7 @@ class cat:
 class stack:
     """Tensors of one shape joined along a new dim."""
 
-    def forward(tensors: list[A], dim: int) -> A:
+    def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
         return np.stack(tensors, axis=dim)
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
@@ -212,8 +212,8 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
         for a, b, where in zip(first, shape, range(len(first)), strict=True):
             if a != b and where != d:
                 raise RuntimeError(
-                    f"Sizes of tensors must match except in dimension {d}. Expected size {a} but got size {b} for tensor "
-                    f"number {i} in the list."
+                    f"Sizes of tensors must match except in dimension {d}. Expected size {a} but got size {b} for "
+                    f"tensor number {i} in the list."
                 )
     return apply(primitives["cat"], found, d)
 
@@ -268,8 +268,8 @@ def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # 
     lengths = sizes((tuple(split_sizes),))
     if sum(lengths) != n:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but got "
-            f"split_sizes={list(lengths)}"
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but "
+            f"got split_sizes={list(lengths)}"
         )
     return apply(primitives["split_with_sizes"], input, lengths, d)
 
@@ -335,7 +335,7 @@ def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
 @export()
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: Any = None) -> Any:  # noqa: A002
     """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it."""
-    flat = input.reshape(-1) if dim is None else input  # type: ignore[attr-defined]
+    flat: Any = input.reshape(-1) if dim is None else input  # type: ignore[attr-defined]
     d = wrap_dim(dim or 0, flat._data.ndim)
     if isinstance(repeats, Tensor) and repeats._data.size > 1:
         rows = of_raw(np.repeat(np.arange(flat._data.shape[d]), repeats._data))

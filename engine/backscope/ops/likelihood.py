@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import bool_
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.loss import reduction_number
 from backscope.ops.namespace import export
-from backscope.dtype import bool_
 from backscope.tensor import Tensor, make
 
 

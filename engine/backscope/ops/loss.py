@@ -107,7 +107,7 @@ class mse_loss_backward:
 
 
 def _robust(name: str, parameter: str, symbol: str, loss: Any, slope: Any) -> None:
-    """A loss that is quadratic near 0 and linear from the parameter on; `loss` and `slope` are given |difference|, it."""
+    """Declare a loss that is quadratic near 0 and linear from the parameter on, by its values and its slope."""
 
     def forward(self: A, target: A, reduction: int, limit: float) -> A:
         return reduced(loss(np.abs(self - target), like(limit, self)), reduction)
@@ -170,8 +170,8 @@ def matched(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
     """Input and target in one shape, with PyTorch's warning where that takes broadcasting, and in one dtype."""
     if input._data.shape != target._data.shape:
         warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will likely "
-            "lead to incorrect results due to broadcasting. Please ensure they have the same size."
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
         )
         from backscope.ops.views import broadcast_tensors
 

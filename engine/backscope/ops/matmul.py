@@ -290,8 +290,8 @@ def _publish_dot(name: str) -> None:
         )
         if a.shape != b.shape:
             raise RuntimeError(
-                f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same number "
-                f"of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
+                f"inconsistent tensor size, expected tensor [{a.shape[0]}] and src [{b.shape[0]}] to have the same "
+                f"number of elements, but got {a.shape[0]} and {b.shape[0]} elements respectively"
             )
         return apply(primitives[name], input, other)
 
@@ -334,7 +334,8 @@ def _check_batches(batch1: Tensor, batch2: Tensor) -> None:
     a, b = batch1._data.shape, batch2._data.shape
     if a[0] != b[0] or a[2] != b[1]:
         raise RuntimeError(
-            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: [{b[0]}, {b[1]}]."
+            f"Expected size for first two dimensions of batch2 tensor to be: [{a[0]}, {a[2]}] but got: [{b[0]}, "
+            f"{b[1]}]."
         )
     _like(batch1, batch2, "expected scalar type {} but found {}", scalar_types=True)
 
@@ -401,8 +402,8 @@ def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 
 def _batched(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     one_left, one_right = input._data.ndim == 1, other._data.ndim == 1
-    left = input.unsqueeze(0) if one_left else input  # type: ignore[attr-defined]
-    right = other.unsqueeze(1) if one_right else other  # type: ignore[attr-defined]
+    left: Any = input.unsqueeze(0) if one_left else input  # type: ignore[attr-defined]
+    right: Any = other.unsqueeze(1) if one_right else other  # type: ignore[attr-defined]
     *left_batch, n, k = left._data.shape
     *right_batch, k2, m = right._data.shape
     try:

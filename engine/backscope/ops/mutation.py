@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import check_in_place
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.ops.elementwise import preserved, record_in_place, store
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor
 
 
 def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Tensor:
     """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
 
-    Listeners hear of it as `told`, by default the op's name and an underscore.  RuntimeError where PyTorch refuses the change.
+    Listeners hear of it as `told`, by default the op's name and an underscore.  RuntimeError where PyTorch refuses
+    the change.
     """
     op = primitives[name]
     args = (target, *rest)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, dtype
-from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dims
 from backscope.ops.dispatch import apply
@@ -110,7 +109,8 @@ def linalg_norm(
     matrix = ord is not None and (len(dims) == 2 if dims is not None else A._data.ndim == 2)
     if ord != "fro" and (matrix or isinstance(ord, str)):
         raise RuntimeError(
-            f"Backscope's linalg.norm has no matrix norm of order {ord!r} yet; the nearest are 'fro' and linalg.vector_norm"
+            f"Backscope's linalg.norm has no matrix norm of order {ord!r} yet; the nearest are 'fro' and "
+            "linalg.vector_norm"
         )
     return _vector_norm(A, 2.0 if ord in (None, "fro") else ord, dim, keepdim, dtype)
 

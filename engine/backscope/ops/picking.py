@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.ops.arithmetic import like, times
+from backscope.ops.arithmetic import like, pick, times
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -21,10 +21,15 @@ def _at(dim: int, index: Tensor) -> tuple[Any, ...]:
     return (*(slice(None),) * dim, np.atleast_1d(index._data))
 
 
-def _places(index: Tensor, dim: int) -> tuple[Any, ...]:
+def _raw(index: Any) -> Any:
+    """The raw value of an index."""
+    return index._data if isinstance(index, Tensor) else index
+
+
+def _places(index: Any, dim: int) -> tuple[Any, ...]:
     """The numpy key for single elements: the index along `dim`, their own places along the others."""
-    places: list[Any] = list(np.indices(index._data.shape, sparse=True))
-    places[dim] = index._data
+    places: list[Any] = list(np.indices(index.shape, sparse=True))
+    places[dim] = index
     return tuple(places)
 
 
@@ -39,7 +44,7 @@ class index_select:
     def forward(self: A, dim: int, index: Any) -> A:
         if not self.ndim:
             return self
-        return self[_at(dim % self.ndim, index)]
+        return np.asarray(self[_at(dim % self.ndim, index)], order="C")
 
     def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
         if not len(self_shape):
@@ -149,19 +154,19 @@ class gather:
     """Elements picked along a dim by an index of the same rank."""
 
     def forward(self: A, dim: int, index: Any) -> A:
-        if not self.ndim or not index._data.ndim:
-            return np.full(index._data.shape, self if not self.ndim else self.flat[index._data], self.dtype)[()]
-        if not index._data.size:
-            return np.empty(index._data.shape, self.dtype)
-        return self[_places(index, dim % self.ndim)]
+        if not self.ndim or not _raw(index).ndim:
+            return np.full(_raw(index).shape, self if not self.ndim else self.flat[_raw(index)], self.dtype)[()]
+        if not _raw(index).size:
+            return np.empty(_raw(index).shape, self.dtype)
+        return self[_places(_raw(index), dim % self.ndim)]
 
     def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
         return xp.scatter_add(xp.zeros_of(g, self_shape), g, dim, index)
 
 
-def _part(src: A, index: Tensor) -> A:
+def _part(src: A, index: A) -> A:
     """The part of a source that an index of fewer elements covers."""
-    return src[tuple([slice(0, n) for n in index._data.shape])] if src.ndim else src
+    return src[tuple([slice(0, n) for n in index.shape])] if src.ndim else src
 
 
 @op(
@@ -178,24 +183,26 @@ class scatter_add:
     def forward(self: A, src: A, dim: int, index: Any) -> A:
         out = np.array(self)
         if not self.ndim:
-            return (out + _part(src, index).sum(dtype=self.dtype))[()]
-        if not index._data.size:
+            return (out + _part(src, _raw(index)).sum(dtype=self.dtype))[()]
+        if not _raw(index).size:
             return out
-        np.add.at(out, _places(index, dim % self.ndim), _part(src, index))
+        np.add.at(out, _places(_raw(index), dim % self.ndim), _part(src, _raw(index)))
         return out
 
     def grad_self(g: V) -> V:
         return g
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        return _padded(xp.gather(g, dim, index), src_shape)
+        return _covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
 
 
-def _padded(g: V, shape: Any) -> V:
-    """A gradient of the first part of a tensor of `shape`, zeros for the rest."""
-    for d, n in enumerate(shape):
-        if g.shape[d] != n:
-            g = xp.slice_backward(g, (*g.shape[:d], n, *g.shape[d + 1 :]), d, 0, g.shape[d], 1)
+def _covering(g: V, shape: Any, name: str) -> V:
+    """The gradient of a source, which PyTorch only has where the index covers all of it."""
+    if tuple(g.shape) != tuple(shape):
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape compatible "
+            f"with {list(shape)}"
+        )
     return g
 
 
@@ -213,14 +220,14 @@ class scatter_src:
 
     def forward(self: A, src: A, dim: int, index: Any) -> A:
         out = np.array(self)
-        out[_places(index, dim % self.ndim) if self.ndim else ()] = _part(src, index)
+        out[_places(_raw(index), dim % self.ndim) if self.ndim else ()] = _part(src, _raw(index))
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
         return xp.scatter_value(g, dim, index, 0)
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        return _padded(xp.gather(g, dim, index), src_shape)
+        return _covering(xp.gather(g, dim, index), src_shape, "ScatterBackward0")
 
 
 @op(
@@ -234,7 +241,7 @@ class scatter_value:
 
     def forward(self: A, dim: int, index: Any, value: Any) -> A:
         out = np.array(self)
-        out[_places(index, dim % self.ndim) if self.ndim else ()] = value
+        out[_places(_raw(index), dim % self.ndim) if self.ndim else ()] = value
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -268,7 +275,7 @@ class masked_fill:
     """self with a number where the mask is True."""
 
     def forward(self: A, mask: Any, value: Any) -> A:
-        return np.where(mask._data, like(value, self), self)[()]
+        return pick(mask._data, like(value, self), self)
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)
@@ -314,7 +321,7 @@ class masked_select:
         if not shape:
             return xp.sum(g, None)
         indices = tuple([of_raw(k) for k in key])
-        return xp.sum_to_size(xp.index_accumulate(g, shape, indices, key), tuple(self_shape))
+        return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, indices, key), tuple(self_shape))
 
 
 def _check_index(name: str, index: Tensor, *kinds: Any) -> None:

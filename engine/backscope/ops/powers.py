@@ -142,11 +142,16 @@ def square_(self: Tensor) -> Any:
     return pow_(self, 2)
 
 
+def cast_tensor(value: Any, kind: dtype) -> Any:
+    """A Tensor in another dtype; a number as it is."""
+    return value.to(kind) if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
+
+
 @export()
 def float_power(input: Any, exponent: Any) -> Any:  # noqa: A002
     """input to the power of exponent in float64 or complex128."""
     kind = complex128_dtype if is_complex(input) or is_complex(exponent) else float64
-    base, power = (v.to(kind) if isinstance(v, Tensor) else v for v in (input, exponent))
+    base, power = (cast_tensor(v, kind) for v in (input, exponent))
     if isinstance(power, NUMBERS) and not isinstance(power, complex):
         power = float(power)
     before, default.floating = default.floating, float64

@@ -141,22 +141,20 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any: 
     )
 
 
-def _published_splits() -> None:
-    for name, dim, rank in (("hsplit", 1, 1), ("vsplit", 0, 2), ("dsplit", 2, 3)):
+def _split_along(name: str, dim: int, rank: int) -> None:
+    def split(input: Tensor, indices_or_sections: Any) -> Any:  # noqa: A002
+        ndim = input._data.ndim
+        if ndim < rank:
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {rank} dimension{'s' if rank > 1 else ''}, but got a "
+                f"tensor with {ndim} dimensions!"
+            )
+        return tensor_split(input, indices_or_sections, min(dim, ndim - 1))
 
-        def split(
-            input: Tensor, indices_or_sections: Any, *, dim: int = dim, rank: int = rank, name: str = name
-        ) -> Any:  # noqa: A002
-            ndim = input._data.ndim
-            if ndim < rank:
-                raise RuntimeError(
-                    f"torch.{name} requires a tensor with at least {rank} dimension{'s' if rank > 1 else ''}, but got a "
-                    f"tensor with {ndim} dimensions!"
-                )
-            return tensor_split(input, indices_or_sections, 0 if name == "hsplit" and ndim == 1 else dim)
-
-        split.__doc__ = f"Pieces along dim {dim}."
-        export(name)(split)
+    split.__doc__ = f"Pieces along dim {dim}."
+    export(name)(split)
 
 
-_published_splits()
+_split_along("hsplit", 1, 1)
+_split_along("vsplit", 0, 2)
+_split_along("dsplit", 2, 3)

@@ -170,7 +170,7 @@ def _log_softmax(
 @export(method=False, function=False, nn=True)
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
     """softmax of the negated input."""
-    return _normalised("softmax", -input, dim, dtype)
+    return _normalised("softmax", input.neg(), dim, dtype)  # type: ignore[attr-defined]
 
 
 @op(

@@ -216,7 +216,7 @@ class as_strided:
 
 
 @op(
-    grad_fn="AsStridedScatterBackward0",
+    grad_fn="AsStridedBackward0",
     symbol="scatter",
     latex={"self": r"\text{as\_strided}(g)"},
     summary={"self": "reads the incoming gradient where the values went"},
