@@ -125,9 +125,15 @@ def of_number(value: Any) -> dtype:
 
 
 _INTEGER_ORDER = (uint8, int8, int16, int32, int64)
+_WIDE_UNSIGNED = frozenset({uint16, uint32, uint64})
 
 
 def _promote(a: dtype, b: dtype) -> dtype:
+    if {a, b} & _WIDE_UNSIGNED and FLOATING not in (a.category, b.category):
+        raise RuntimeError(
+            "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
+            f"{a.type_name} and {b.type_name}"
+        )
     if a.category < b.category:
         a, b = b, a
     if a.category != b.category:
@@ -140,11 +146,6 @@ def _promote(a: dtype, b: dtype) -> dtype:
         return a if (a.itemsize, a is bfloat16) >= (b.itemsize, b is bfloat16) else b
     if a.category == COMPLEX:
         return complex128
-    if a not in _INTEGER_ORDER or b not in _INTEGER_ORDER:
-        raise RuntimeError(
-            f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {a.type_name} and "
-            f"{b.type_name}"
-        )
     if uint8 in (a, b):
         other = b if a is uint8 else a
         return int16 if other is int8 else other
@@ -176,7 +177,8 @@ def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype
         if result is None:
             result = tier
         elif tier.category > result.category:
-            result = promote_types(result, tier) if tier.category == COMPLEX and result.category == FLOATING else tier
+            narrowed = tier.category == COMPLEX and result.category == FLOATING
+            result = result.to_complex() if narrowed else promote_types(result, tier)
     assert result is not None
     return result
 

@@ -107,6 +107,8 @@ class Tensor(metaclass=_TensorType):
     def requires_grad(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
+        if value and not self.is_leaf:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
         self._set_requires_grad(value)
 
     @requires_grad.deleter

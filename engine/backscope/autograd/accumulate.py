@@ -97,11 +97,14 @@ def is_dense(data: Any) -> bool:
 
 
 def follows_layout(gradient: Any, leaf: Any) -> bool:
-    """The layout contract: the strides of a dense leaf, row-major for any other."""
-    if gradient.strides == leaf.strides and gradient.flags.forc:
+    """The layout contract: the strides of a dense leaf, row-major for any other; a broadcast never does."""
+    flags = gradient.flags
+    if gradient.strides == leaf.strides and flags.forc:
         return True
+    if not flags.writeable:
+        return False
     if not isinstance(leaf, ndarray) or not is_dense(leaf):
-        return bool(gradient.flags.c_contiguous)
+        return bool(flags.c_contiguous)
     return all(a == b for a, b, n in zip(gradient.strides, leaf.strides, gradient.shape, strict=True) if n != 1)
 
 

@@ -97,3 +97,5 @@ __all__ = [
     "uint32",
     "uint64",
 ]
+
+__all__ += sorted(_functions)

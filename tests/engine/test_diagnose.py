@@ -1,0 +1,93 @@
+"""Diagnoses: for each kind of error its cause, the lines that led to it, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope import events as ev
+
+
+def diagnosis(run: Any) -> Any:
+    """The diagnosis of the error that ended a program."""
+    (error,) = [e for e in run.of(ev.ErrorRaised) if e.stage == "program"]
+    assert error.diagnosis is not None
+    return error.diagnosis
+
+
+def test_second_backward(record: Callable[..., Any]) -> None:
+    """Names the node, the line that made it, the line that freed it, and the line that needs it again."""
+    run = record("x = torch.tensor(2.0, requires_grad=True)\ny = x * x\n\ny.backward()\n\ny.backward()\n")
+    found = diagnosis(run)
+    assert found.lines == [3, 5, 7]
+    assert found.nodes == [run.node("MulBackward0").node]
+    assert found.cause == (
+        "MulBackward0, made at line 3, let go of its saved tensors when the graph ran backward at line 5; this pass "
+        "needs them again."
+    )
+    assert "retain_graph=True" in found.fix
+
+
+def test_changed_input(record: Callable[..., Any]) -> None:
+    """An input changed in place: who saved it where, and which line changed it."""
+    run = record("x = torch.ones(2, requires_grad=True)\na = x * 1\nb = a * a\n\na.add_(1)\nb.sum().backward()\n")
+    found = diagnosis(run)
+    assert found.lines == [4, 6, 7]
+    assert found.tensors == [run.named("a")]
+    assert found.cause.startswith("MulBackward0 saved a as _saved_")
+    assert "at line 4, and an in-place operation changed it at line 6" in found.cause
+
+
+def test_changed_result(record: Callable[..., Any]) -> None:
+    """The op's own result changed in place, by its name."""
+    run = record("x = torch.ones(2, requires_grad=True)\ny = x.exp()\n\ny += 1\ny.sum().backward()\n")
+    found = diagnosis(run)
+    assert found.lines == [3, 5, 6]
+    assert "ExpBackward0 saved its result y as _saved_result at line 3" in found.cause
+
+
+def test_changed_through_a_view(record: Callable[..., Any]) -> None:
+    """The line of the change is found when it went through another view of the same storage."""
+    run = record("x = torch.ones(2, requires_grad=True)\na = x * 1\nb = a.sin()\n\na[0] = 5.0\nb.sum().backward()\n")
+    assert diagnosis(run).lines == [4, 6, 7]
+
+
+def test_not_a_scalar(record: Callable[..., Any]) -> None:
+    """Names the shape that gradient= needs."""
+    run = record("x = torch.ones(2, 3, requires_grad=True)\ny = x * 2\ny.backward()\n")
+    found = diagnosis(run)
+    assert (found.lines, found.tensors) == ([4], [run.named("y")])
+    assert "this tensor has shape [2, 3]" in found.cause
+    assert "gradient= with shape [2, 3]" in found.fix
+
+
+def test_no_history(record: Callable[..., Any]) -> None:
+    """Says which tensor has no history and where it came from."""
+    run = record("x = torch.ones(2)\nloss = x.sum()\n\nloss.backward()\n")
+    found = diagnosis(run)
+    assert (found.lines, found.tensors) == ([3, 5], [run.named("loss")])
+    assert found.cause.startswith("No history leads to loss, made at line 3")
+
+
+def test_leaf_in_place(record: Callable[..., Any]) -> None:
+    """Says which leaf, also when the change went through a view of it."""
+    for change in ("w.add_(1)", "w[0] = 1.0"):
+        run = record(f"w = torch.ones(2, requires_grad=True)\n\n{change}\n")
+        found = diagnosis(run)
+        assert (found.lines, found.tensors) == ([2, 4], [run.named("w")])
+        assert found.cause.startswith("w is a leaf that requires grad")
+        assert "torch.no_grad()" in found.fix
+
+
+def test_wrong_gradient(record: Callable[..., Any]) -> None:
+    """Names both shapes."""
+    run = record("x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.backward(torch.ones(3))\n")
+    found = diagnosis(run)
+    assert "gradient= has shape [3]" in found.cause and "has shape [2]" in found.cause
+    assert found.fix == "Pass a gradient of shape [2]."
+
+
+def test_errors_of_the_program_have_none(record: Callable[..., Any]) -> None:
+    """An error that is not the engine's is left to speak for itself."""
+    (error,) = record("1 / 0\n").of(ev.ErrorRaised)
+    assert error.diagnosis is None
