@@ -274,7 +274,7 @@ class hardtanh_backward:
     """The gradient of hardtanh as an op of its own."""
 
     def forward(grad_output: A, self: A, min_val: float, max_val: float) -> A:
-        return np.where((self > min_val) & (self < max_val), grad_output, like(0, grad_output))[()]
+        return pick((self > min_val) & (self < max_val), grad_output, like(0, grad_output))
 
     def grad_grad_output(g: V, self: V, min_val: V, max_val: V) -> V:
         return xp.hardtanh_backward(g, self, min_val, max_val)

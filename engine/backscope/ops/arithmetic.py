@@ -67,7 +67,7 @@ class add:
         return g
 
     def grad_other(g: V, alpha: V) -> V:
-        return times(g, alpha)
+        return g if alpha == 1 and alpha.__class__ is int else times(g, alpha)
 
 
 _BOOL_MINUS = (
@@ -95,7 +95,7 @@ class sub:
         return g
 
     def grad_other(g: V, alpha: V) -> V:
-        return -times(g, alpha)
+        return -g if alpha == 1 and alpha.__class__ is int else -times(g, alpha)
 
 
 @elementwise(
@@ -114,7 +114,7 @@ class rsub:
         return like(other, self) - (self if alpha == 1 else self * like(alpha, self))
 
     def grad_self(g: V, alpha: V) -> V:
-        return -times(g, alpha)
+        return -g if alpha == 1 and alpha.__class__ is int else -times(g, alpha)
 
 
 @export("rsub")

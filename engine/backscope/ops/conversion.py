@@ -226,8 +226,8 @@ def _converter(kind: dtype) -> Any:
 
 for _name, _kind in {
     "float": types.float32, "double": types.float64, "half": types.float16, "bfloat16": types.bfloat16,
-    "int": types.int32, "long": types.int64, "short": types.int16, "char": types.int8, "byte": types.uint8, "bool": types.bool_,
-    "cfloat": types.complex64, "cdouble": types.complex128,
+    "int": types.int32, "long": types.int64, "short": types.int16, "char": types.int8, "byte": types.uint8,
+    "bool": types.bool_, "cfloat": types.complex64, "cdouble": types.complex128,
 }.items():  # fmt: skip
     setattr(Tensor, _name, _converter(_kind))
 
@@ -268,9 +268,9 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
     """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
     if not tensor.is_leaf:
         raise RuntimeError(
-            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If "
-            "you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see "
-            "https://github.com/pytorch/pytorch/pull/103001"
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
+            "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
+            "see https://github.com/pytorch/pytorch/pull/103001"
         )
     out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)
     if tensor.__class__ is not Tensor:

@@ -1,4 +1,4 @@
-"""Creation functions: tensors from data, filled, ranged, or random."""
+"""Creation functions: tensors from data, filled or ranged."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import export
-from backscope.random import Generator, default_generator
 from backscope.tensor import Tensor, make
 
 
@@ -137,8 +136,8 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     if array.dtype not in dtype.table:
         raise TypeError(
             f"can't convert np.ndarray of type {array.dtype.type.__module__}.{array.dtype.type.__name__}. The only "
-            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, "
-            "uint16, uint8, and bool."
+            "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
+            "uint32, uint16, uint8, and bool."
         )
     return born(array, dtype.table[array.dtype], "from_numpy")
 
@@ -171,7 +170,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     ) -> Any:
         kind = dtype or default.floating
         shape = sizes(size)
-        _check_shape(shape)
+        check_shape(shape)
         return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
 
     def like(
@@ -202,7 +201,8 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     export("new_" + name, function=False)(new)
 
 
-def _check_shape(shape: tuple[int, ...]) -> None:
+def check_shape(shape: tuple[int, ...]) -> None:
+    """RuntimeError for a negative length."""
     if any(n < 0 for n in shape):
         bad = next(n for n in shape if n < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {bad}: {list(shape)}")
@@ -297,100 +297,6 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, 
     """The identity matrix."""
     kind = dtype or default.floating
     return born(np.eye(n, m, dtype=kind.np), kind, "eye", requires_grad, device)
-
-
-@export(method=False)
-def manual_seed(seed: int) -> Generator:
-    """Seed the default generator; the numbers that follow are PyTorch's."""
-    return default_generator.manual_seed(int(seed))
-
-
-@export(method=False)
-def seed() -> int:
-    """Seed the default generator with a number that it returns."""
-    return int(default_generator.seed())
-
-
-@export(method=False)
-def initial_seed() -> int:
-    """The seed of the default generator."""
-    return int(default_generator.initial_seed())
-
-
-def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
-    def create(
-        *size: Any,
-        generator: Any = None,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        out: Any = None,
-    ) -> Any:
-        kind = dtype or default.floating
-        shape = sizes(size)
-        _check_shape(shape)
-        return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
-
-    def like(
-        input: Tensor,  # noqa: A002
-        *,
-        dtype: Any = None,
-        device: Any = None,
-        requires_grad: bool = False,
-        generator: Any = None,
-        memory_format: Any = None,
-    ) -> Any:
-        kind = dtype or input._dtype
-        return born(
-            draw(generator or default_generator, tuple(input._data.shape), kind.np),
-            kind,
-            name + "_like",
-            requires_grad,
-            device,
-        )
-
-    create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
-    like.__name__, like.__doc__ = (
-        name + "_like",
-        f"Random numbers as torch.{name} draws them, in the shape of another tensor.",
-    )
-    export(name, method=False)(create)
-    export(name + "_like", method=False)(like)
-
-
-_random("rand", lambda g, shape, kind: g.rand(shape, kind) if shape else g.rand(shape, kind)[()])
-_random("randn", lambda g, shape, kind: g.randn(shape, kind) if shape else g.randn(shape, kind)[()])
-
-
-@export(method=False)
-def randint(
-    low: int,
-    high: Any = None,
-    size: Any = None,
-    *,
-    generator: Any = None,
-    dtype: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Any:
-    """Random integers from low to high, without it."""
-    if not isinstance(high, int) and size is None:
-        low, high, size = 0, low, high
-    kind = dtype or types.int64
-    return born(
-        (generator or default_generator).randint(low, high, sizes((size,)), kind.np),
-        kind,
-        "randint",
-        requires_grad,
-        device,
-    )
-
-
-@export(method=False)
-def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
-    """The integers below n in random order."""
-    kind = dtype or types.int64
-    return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
 
 
 def zeros_of(like: Any, shape: tuple[int, ...]) -> Any:

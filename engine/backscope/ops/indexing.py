@@ -218,7 +218,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not reader.advanced:
         source = value
         while source._data.ndim > target._data.ndim and source._data.shape[0] == 1:
-            source = source.squeeze(0)  # type: ignore[attr-defined]
+            source = source.squeeze(0)
         target.copy_(source)  # type: ignore[attr-defined]
         return
     indices, raw_key = reader.indices()

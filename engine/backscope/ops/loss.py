@@ -173,7 +173,7 @@ def matched(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
             "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
         )
-        from backscope.ops.views import broadcast_tensors
+        from backscope.ops.broadcasting import broadcast_tensors
 
         input, target = broadcast_tensors(input, target)  # noqa: A001
     kind = promote_types(input._dtype, target._dtype)

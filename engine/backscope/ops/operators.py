@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.ops import comparison, complex_numbers, division, matmul  # noqa: F401 - declare what is looked up here
+from backscope.ops import comparison, complex_numbers, division, products  # noqa: F401 - declare what is looked up here
 from backscope.ops.arithmetic import promoted
 from backscope.ops.declaration import primitives as p
 from backscope.ops.elementwise import NUMBERS

@@ -1,4 +1,4 @@
-"""Picking and placing along a dim by an index tensor, and by masks."""
+"""Picking and placing along a dim by an index tensor."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.ops.arithmetic import like, pick, times
+from backscope.ops.arithmetic import times
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -200,8 +200,8 @@ def _covering(g: V, shape: Any, name: str) -> V:
     """The gradient of a source, which PyTorch only has where the index covers all of it."""
     if tuple(g.shape) != tuple(shape):
         raise RuntimeError(
-            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape compatible "
-            f"with {list(shape)}"
+            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
+            f"compatible with {list(shape)}"
         )
     return g
 
@@ -264,64 +264,6 @@ class take:
         flat = of_raw(np.asarray(index._data % count if count else index._data).reshape(-1))
         total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, flat, 1)
         return xp.reshape(total, self_shape)
-
-
-@op(
-    symbol="mask",
-    latex={"self": r"g \cdot [\lnot\,\text{mask}]"},
-    summary={"self": "passes the incoming gradient on where the mask is False, 0 elsewhere"},
-)
-class masked_fill:
-    """self with a number where the mask is True."""
-
-    def forward(self: A, mask: Any, value: Any) -> A:
-        return pick(mask._data, like(value, self), self)
-
-    def grad_self(g: V, mask: V) -> V:
-        return xp.masked_fill(g, mask, 0)
-
-
-@op(
-    grad_fn="MaskedFillBackward1",
-    symbol="mask",
-    latex={"self": r"g \cdot [\lnot\,\text{mask}]", "value": r"\textstyle\sum g \cdot [\text{mask}]"},
-    summary={
-        "self": "passes the incoming gradient on where the mask is False, 0 elsewhere",
-        "value": "sums the incoming gradient where the mask is True",
-    },
-)
-class masked_fill_tensor:
-    """self with a 0-d tensor's value where the mask is True."""
-
-    def forward(self: A, value: A, mask: Any) -> A:
-        return np.where(mask._data, value.astype(self.dtype), self)[()]
-
-    def grad_self(g: V, mask: V) -> V:
-        return xp.masked_fill(g, mask, 0)
-
-    def grad_value(g: V, mask: V) -> V:
-        return xp.sum(xp.where(mask, g, 0), None)
-
-
-@op(
-    symbol="[mask]",
-    latex={"self": r"g\ \text{where mask}"},
-    summary={"self": "puts the incoming gradient where the mask is True, 0 elsewhere"},
-)
-class masked_select:
-    """The elements where the mask is True, in one dim."""
-
-    def forward(self: A, mask: Any) -> A:
-        shape = np.broadcast_shapes(self.shape, mask._data.shape)
-        return np.broadcast_to(self, shape)[np.broadcast_to(mask._data, shape)]
-
-    def grad_self(g: V, self_shape: V, mask: V) -> V:
-        shape = np.broadcast_shapes(tuple(self_shape), mask._data.shape)
-        key = np.nonzero(np.broadcast_to(mask._data, shape)) if shape else ((np.array(0),) if mask._data else ())
-        if not shape:
-            return xp.sum(g, None)
-        indices = tuple([of_raw(k) for k in key])
-        return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, indices, key), tuple(self_shape))
 
 
 def _check_index(name: str, index: Tensor, *kinds: Any) -> None:
@@ -458,41 +400,3 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> An
     places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
     n = input._data.shape[d]
     return _gather(wide, d, of_raw(np.where(places._data < 0, places._data + n, places._data)))
-
-
-def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
-    if mask._dtype is not types.bool_:
-        raise RuntimeError(f"masked_fill only supports boolean masks, but got mask with dtype {mask._dtype}")
-    if not isinstance(value, Tensor):
-        return "masked_fill", (mask, value)
-    if value._data.ndim:
-        raise RuntimeError(
-            "masked_fill only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value._data.ndim} dimension(s)."
-        )
-    return "masked_fill_tensor", (value, mask)
-
-
-@export("masked_fill")
-def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
-    """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
-    name, args = _masked_op(input, mask, value)
-    shape = np.broadcast_shapes(mask._data.shape, input._data.shape)
-    if shape != input._data.shape:
-        input = input.expand(shape)  # type: ignore[attr-defined]  # noqa: A001
-    return apply(primitives[name], input, *args)
-
-
-@export(function=False)
-def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    """Write `value` where `mask` is True, in place."""
-    name, args = _masked_op(self, mask, value)
-    return mutate(name, self, *args, told="masked_fill_")
-
-
-@export("masked_select")
-def _masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
-    """The elements where `mask` is True, in one dim."""
-    if mask._dtype is not types.bool_:
-        raise RuntimeError("masked_select: expected BoolTensor for mask")
-    return apply(primitives["masked_select"], input, mask)

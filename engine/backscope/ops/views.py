@@ -1,4 +1,4 @@
-"""Views: the same memory in another shape, another order of dims, expanded, or by strides."""
+"""Views: the same memory in another shape, another order of dims, or by strides."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.formula import fold
 from backscope.autograd.view import strided
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
@@ -103,28 +102,6 @@ class t:
 
     def grad_self(g: V) -> V:
         return xp.t(g)
-
-
-@op(
-    view=True,
-    broadcasts=True,
-    symbol="expand",
-    latex={"self": r"\textstyle\sum g"},
-    summary={"self": "sums the incoming gradient over the repeated dims"},
-)
-class expand:
-    """Dims of length 1 repeated without copying."""
-
-    def forward(self: A, size: Dims) -> A:
-        array = to_array(self)
-        lead = len(size) - array.ndim
-        strides = [0] * lead
-        for i, (n, s) in enumerate(zip(array.shape, array.strides, strict=True)):
-            strides.append(0 if n == 1 and size[i + lead] != 1 else s)
-        return np.lib.stride_tricks.as_strided(array, size, strides)
-
-    def grad_self(g: V, self_shape: V) -> V:
-        return xp.sum_to_size(g, self_shape)
 
 
 @op(
@@ -363,49 +340,6 @@ setattr(Tensor, "H", property(lambda self: _mt(self).conj() if self._dtype.is_co
 setattr(Tensor, "mH", property(lambda self: _mt(self).conj() if self._dtype.is_complex else _mt(self)))
 
 
-@export("expand", function=False)
-def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -> Any:
-    """Dims of length 1 repeated without copying; -1 keeps a dim."""
-    wanted, own = sizes(args if size is None else (size,)), self._data.shape
-    lead = len(wanted) - len(own)
-    if lead < 0:
-        raise RuntimeError(
-            f"expand(torch.{self._dtype.type_name}Tensor{{{list(own)}}}, size={list(wanted)}): the number of sizes "
-            f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
-        )
-    full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
-    for i, n in enumerate(own, lead):
-        if n not in (1, full[i]):
-            raise RuntimeError(
-                f"The expanded size of the tensor ({full[i]}) must match the existing size ({n}) at non-singleton "
-                f"dimension {i}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(own)}"
-            )
-    return apply(primitives["expand"], self, full)
-
-
-xp.expand = lambda value, size: _expand(value, size) if isinstance(value, Tensor) else np.broadcast_to(value, size)
-
-
-@export(function=False)
-def expand_as(self: Tensor, other: Tensor) -> Any:
-    """Expanded to the shape of `other`."""
-    return _expand(self, other._data.shape)
-
-
-@export()
-def broadcast_to(input: Tensor, size: Any) -> Any:  # noqa: A002
-    """Expanded to `size`."""
-    return _expand(input, size)
-
-
-@export(method=False)
-def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
-    """All tensors expanded to their common shape."""
-    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
-    shape = np.broadcast_shapes(*[x._data.shape for x in given])
-    return tuple([_expand(x, shape) for x in given])
-
-
 @export("squeeze")
 def _squeeze(input: Tensor, dim: Any = None) -> Any:  # noqa: A002
     """Without its dims of length 1: all, or just those given."""
@@ -429,21 +363,3 @@ def _unsqueeze(input: Tensor, dim: int) -> Any:  # noqa: A002
 def _as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:  # noqa: A002
     """A view by shape, strides and offset in elements."""
     return apply(primitives["as_strided"], input, tuple(size), tuple(stride), storage_offset)
-
-
-@export(function=False)
-def sum_to_size(self: Tensor, *shape: Any) -> Any:
-    """Summed over the dims along which `shape` was broadcast to this shape."""
-    wanted = sizes(shape)
-    own = self._data.shape
-    if own == wanted:
-        return self
-    lead = len(own) - len(wanted)
-    dims = (*range(lead), *(i + lead for i, n in enumerate(wanted) if n == 1 and own[i + lead] != 1))
-    summed = self.sum(dims, keepdim=True) if dims else self  # type: ignore[attr-defined]
-    return _reshape(summed, wanted) if lead else summed
-
-
-xp.sum_to_size = lambda value, shape: (
-    sum_to_size(value, tuple(shape)) if isinstance(value, Tensor) else fold(value, tuple(shape))
-)

@@ -350,3 +350,6 @@ LOSSES = [
 SAMPLES = [
     *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES,
 ]  # fmt: skip
+
+WITHOUT_CALL = {"copy_in_layout"}
+"""Ops that no call leads to by itself: the copy that accumulating a recorded gradient makes."""

@@ -1,0 +1,108 @@
+"""Tensors of random numbers, and the seed of the default generator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope import dtype as types
+from backscope.dtype import default
+from backscope.ops.creation import born, check_shape
+from backscope.ops.dims import sizes
+from backscope.ops.namespace import export
+from backscope.random import Generator, default_generator
+from backscope.tensor import Tensor
+
+
+@export(method=False)
+def manual_seed(seed: int) -> Generator:
+    """Seed the default generator; the numbers that follow are PyTorch's."""
+    return default_generator.manual_seed(int(seed))
+
+
+@export(method=False)
+def seed() -> int:
+    """Seed the default generator with a number that it returns."""
+    return int(default_generator.seed())
+
+
+@export(method=False)
+def initial_seed() -> int:
+    """The seed of the default generator."""
+    return int(default_generator.initial_seed())
+
+
+def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
+    def create(
+        *size: Any,
+        generator: Any = None,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        out: Any = None,
+    ) -> Any:
+        kind = dtype or default.floating
+        shape = sizes(size)
+        check_shape(shape)
+        return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
+
+    def like(
+        input: Tensor,  # noqa: A002
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        generator: Any = None,
+        memory_format: Any = None,
+    ) -> Any:
+        kind = dtype or input._dtype
+        return born(
+            draw(generator or default_generator, tuple(input._data.shape), kind.np),
+            kind,
+            name + "_like",
+            requires_grad,
+            device,
+        )
+
+    create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
+    like.__name__, like.__doc__ = (
+        name + "_like",
+        f"Random numbers as torch.{name} draws them, in the shape of another tensor.",
+    )
+    export(name, method=False)(create)
+    export(name + "_like", method=False)(like)
+
+
+_random("rand", lambda g, shape, kind: g.rand(shape, kind) if shape else g.rand(shape, kind)[()])
+_random("randn", lambda g, shape, kind: g.randn(shape, kind) if shape else g.randn(shape, kind)[()])
+
+
+@export(method=False)
+def randint(
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Random integers from low to high, without it."""
+    if not isinstance(high, int) and size is None:
+        low, high, size = 0, low, high
+    kind = dtype or types.int64
+    return born(
+        (generator or default_generator).randint(low, high, sizes((size,)), kind.np),
+        kind,
+        "randint",
+        requires_grad,
+        device,
+    )
+
+
+@export(method=False)
+def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
+    """The integers below n in random order."""
+    kind = dtype or types.int64
+    return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
