@@ -177,8 +177,10 @@ def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype
         if result is None:
             result = tier
         elif tier.category > result.category:
-            narrowed = tier.category == COMPLEX and result.category == FLOATING
-            result = result.to_complex() if narrowed else promote_types(result, tier)
+            if tier.category == COMPLEX and result.category == FLOATING:
+                result = result.to_complex()
+            else:
+                result = promote_types(result, tier) if result is bool_ else tier
     assert result is not None
     return result
 
