@@ -50,7 +50,10 @@ def catalogue() -> list[dict[str, Any]]:
 
 @dataclass(slots=True)
 class Plan:
-    """What a node of this op does when just certain inputs require grad."""
+    """What a node of this op does when just certain inputs require grad.
+
+    `run` and `run_complex` are compiled when the first node runs: by then all ops that a formula uses are declared.
+    """
 
     keeps: tuple[bool, ...]
     steps: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
@@ -151,10 +154,22 @@ class Op:
                     steps.append((i, function, tuple(env.index(n) for n in inspect.signature(function).parameters)))
         used = {i for _, _, indices in steps for i in indices}
         keeps = tuple(k + 1 in used for k in range(len(self.slots)))
-        real, other = [
-            compile_run(tuple(steps), keeps, len(self.attrs), len(self.inputs), real=real) for real in (True, False)
-        ]
-        return Plan(keeps, tuple(steps), real, other)
+        made = Plan(keeps, tuple(steps), _unready, _unready)
+        made.run = self._compiled_later(made, "run", real=True)
+        made.run_complex = self._compiled_later(made, "run_complex", real=False)
+        return made
+
+    def _compiled_later(self, plan: Plan, name: str, *, real: bool) -> Callable[[Node, Any], Any]:
+        def first(node: Node, g: Any) -> Any:
+            run = compile_run(plan.steps, plan.keeps, len(self.attrs), len(self.inputs), real=real)
+            setattr(plan, name, run)
+            return run(node, g)
+
+        return first
+
+
+def _unready(node: Node, g: Any) -> Any:
+    raise AssertionError("a plan runs only once it is complete")
 
 
 def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callable[..., Any]:
@@ -201,4 +216,5 @@ def _polymorphic(declared: Op) -> Callable[..., Any]:
                 return apply(declared, *args, *defaults[len(args) :])
         return declared.forward(*args)
 
+    either.forward = declared.forward  # type: ignore[attr-defined]
     return either

@@ -79,6 +79,7 @@ def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Calla
             return call(a, *rest)
         return forward(a, *rest)
 
+    either.forward = forward  # type: ignore[attr-defined]
     return either
 
 

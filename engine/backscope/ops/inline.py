@@ -66,15 +66,33 @@ class _Substitution(ast.NodeTransformer):
         if self.real and isinstance(node.func, ast.Name) and node.func.id == "conj" and len(node.args) == 1:
             found: ast.AST = self.visit(node.args[0])
             return found
-        return self.generic_visit(node)
+        forward = self._forward(node)
+        if forward is None:
+            return self.generic_visit(node)
+        arguments = [self.visit(a) for a in node.args]
+        if all(isinstance(a, (ast.Name, ast.Constant)) for a in arguments):
+            text = expression(forward, [ast.unparse(a) for a in arguments], self.names, real=self.real)
+            if text is not None:
+                return ast.parse(text, mode="eval").body
+        return ast.Call(self._named(forward.__name__, forward), arguments, [])
+
+    def _forward(self, node: ast.Call) -> Any:
+        """The raw function behind a call of `xp`, which has no Tensor to look for here; None for any other call."""
+        function = node.func
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            return None
+        if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "xp":
+            return getattr(getattr(self.scope["xp"], function.attr, None), "forward", None)
+        return None
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.parameters:
             return ast.parse(self.parameters[node.id], mode="eval").body
         if node.id not in self.scope and hasattr(builtins, node.id):
             return ast.Name(node.id, ast.Load())
-        value = self.scope[node.id]
-        alias = node.id
+        return self._named(node.id, self.scope[node.id])
+
+    def _named(self, alias: str, value: Any) -> ast.Name:
         while alias in self.names and self.names[alias] is not value:
             alias += "_"
         self.names[alias] = value

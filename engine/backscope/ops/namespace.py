@@ -48,7 +48,13 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
 def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
     """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
 
+    inputs = len(op.inputs)
+
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if not kwargs and out is None and len(args) == inputs and isinstance(args[0], Tensor):
+            quick = op.call(*args)
+            if quick is not NotImplemented:
+                return quick
         bound = bind(op, op.name, args, kwargs)
         if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
             raise _argument_error(op.name, "input", 1, bound[0])
@@ -64,7 +70,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
     for name in names:
         torch_functions[name] = function
         if method:
-            setattr(Tensor, name, function)
+            setattr(Tensor, name, function if len(op.parameters) > 1 else op.call)
 
     if inplace:
 

@@ -150,7 +150,7 @@ def _save_lines(saved: str, shared: str, indent: str) -> str:
 def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
     """`call(self, ...)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
     plan = op.plan((True,))
-    names = _names(op, compute, slow) | {"run": plan.run}
+    names = _names(op, compute, slow) | {"plan": plan}
     saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "save_result(t, 0)"})
     further = op.parameters[1:]
     names |= {f"default_{p}": op.defaults[p] for p in further if p in op.defaults}
@@ -175,7 +175,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
             if a is None: a = accumulator(self)
         node.next = (a,)
         node.next_nr = None if self._output_nr is None else (self._output_nr,)
-        node.run = run
+        node.run = plan.run
 {attrs}
 {_save_lines(saved, shared, "        ")}
     else:
@@ -193,13 +193,13 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     """
     masks = {"both": (True, True), "left": (True, False), "right": (False, True)}
     plans = {k: op.plan(m) for k, m in masks.items()}
-    names = _names(op, compute, slow) | {f"run_{k}": p.run for k, p in plans.items()}
+    names = _names(op, compute, slow) | {f"plan_{k}": p for k, p in plans.items()}
 
     def branch(which: str, indent: str, other: str = "other") -> str:
         saved, shared = _saved(
             op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"}
         )
-        return f"{indent}node.run = run_{which}\n" + _save_lines(saved, shared, indent)
+        return f"{indent}node.run = plan_{which}.run\n" + _save_lines(saved, shared, indent)
 
     source = f"""def call(self, other):
     kind = other.__class__
