@@ -161,9 +161,9 @@ class Op:
 
     def _compiled_later(self, plan: Plan, name: str, *, real: bool) -> Callable[[Node, Any], Any]:
         def first(node: Node, g: Any) -> Any:
-            run = compile_run(plan.steps, plan.keeps, len(self.attrs), len(self.inputs), real=real)
-            setattr(plan, name, run)
-            return run(node, g)
+            if getattr(plan, name) is first:
+                setattr(plan, name, compile_run(plan.steps, plan.keeps, len(self.attrs), len(self.inputs), real=real))
+            return getattr(plan, name)(node, g)
 
         return first
 
