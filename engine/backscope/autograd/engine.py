@@ -100,7 +100,6 @@ def deposit(node: Node, nr: int, gradient: Any) -> None:
 def run_plain(order: list[Node], task: Task) -> None:
     """The backward pass when nobody listens, nothing is captured and nothing is recorded: the fast loop."""
     retain = task.retain_graph
-    leaf_class = AccumulateGrad
     for node in order:
         g = node.grad
         if g is None:
@@ -120,7 +119,7 @@ def run_plain(order: list[Node], task: Task) -> None:
                 if gradient is not None:
                     waiting = below.grad
                     below.grad = gradient if waiting is None else waiting + gradient
-                if below.__class__ is leaf_class:
+                if not below.next:
                     below._pending -= 1
                     if not below._pending:
                         if ready is None:

@@ -67,8 +67,8 @@ class SavedNumber:
 class Node:
     """One step of the backward pass.
 
-    `next` are the nodes that the gradients of the inputs go to and `next_nr` their output numbers (None when all are
-    nodes of one output).  `saved` are Tensors, SavedResults or Python numbers in the order of the op's slots, None once
+    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none: the engine knows it by
+    that), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors, SavedResults or Python numbers in the order of the op's slots, None once
     freed; `versions` what their counters said at saving (None when all said 0).  `run(node, gradient)` is the formula
     on raw arrays.  `grad` collects incoming gradients, `mark` is the graph task that last visited the node.
     """
@@ -109,6 +109,7 @@ class Node:
     grad: Any
     mark: Any
     sequence_nr: int
+    _pending: int
     run: Callable[[Any, Any], Any]
 
     def __new__(cls, *args: object, **kwargs: object) -> Node:

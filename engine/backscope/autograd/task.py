@@ -41,26 +41,30 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
                 stack.append(root)
     last = ACCUMULATE_SEQUENCE_NR
     sorted_already = True
-    while stack:
-        node = stack.pop()
+    node = stack.pop() if stack else None
+    while node is not None:
         order.append(node)
         number = node.sequence_nr
         if number > last:
             sorted_already = False
         last = number
+        following: Node | None = None
         for below in node.next:
             if below is None:
                 continue
             if below.mark is task:
-                if below.__class__ is leaf_class:
+                if not below.next:
                     below._pending += 1
                 continue
             below.mark = task
-            if below.__class__ is leaf_class:
+            if not below.next:
                 below._pending = 1
                 below.grad = None
+            elif following is None:
+                following = below
             else:
                 stack.append(below)
+        node = following if following is not None else stack.pop() if stack else None
     if not sorted_already:
         order.sort(key=_by_sequence_nr, reverse=True)
     return order
