@@ -21,6 +21,8 @@ def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ())
         if ordered and self.dtype.kind == "c":
             kind = dtype.table[self.dtype].type_name
             raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{kind}'")
+        if name.startswith("bitwise") and self.dtype.kind in "fcV":
+            raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{dtype.table[self.dtype].type_name}'")
         return function(self, other)
 
     forward.__annotations__ = {"self": "A", "other": "A"}
@@ -54,6 +56,8 @@ class bitwise_not:
     """Not for bools, the complement for integers."""
 
     def forward(self: A) -> A:
+        if self.dtype.kind in "fcV":
+            raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
         return ~self
 
 

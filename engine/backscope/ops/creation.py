@@ -221,6 +221,8 @@ def _fill_kind(value: Any) -> dtype:
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A tensor filled with one number, whose type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    if not isinstance(value, (int, float, complex, np.generic)):
+        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(value).__name__}")
     kind = dtype or _fill_kind(value)
     shape = sizes((size,))
     data = np.full(shape, value).astype(kind.np)
@@ -295,6 +297,9 @@ def linspace(
 @export(method=False)
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """The identity matrix."""
+    for name, length in (("n", n), ("m", m)):
+        if length is not None and length < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {length}")
     kind = dtype or default.floating
     return born(np.eye(n, m, dtype=kind.np), kind, "eye", requires_grad, device)
 

@@ -61,6 +61,22 @@ class diagonal:
 
 
 @op(
+    grad_fn="DiagonalBackward0_copy",
+    symbol="diagonal",
+    latex={"self": r"\text{diag}(g)"},
+    summary={"self": "puts the incoming gradient on the diagonal, 0 elsewhere"},
+)
+class diagonal_copy:
+    """The diagonal of two dims as the last dim, in memory of its own."""
+
+    def forward(self: A, offset: int, dim1: int, dim2: int) -> A:
+        return np.diagonal(to_array(self), offset, dim1, dim2).copy()
+
+    def grad_self(g: V, self_shape: V, offset: V, dim1: V, dim2: V) -> V:
+        return xp.diagonal_backward(g, self_shape, offset, dim1, dim2)
+
+
+@op(
     grad_fn="DiagonalBackwardBackward0",
     symbol="diag",
     latex={"self": r"\text{diagonal}(g)"},
@@ -145,7 +161,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Any:  # noqa: A002
     if input._data.ndim == 1:
         return _diag_embed(input, diagonal)
     if input._data.ndim == 2:
-        return apply(primitives["clone"], _diagonal(input, diagonal), None)
+        return apply(primitives["diagonal_copy"], input, diagonal, 0, 1)
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {input._data.ndim}D")
 
 

@@ -136,7 +136,11 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
                 entry = args[position]
                 if replaced is not None and position == 0:
                     entry = replaced
-                elif entry is not None and not isinstance(entry, Tensor):
+                elif entry is None:
+                    from backscope.autograd.formula import run_through_tensors
+
+                    node.run = run_through_tensors  # The straight-line code takes every kept slot for a value.
+                elif not isinstance(entry, Tensor):
                     entry = SavedNumber(entry)
             if entry is not None and entry._shared is not None and entry._shared[0]:
                 stale = True

@@ -227,11 +227,13 @@ def _publish_extreme(name: str, between: str) -> None:
 
     def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
+        if not input._data.size and not as_dims(dim):
+            raise _no_elements("a" + name)
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
 
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
         if not input._data.size and dim is None:
-            raise _no_elements("arg" + name)
+            raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         data = (np.argmax if name == "max" else np.argmin)(input._data, axis=dim, keepdims=keepdim)
         return make(data if isinstance(data, np.ndarray) else np.int64(data), types.int64)
 

@@ -168,12 +168,14 @@ def _as_part(part: Any) -> Any:
         if part._data.ndim == 0 and part._dtype.category == 1:
             return int(part._data.item())
         return part
+    if isinstance(part, str):
+        raise TypeError("new(): invalid data type 'str'")
     if part is None or part is Ellipsis or isinstance(part, (bool, slice, int)):
         return part
     if hasattr(part, "__index__"):
         return part.__index__()
     kind = type(part).__name__
-    raise TypeError(
+    raise IndexError(
         f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
     )
 

@@ -184,10 +184,10 @@ class repeat:
         return xp.reshape(summed, self_shape)
 
 
-def _promoted(tensors: Any, empty: str) -> list[Any]:
+def _promoted(tensors: Any, empty: Exception) -> list[Any]:
     found = list(tensors)
     if not found:
-        raise RuntimeError(empty)
+        raise empty
     kind = common_dtype(found)
     return [x if x._dtype is kind else x.to(kind) for x in found]
 
@@ -195,7 +195,7 @@ def _promoted(tensors: Any, empty: str) -> list[Any]:
 @export("cat", "concat", "concatenate", method=False)
 def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Any:
     """Tensors joined along `dim`, in their common dtype; RuntimeError for sizes that don't match elsewhere."""
-    found = _promoted(tensors, "torch.cat(): expected a non-empty list of Tensors")
+    found = _promoted(tensors, ValueError("torch.cat(): expected a non-empty list of Tensors"))
     for i, x in enumerate(found):
         if not x._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -221,7 +221,7 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
 @export("stack", method=False)
 def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
     """Tensors of one shape joined along a new dim."""
-    found = _promoted(tensors, "stack expects a non-empty TensorList")
+    found = _promoted(tensors, RuntimeError("stack expects a non-empty TensorList"))
     first = found[0]._data.shape
     for i, x in enumerate(found):
         if x._data.shape != first:
@@ -239,7 +239,7 @@ xp.stack = lambda values, dim: _stack(values, dim) if isinstance(values[0], Tens
 def _unbind(input: Tensor, dim: int = 0) -> Any:  # noqa: A002
     """The slices along `dim` as a tuple."""
     if not input._data.ndim:
-        raise RuntimeError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     return apply(primitives["unbind"], input, wrap_dim(dim, input._data.ndim))
 
 

@@ -79,6 +79,10 @@ class nll_loss_backward:
         return xp.zeros_like(g)
 
 
+def _bad_target(target: Tensor) -> RuntimeError:
+    return RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.type_name}")
+
+
 def _check_target(classes: int, target: Any, ignore_index: int) -> None:
     wrong = target[(target != ignore_index) & ((target < 0) | (target >= classes))]
     if wrong.size:
@@ -97,6 +101,8 @@ def _nll_loss(
 ) -> Any:
     """Minus the log probability of each row's target class; IndexError for a target that is no class."""
     number = reduction_number(reduction)
+    if target._dtype.name not in ("int64", "uint8"):
+        raise _bad_target(target)
     shape, wanted = input._data.shape, target._data.shape
     if len(shape) == 1:
         _check_target(shape[0], np.atleast_1d(target._data), ignore_index)
@@ -136,7 +142,7 @@ def _cross_entropy(
     if target._data.shape == input._data.shape and target._dtype.is_floating_point:
         return _of_probabilities(logs, target, weight, reduction, label_smoothing, dim)
     if target._dtype.category != 1:
-        raise RuntimeError(f"expected scalar type Long but found {target._dtype.type_name}")
+        raise _bad_target(target)
     hard = _nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
     if not label_smoothing:
         return hard

@@ -10,6 +10,7 @@ from backscope import dtype as types
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
@@ -75,12 +76,14 @@ class masked_select:
 
 def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
     if mask._dtype is not types.bool_:
-        raise RuntimeError(f"masked_fill only supports boolean masks, but got mask with dtype {mask._dtype}")
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask._dtype.name)}"
+        )
     if not isinstance(value, Tensor):
         return "masked_fill", (mask, value)
     if value._data.ndim:
         raise RuntimeError(
-            "masked_fill only supports a 0-dimensional value tensor, but got tensor with "
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
     return "masked_fill_tensor", (value, mask)

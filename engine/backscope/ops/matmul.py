@@ -271,7 +271,9 @@ def _mv(input: Tensor, vec: Tensor) -> Any:  # noqa: A002
     n, k = input._data.shape
     if k != vec._data.shape[0]:
         raise RuntimeError(f"size mismatch, got input ({n}), mat ({n}x{k}), vec ({vec._data.shape[0]})")
-    _like(input, vec, "expected scalar type {} but found {}", scalar_types=True)
+    if input._dtype is not vec._dtype:
+        kinds = f"{vec._dtype.type_name}, {input._dtype.type_name}, and {vec._dtype.type_name}"
+        raise RuntimeError(f"addmv input tensors must have the same dtype, but got {kinds}")
     return apply(primitives["mv"], input, vec)
 
 
@@ -325,6 +327,7 @@ def _check_batches(batch1: Tensor, batch2: Tensor) -> None:
 @export("addmm")
 def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat1 @ mat2)."""
+    _like(mat1, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
     _check_product(mat1, mat2)
     return apply(primitives["addmm"], input, mat1, mat2, beta, alpha)
 

@@ -257,7 +257,7 @@ def _publish_spread(name: str) -> None:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input._dtype.category < 2:
-            raise RuntimeError(f"{name.split('_')[0]}: only support floating point and complex dtypes")
+            raise RuntimeError("std and var only support floating point and complex dtypes")
         if unbiased is not None:
             correction = int(unbiased)
         elif correction is None and dim is not None:

@@ -383,7 +383,11 @@ def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # n
 
 @export("take")
 def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
-    """The elements at places counted in a row."""
+    """The elements at places counted in a row; IndexError for one out of range."""
+    count, places = input._data.size, index._data
+    if places.size and not (places.min() >= -count and places.max() < count):
+        wrong = places.max() if places.max() >= count else places.min()
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
     return apply(primitives["take"], input, index)
 
 

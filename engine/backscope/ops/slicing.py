@@ -123,6 +123,62 @@ def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A
     return apply(primitives["slice"], input, dim, first, first + length, 1)
 
 
+@op(
+    view=True,
+    symbol="unfold",
+    latex={"self": r"\textstyle\sum g\ \text{over the windows}"},
+    summary={"self": "adds up the incoming gradient of all windows that an element is in"},
+)
+class unfold:
+    """Windows of a dim, each in a new last dim."""
+
+    def forward(self: A, dimension: int, size: int, step: int) -> A:
+        array = to_array(self)
+        if not array.ndim:
+            return array.reshape(1)[:size]
+        windows = np.lib.stride_tricks.sliding_window_view(array, size, dimension, writeable=True)
+        return windows[_key(dimension, array.ndim, slice(None, None, step))]
+
+    def grad_self(g: V, self_shape: V, dimension: V, size: V, step: V) -> V:
+        return xp.unfold_backward(g, self_shape, dimension, size, step)
+
+
+@op(
+    grad_fn="UnfoldBackwardBackward0",
+    symbol="fold",
+    latex={"self": r"\text{unfold}(g)"},
+    summary={"self": "takes windows of size {size} of the incoming gradient"},
+)
+class unfold_backward:
+    """Zeros of `shape` with windows added where unfold takes them from."""
+
+    def forward(self: A, shape: Any, dimension: int, size: int, step: int) -> A:
+        if not len(shape):
+            return self.sum()
+        out = np.zeros(shape, self.dtype)
+        ndim = len(shape)
+        for i in range(self.shape[dimension % ndim]):
+            out[_key(dimension, ndim, slice(i * step, i * step + size))] += np.moveaxis(
+                self[_key(dimension, ndim, i)], -1, dimension % ndim
+            )
+        return out
+
+    def grad_self(g: V, dimension: V, size: V, step: V) -> V:
+        return xp.unfold(g, dimension, size, step)
+
+
+@export("unfold", function=False)
+def _unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
+    """A view of all windows of a dim; RuntimeError where the dim is shorter than one."""
+    d = wrap_dim(dimension, self._data.ndim)
+    n = self._data.shape[d] if self._data.ndim else 1
+    if size > n:
+        raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}")
+    if step <= 0:
+        raise RuntimeError(f"step is {step} but must be > 0")
+    return apply(primitives["unfold"], self, dimension, size, step)
+
+
 @export()
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:  # noqa: A002
     """Pieces along `dim`: so many of nearly equal length, or cut at the places given."""

@@ -279,7 +279,13 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Any:  # noqa: A002
     """One dim as several."""
     shape = input._data.shape
     d = wrap_dim(dim, len(shape))
-    lengths = infer(tuple(sizes), shape[d])
+    try:
+        lengths = infer(tuple(sizes), shape[d])
+    except RuntimeError:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} ({shape[d]}) in the "
+            "input tensor"
+        ) from None
     return _view(input, (*shape[:d], *lengths, *shape[d + 1 :]))
 
 
@@ -292,6 +298,8 @@ def ravel(input: Tensor) -> Any:  # noqa: A002
 @export("permute")
 def _permute(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
     """The dims in the order given."""
+    if not args and dims is None:
+        raise TypeError('permute() missing 1 required positional arguments: "dims"')
     order = sizes(args if dims is None else (dims,))
     ndim = input._data.ndim
     if len(order) != ndim:
