@@ -293,7 +293,9 @@ def _publish(name: str, *parameters: tuple[str, Any], fixed: tuple[Any, ...] | N
         inplace = bool(values.pop("inplace", False))
         if values:
             raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(values))}'")
-        return [*extra, *(fixed or ())], inplace
+        given = [*extra, *(fixed or ())]
+        rest = op.parameters[1 + len(given) :]
+        return given + [op.defaults[p] for p in rest], inplace
 
     def activation(input: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: A002
         extra, inplace = bind(args, kwargs)

@@ -275,7 +275,7 @@ def record_in_place(
 
 def overlaps(array: np.ndarray[Any, Any]) -> bool:
     """True where several elements share one place in memory."""
-    return any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    return array.size > 1 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def store(target: Tensor, data: Any) -> None:
