@@ -21,6 +21,10 @@ CREATE_GRAPH_CYCLE = (
     "have to use this function, make sure to reset the .grad fields of your parameters to None after use to break the "
     "cycle and avoid the leak."
 )
+ONLY_INPUTS = (
+    "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for other parts "
+    "of the graph, please use torch.autograd.backward."
+)
 
 
 def forget() -> None:
@@ -50,9 +54,9 @@ def _depth() -> int:
     return depth - 1
 
 
-def warn(message: str) -> None:
-    """A UserWarning at the user's line."""
-    warnings.warn(message, UserWarning, stacklevel=_depth() + 1)
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """A warning at the user's line."""
+    warnings.warn(message, category, stacklevel=_depth() + 1)
 
 
 def warn_once(message: str) -> None:

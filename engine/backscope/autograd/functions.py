@@ -16,7 +16,7 @@ from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.size import Size
 from backscope.tensor import Tensor, make
-from backscope.warning import CREATE_GRAPH_CYCLE, warn_once
+from backscope.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
@@ -153,7 +153,7 @@ def backward(
                 raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
             node, nr = gradient_edge(tensor)
             if node is None:
-                raise RuntimeError("One of the differentiated Tensors does not require grad")
+                raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
             task.wanted_leaves.add(node)
             if tensor._grad_fn is not None:
                 task.captures.setdefault(node, []).append((nr, len(task.results)))
@@ -186,10 +186,14 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
+    if not only_inputs:
+        warn(ONLY_INPUTS, FutureWarning)
     allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
     roots = _as_tuple(outputs)
     keys = list(inputs) if isinstance(inputs, dict) else None
     chosen = _as_inputs(inputs, "grad")
+    if not chosen:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
     if is_grads_batched:
         return _batched(roots, chosen, given, retain_graph, create_graph, allow_unused)
@@ -222,6 +226,15 @@ def _batched(
     """One backward pass for each entry of the gradients' leading dim, stacked."""
     from backscope.ops.joining import _stack as stack
 
+    for i, (root, gradient) in enumerate(zip(roots, given, strict=False)):
+        if gradient is not None and gradient._data.shape[1:] != root._data.shape:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{i}] has a shape of {Size(gradient._data.shape[2:])} "
+                f"and output[{i}] has a shape of {Size(root._data.shape)}. If you only want some tensors in "
+                "`grad_output` to be considered batched, consider using vmap."
+            )
     count = given[0].shape[0]
     rows = []
     for i in range(count):

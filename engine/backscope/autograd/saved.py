@@ -13,6 +13,12 @@ from backscope.dtype import of_number
 from backscope.ops.dispatch import saved_hooks
 from backscope.tensor import Tensor, make
 
+PACK_IN_PLACE = (
+    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
+    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
+    "perform in-place operations on the input to a pack hook."
+)
+
 
 def environment(node: Node) -> list[Any]:
     """A node's saved tensors as Tensors and its attributes, in the order in which formulas know them."""
@@ -149,7 +155,10 @@ def pack(node: Node) -> None:
                 entries.append(entry)
                 continue
             tensor = entry if isinstance(entry, Tensor) else make(entry._data, entry._dtype)
+            before = tensor._version
             entries.append(Packed(pack_hook(tensor), unpack_hook))
+            if tensor._version != before:
+                raise RuntimeError(PACK_IN_PLACE)
         node.saved = tuple(entries)
     finally:
         saved_hooks.extend(held)

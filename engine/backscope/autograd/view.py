@@ -12,7 +12,7 @@ from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.saved import short_name
 from backscope.diagnose import blame
 from backscope.listening import hub
-from backscope.ops.declaration import primitives
+from backscope.ops.declaration import primitives, xp
 from backscope.tensor import Tensor
 
 _MODE_ADVICE = (
@@ -141,6 +141,7 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     slices.run = run_copy_slices
     slices.inner = node
     slices.geometry = geometry(base._array(), tensor._array())
+    slices.base_strides = element_strides(base._array())
     base._grad_fn, base._output_nr, base._requires_grad = slices, None, True
     if hub.listener is not None:
         hub.listener.rebased(base, slices)
@@ -163,18 +164,20 @@ def _move_retained(tensor: Tensor, node: Node) -> None:
 class CopySlices(Node):
     """The history of a base of which a view was changed in place: the view's op on that part of the gradient."""
 
-    __slots__ = ("geometry", "inner")
+    __slots__ = ("base_strides", "geometry", "inner")
 
     composite = True
 
     inner: Any
     geometry: tuple[Any, ...]
+    base_strides: tuple[int, ...]
 
     def run_tensors(self, node: Any, g: Tensor) -> list[Any]:
         """The gradients of base and other inputs, on Tensors, so that they are themselves recorded."""
         shape, strides, offset = self.geometry
-        result = g.clone()  # type: ignore[attr-defined]
-        part = result.as_strided(shape, strides, offset)
+        result = xp.copy_in_layout(g, layout(self.shape, self.base_strides))
+        whole = result if self.inner.dtype is self.dtype else xp.view_as_real(result)
+        part = whole.as_strided(shape, strides, offset)
         self.inner.saved = self.saved
         gradients = run_recorded(self.inner, part.clone())
         self.inner.saved = None
@@ -189,8 +192,11 @@ class CopySlices(Node):
 def run_copy_slices(node: Any, g: Any) -> Any:
     """The gradients of base and other inputs on raw values."""
     shape, strides, offset = node.geometry
-    result = np.array(g)
-    part = strided(result, shape, strides, offset)
+    reach = sum((n - 1) * s for n, s in zip(node.shape, node.base_strides, strict=True)) + 1
+    memory = np.empty(max(reach, 0), g.dtype)
+    result = strided(memory, node.shape, node.base_strides, 0)
+    result[...] = g
+    part = strided(memory.view(node.inner.dtype.np), shape, strides, offset)
     node.inner.saved = node.saved
     gradients = node.inner.run(node.inner, part.copy())
     node.inner.saved = None
@@ -199,16 +205,32 @@ def run_copy_slices(node: Any, g: Any) -> Any:
 
 
 def geometry(base: Any, view: Any) -> tuple[Any, Any, int]:
-    """Shape, strides and offset in elements of `view` within the memory of `base`."""
-    size = base.itemsize
+    """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
     start = view.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-    return view.shape, tuple([s // view.itemsize for s in view.strides]), start // size
+    return view.shape, element_strides(view), start // view.itemsize
+
+
+def element_strides(array: Any) -> tuple[int, ...]:
+    """The strides of an array in elements."""
+    return tuple([s // array.itemsize for s in array.strides])
+
+
+def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """An array of this shape and strides whose elements are not to be read."""
+    one = np.zeros(1, np.int8)
+    return np.lib.stride_tricks.as_strided(one, shape, strides)
 
 
 def as_strided_attributes(op: Any, base: Any, view: Any) -> tuple[Any, ...]:
     """The attributes of an as_strided node that leads from `view` to `base`."""
     shape, strides, offset = geometry(base, view)
-    values = {"size": shape, "stride": strides, "storage_offset": offset, "self_shape": base.shape}
+    values = {
+        "size": shape,
+        "stride": strides,
+        "storage_offset": offset,
+        "self_shape": base.shape,
+        "self_strides": element_strides(base),
+    }
     return tuple(values[name] for name in op.attrs)
 
 

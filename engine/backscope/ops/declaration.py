@@ -10,10 +10,9 @@ A declaration is a class whose functions are static:
 `forward` works on raw values (arrays, numpy scalars); parameters annotated `A`, `A | None` or `list[A]` are tensors.
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
-incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape` and
-`X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the in-place form straight
-into `out`.  One function `grad` may give the gradients of all
-inputs as a tuple.
+incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
+`X_strides` and `X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the
+in-place form straight into `out`.  One function `grad` may give the gradients of all inputs as a tuple.
 """
 
 from __future__ import annotations

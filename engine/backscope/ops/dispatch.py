@@ -173,8 +173,16 @@ def attributes(op: Op, tensors: Any, args: Any) -> tuple[Any, ...]:
             values.append([t._data.shape if what == "shape" else t._dtype for t in tensors])
         else:
             t = tensors[op.inputs.index(stem)]
-            values.append(t if t is None else t._data.shape if what == "shape" else t._dtype)
+            values.append(None if t is None else _described(t, what))
     return tuple(values)
+
+
+def _described(tensor: Tensor, what: str) -> Any:
+    """The shape, the strides in elements, or the dtype of an input."""
+    data = tensor._data
+    if what == "strides":
+        return tuple([s // data.itemsize for s in data.strides])
+    return data.shape if what == "shape" else tensor._dtype
 
 
 def to_array(value: Any) -> np.ndarray[Any, Any]:

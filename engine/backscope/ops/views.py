@@ -188,8 +188,8 @@ class as_strided:
     def forward(self: A, size: Dims, stride: Dims, storage_offset: int | None) -> A:
         return strided(to_array(self), size, stride, storage_offset or 0)
 
-    def grad_self(g: V, self_shape: V, size: V, stride: V, storage_offset: V) -> V:
-        return xp.as_strided_scatter_add(g, self_shape, size, stride, storage_offset)
+    def grad_self(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V) -> V:
+        return xp.as_strided_scatter_add(g, self_shape, self_strides, size, stride, storage_offset)
 
 
 @op(
@@ -199,15 +199,39 @@ class as_strided:
     summary={"self": "reads the incoming gradient where the values went"},
 )
 class as_strided_scatter_add:
-    """Zeros of `shape` with self added at the places that as_strided reads."""
+    """Zeros of `shape` with self added where as_strided reads a tensor of that shape and of `strides`."""
 
-    def forward(self: A, shape: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
+    def forward(self: A, shape: Dims, strides: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
         flat = np.zeros(math.prod(shape), self.dtype)
-        np.add.at(flat, strided(np.arange(flat.size), size, stride, storage_offset or 0), self)
+        np.add.at(flat, _read_elements(shape, strides, size, stride, storage_offset), self)
         return flat.reshape(shape)
 
-    def grad_self(g: V, size: V, stride: V, storage_offset: V) -> V:
-        return xp.as_strided(g, size, stride, storage_offset)
+    def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
+        return xp.as_strided_elements(g, shape, strides, size, stride, storage_offset)
+
+
+@op(
+    grad_fn="AsStridedBackward0",
+    symbol="gather",
+    latex={"self": r"\text{scatter}(g)"},
+    summary={"self": "adds the incoming gradient at the places it was taken from"},
+)
+class as_strided_elements:
+    """The elements that as_strided reads from a tensor of `shape` and `strides`, whatever the strides of self."""
+
+    def forward(self: A, shape: Dims, strides: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
+        return np.reshape(self, -1)[_read_elements(shape, strides, size, stride, storage_offset)]
+
+    def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
+        return xp.as_strided_scatter_add(g, shape, strides, size, stride, storage_offset)
+
+
+def _read_elements(shape: Dims, strides: Dims, size: Dims, stride: Dims, offset: int | None) -> Any:
+    """Which elements, in row-major order, of a tensor of `shape` and `strides` a view of its memory has."""
+    reach = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
+    places = np.zeros(reach, np.intp)
+    strided(places, shape, strides, 0)[...] = np.arange(math.prod(shape)).reshape(shape)
+    return strided(places, size, stride, offset or 0)
 
 
 def view_fits(array: Any, shape: Dims) -> bool:

@@ -103,6 +103,19 @@ def create_graph_is_none(torch: Any) -> None:
     leaf(torch).backward(create_graph=None)
 
 
+def no_inputs_of_grad(torch: Any) -> None:
+    torch.autograd.grad(leaf(torch) * 2, [])
+
+
+def input_of_backward_wants_no_gradient(torch: Any) -> None:
+    leaf(torch).backward(inputs=[torch.ones(())])
+
+
+def batched_gradient_of_another_shape(torch: Any) -> None:
+    x = leaf(torch, 3)
+    torch.autograd.grad(x * 2, x, torch.eye(2), is_grads_batched=True)
+
+
 def data_is_a_number(torch: Any) -> None:
     leaf(torch).data = 3
 
@@ -349,6 +362,16 @@ ERRORS: list[tuple[Callable[[Any], None], type[BaseException], str]] = [
     (input_is_a_number, RuntimeError, "all inputs have to be Tensors or GradientEdges, but got int"),
     (root_is_a_number, TypeError, "'int' object is not iterable"),
     (create_graph_is_none, TypeError, "'NoneType' object cannot be interpreted as an integer"),
+    (no_inputs_of_grad, RuntimeError, "`inputs` argument to `grad()` cannot be empty."),
+    (input_of_backward_wants_no_gradient, RuntimeError, "can't retain_grad on Tensor that has requires_grad=False"),
+    (
+        batched_gradient_of_another_shape,
+        RuntimeError,
+        "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The "
+        "sizes of the remaining dimensions are expected to match the shape of corresponding output, but a mismatch "
+        "was detected: grad_output[0] has a shape of torch.Size([]) and output[0] has a shape of torch.Size([3]). If "
+        "you only want some tensors in `grad_output` to be considered batched, consider using vmap.",
+    ),
     (data_is_a_number, TypeError, "Variable data has to be a tensor, but got int"),
     (empty_inputs, RuntimeError, "`inputs` argument to `backward()` cannot be empty."),
     (

@@ -173,3 +173,13 @@ def test_unpack_must_give_a_tensor(torch: Any) -> None:
         y = x.exp()
     with pytest.raises(TypeError, match="Output of saved tensor unpack_hook expected to be a Tensor"):
         y.backward()
+
+
+def test_pack_may_not_change_its_input(torch: Any) -> None:
+    """What is to be saved must stay as it is."""
+    x = torch.ones(2, requires_grad=True)
+    with (
+        pytest.raises(RuntimeError, match=r"^A saved tensor pack hook is modifying its input in place\. "),
+        torch.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t),
+    ):
+        x.exp()

@@ -100,6 +100,59 @@ def test_transposed_view(torch: Any) -> None:
     assert x.grad.tolist() == [[4.0, 1.0, 1.0], [4.0, 1.0, 1.0]]
 
 
+def test_base_in_column_order(torch: Any) -> None:
+    """The changed part is found by the base's own strides, not by those of the gradient."""
+    weights = torch.arange(1.0, 7.0).view(3, 2)
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x.t() * 1
+    y[0].mul_(4)
+    assert y.stride() == (1, 3)
+    (y * weights).sum().backward()
+    assert x.grad.tolist() == [[4.0, 3.0, 5.0], [8.0, 4.0, 6.0]]
+
+
+def test_second_derivative_in_column_order(torch: Any) -> None:
+    """The same where the pass is recorded."""
+    weights = torch.arange(1.0, 7.0).view(3, 2)
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x.t() * 1
+    y[0].mul_(x[:, 0])
+    (first,) = torch.autograd.grad((y * weights).sum(), x, create_graph=True)
+    assert first.tolist() == [[2.0, 3.0, 5.0], [4.0, 4.0, 6.0]]
+    assert torch.autograd.grad((first * first).sum(), x)[0].tolist() == [[8.0, 0.0, 0.0], [32.0, 0.0, 0.0]]
+
+
+def test_renewed_view_of_a_base_in_column_order(torch: Any) -> None:
+    """AsStrided puts the gradient where the view's elements are in the base."""
+    x = torch.ones(2, 3, requires_grad=True)
+    y = x.t() * 1
+    v = y[:, 1]
+    y.mul_(2)
+    (first,) = torch.autograd.grad((v * torch.tensor([1.0, 10.0, 100.0]) * v).sum(), x, create_graph=True)
+    assert first.tolist() == [[0.0, 0.0, 0.0], [8.0, 80.0, 800.0]]
+    (first * first).sum().backward()
+    assert x.grad.tolist() == [[0.0, 0.0, 0.0], [128.0, 12800.0, 1280000.0]]
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 2)])
+def test_real_part_changed_in_place(torch: Any, shape: tuple[int, ...]) -> None:
+    """A view of another dtype than its base."""
+    x = torch.full(shape, 1 + 2j, requires_grad=True)
+    y = x * 1
+    y.real.mul_(3)
+    (y.real * 2 + y.imag).sum().backward()
+    assert (x.grad == 6 + 1j).all()
+
+
+def test_empty_base(torch: Any) -> None:
+    """Nothing to change, nothing to fail."""
+    x = torch.ones(0, 3, requires_grad=True)
+    y = x * 1
+    y[:, 0].mul_(2)
+    y.sum().backward()
+    assert x.grad.shape == (0, 3)
+
+
 def test_view_of_a_leaf_is_refused(torch: Any) -> None:
     """In-place on a view of a leaf that requires grad is PyTorch's error."""
     x = torch.ones(3, requires_grad=True)

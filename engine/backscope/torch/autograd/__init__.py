@@ -6,7 +6,7 @@ from typing import Any as _Any
 
 from backscope.autograd.functions import backward, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
-from backscope.tensor import Tensor as Variable
+from backscope.autograd.variable import Variable
 from backscope.torch.autograd import graph
 from backscope.torch.missing import missing_name as _missing_name
 

@@ -1,0 +1,24 @@
+"""torch.autograd.Variable: what tensors that require grad were made with before they and tensors became one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.tensor import Tensor
+from backscope.warning import warn
+
+
+class _VariableType(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor)
+
+    def __call__(cls, data: Any, requires_grad: bool | None = None, volatile: bool | None = None) -> Any:
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
+        if volatile:
+            warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+        return data.detach().requires_grad_(bool(requires_grad))
+
+
+class Variable(metaclass=_VariableType):
+    """`Variable(tensor, requires_grad=True)` is the tensor's memory as a leaf; every tensor is an instance."""
