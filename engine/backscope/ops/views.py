@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.view import strided
+from backscope.autograd.view import layout, strided
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
@@ -207,23 +207,8 @@ class as_strided_scatter_add:
         return flat.reshape(shape)
 
     def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
-        return xp.as_strided_elements(g, shape, strides, size, stride, storage_offset)
-
-
-@op(
-    grad_fn="AsStridedBackward0",
-    symbol="gather",
-    latex={"self": r"\text{scatter}(g)"},
-    summary={"self": "adds the incoming gradient at the places it was taken from"},
-)
-class as_strided_elements:
-    """The elements that as_strided reads from a tensor of `shape` and `strides`, whatever the strides of self."""
-
-    def forward(self: A, shape: Dims, strides: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
-        return np.reshape(self, -1)[_read_elements(shape, strides, size, stride, storage_offset)]
-
-    def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
-        return xp.as_strided_scatter_add(g, shape, strides, size, stride, storage_offset)
+        laid_out = xp.copy_in_layout(g, layout(shape, strides))
+        return xp.clone(xp.as_strided(laid_out, size, stride, storage_offset), None)
 
 
 def _read_elements(shape: Dims, strides: Dims, size: Dims, stride: Dims, offset: int | None) -> Any:

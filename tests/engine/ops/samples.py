@@ -54,12 +54,6 @@ def gradient_of(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def scattered(t: Any, g: Any) -> Any:
-    """The gradient of as_strided, of which as_strided_elements is the gradient in turn."""
-    x = t.zeros(2, 3, dtype=g.dtype, requires_grad=True)
-    return t.autograd.grad(x.as_strided((2, 2), (1, 2)), x, g, create_graph=True)[0]
-
-
 def in_place(change: Callable[..., Any]) -> Callable[..., Any]:
     """A call that changes a copy of its first input."""
 
@@ -288,7 +282,6 @@ VIEWS = [
     Sample("unsqueeze", lambda t, a: a.unsqueeze(-1), (SIGNED,)),
     Sample("as_strided", lambda t, a: a.as_strided((2, 2), (1, 2), 1), (SIGNED,)),
     Sample("as_strided_scatter_add", gradient_of(lambda t, x: x.as_strided((2, 2), (1, 2))), (SMALL[:, :2], SIGNED)),
-    Sample("as_strided_elements", gradient_of(scattered), (SIGNED, SMALL[:, :2])),
     Sample("select", lambda t, a: a[1], (SIGNED,)),
     Sample("select_backward", gradient_of(lambda t, x: x.select(1, 0)), (ROW[:2], SIGNED)),
     Sample("slice", lambda t, a: a[:, 1:], (SIGNED,)),
