@@ -110,8 +110,19 @@ def run_plain(order: list[Node], task: Task) -> None:
             run_one(node, g, task)
             g = None
             continue
+        deliver = node.deliver
+        ready: list[Node] | None
+        if deliver is not None:
+            ready = deliver(node, g)
+            if not retain and node.saved:
+                node.saved = None
+            if ready is not None:
+                g = None
+                for leaf in ready:
+                    finish_leaf(leaf, task)
+            continue
         gradients = node.run(node, g)
-        ready: list[Node] | None = None
+        ready = None
         if node.next_nr is None:
             for below, gradient in zip(node.next, gradients):  # noqa: B905 - strict costs 100 ns here
                 if below is None:

@@ -67,16 +67,19 @@ class SavedNumber:
 class Node:
     """One step of the backward pass.
 
-    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none: the engine knows it by
-    that), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors, SavedResults or Python numbers in the order of the op's slots, None once
-    freed; `versions` what their counters said at saving (None when all said 0).  `run(node, gradient)` is the formula
-    on raw arrays.  `grad` collects incoming gradients, `mark` is the graph task that last visited the node.
+    `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none: the engine knows it
+    by that), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors,
+    SavedResults or Python numbers in the order of the op's slots, None once freed; `versions` what their counters
+    said at saving (None when all said 0).  `run(node, gradient)` is the formula on raw arrays; `deliver`, where there
+    is one, also sends the gradients on.  `grad` collects incoming gradients, `mark` is the graph task that last
+    visited the node.
     """
 
     __slots__ = (
         "__dict__",
         "__weakref__",
         "attrs",
+        "deliver",
         "dtype",
         "grad",
         "hooks",
@@ -111,6 +114,7 @@ class Node:
     sequence_nr: int
     _pending: int
     run: Callable[[Any, Any], Any]
+    deliver: Callable[[Any, Any], Any] | None
 
     def __new__(cls, *args: object, **kwargs: object) -> Node:
         raise TypeError(f"cannot create '{cls.__name__}' instances")
@@ -224,20 +228,3 @@ def gradient_edge(tensor: Tensor) -> tuple[Node | None, int]:
     if tensor._requires_grad:
         return accumulator(tensor), 0
     return None, 0
-
-
-def new_node(cls: type[Node], tensors: tuple[Any, ...] | list[Any], shape: Any, kind: Any) -> Any:
-    """A node of class `cls` with edges to `tensors` (None for an input that is no tensor)."""
-    node = _new(cls)
-    node.sequence_nr = next_sequence_nr()
-    edges = [(None, 0) if t is None else gradient_edge(t) for t in tensors]
-    node.next = tuple([e[0] for e in edges])
-    node.next_nr = tuple([e[1] for e in edges]) if any(n is not None and n.multi for n in node.next) else None
-    node.saved = node.attrs = ()
-    node.versions = node.grad = node.mark = node.hooks = node.token = None
-    node.shape = shape
-    node.dtype = kind
-    return node
-
-
-AccumulateGrad.__module__ = "builtins"

@@ -56,6 +56,7 @@ class View:
         edge, nr = gradient_edge(base)
         node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
         node.run = op.plan((True,)).run
+        node.deliver = None
         node.saved, node.versions = (), None
         node.grad = node.mark = node.hooks = node.token = None
         node.shape, node.dtype = view._data.shape, view._dtype
@@ -139,6 +140,7 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     slices.grad = slices.mark = slices.hooks = slices.token = None
     slices.shape, slices.dtype = base._data.shape, base._dtype
     slices.run = run_copy_slices
+    slices.deliver = None
     slices.inner = node
     slices.geometry = geometry(base._array(), tensor._array())
     slices.base_strides = element_strides(base._array())

@@ -25,7 +25,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from backscope.autograd.node import Node
-from backscope.ops.specialize import compile_run
+from backscope.ops.specialize import compile_deliver, compile_run
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
@@ -51,13 +51,15 @@ def catalogue() -> list[dict[str, Any]]:
 class Plan:
     """What a node of this op does when just certain inputs require grad.
 
-    `run` and `run_complex` are compiled when the first node runs: by then all ops that a formula uses are declared.
+    `run`, `run_complex` and `deliver` are compiled when the first node runs: by then all ops that a formula uses are
+    declared.
     """
 
     keeps: tuple[bool, ...]
     steps: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
     run: Callable[[Node, Any], Any]
     run_complex: Callable[[Node, Any], Any]
+    deliver: Callable[[Node, Any], Any] | None = None
 
 
 class Op:
@@ -154,14 +156,18 @@ class Op:
         used = {i for _, _, indices in steps for i in indices}
         keeps = tuple(k + 1 in used for k in range(len(self.slots)))
         made = Plan(keeps, tuple(steps), _unready, _unready)
-        made.run = self._compiled_later(made, "run", real=True)
-        made.run_complex = self._compiled_later(made, "run_complex", real=False)
+        made.run = self._compiled_later(made, "run", needs, real=True)
+        made.run_complex = self._compiled_later(made, "run_complex", needs, real=False)
         return made
 
-    def _compiled_later(self, plan: Plan, name: str, *, real: bool) -> Callable[[Node, Any], Any]:
+    def _compiled_later(
+        self, plan: Plan, name: str, needs: tuple[bool, ...], *, real: bool
+    ) -> Callable[[Node, Any], Any]:
         def first(node: Node, g: Any) -> Any:
             if getattr(plan, name) is first:
                 setattr(plan, name, compile_run(plan.steps, plan.keeps, len(self.attrs), len(self.inputs), real=real))
+                if real and not self.multi and not self.listed:
+                    plan.deliver = compile_deliver(plan.steps, plan.keeps, len(self.attrs), needs)
             return getattr(plan, name)(node, g)
 
         return first

@@ -92,6 +92,7 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     plan = op.plan(needs)
     node.run = plan.run
+    node.deliver = None
     for t in (*tensors, outputs[0]):
         if t is not None and t._dtype.is_complex:
             node.run = plan.run_complex

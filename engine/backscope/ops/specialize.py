@@ -51,7 +51,45 @@ def compile_run(
     A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
-    lines = ["def run(node, g):"]
+    lines, results = _prelude_and_results(steps, keeps, attrs, count, names, real=real)
+    value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
+    return _define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
+
+
+def compile_deliver(
+    steps: Any, keeps: tuple[bool, ...], attrs: int, needs: tuple[bool, ...]
+) -> Callable[[Any, Any], Any] | None:
+    """`deliver(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
+
+    It returns the list of AccumulateGrads that are complete now, None for none.  None for a formula of all inputs.
+    """
+    names: dict[str, Any] = {"freed": _freed, "modified": _modified}
+    lines, results = _prelude_and_results(steps, keeps, attrs, len(needs), names, real=True)
+    if isinstance(results, str):
+        return None
+    lines += [f"    {', '.join(f'n{i}' for i in range(len(needs)))}, = node.next", "    ready = None"]
+    for i, needed in enumerate(needs):
+        if not needed:
+            continue
+        if results[i] is not None:
+            lines += [
+                f"    v = {results[i]}",
+                f"    w = n{i}.grad",
+                f"    n{i}.grad = v if w is None else w + v",
+            ]
+        lines += [
+            f"    if not n{i}.next:",
+            f"        n{i}._pending -= 1",
+            f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
+        ]
+    return _define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
+
+
+def _prelude_and_results(
+    steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, names: dict[str, Any], *, real: bool
+) -> tuple[list[str], Any]:
+    """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
+    lines: list[str] = []
     if any(keeps):
         lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
         lines.append(f"    {', '.join(f's{k}' for k in range(len(keeps)))}, = saved")
@@ -66,17 +104,15 @@ def compile_run(
     if attrs and any(i > len(keeps) for _, _, indices in steps for i in indices):
         lines.append(f"    {', '.join(f'a{k}' for k in range(attrs))}, = node.attrs")
     env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]
-    results = ["None"] * count
+    results: list[str | None] = [None] * count
     for n, (position, function, indices) in enumerate(steps):
         names[f"f{n}"] = function
         arguments = [env[i] for i in indices]
         call = expression(function, arguments, names, real=real) or f"f{n}({', '.join(arguments)})"
         if position == -1:
-            lines.append(f"    return {call}")
-            return _define("\n".join(lines), names, "run")
+            return lines, call
         results[position] = call
-    lines.append(f"    return ({', '.join(results)},)")
-    return _define("\n".join(lines), names, "run")
+    return lines, results
 
 
 _MAKE_OUTPUT = """
@@ -176,6 +212,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
         node.next = (a,)
         node.next_nr = None if self._output_nr is None else (self._output_nr,)
         node.run = plan.run
+        node.deliver = plan.deliver if node.next_nr is None else None
 {attrs}
 {_save_lines(saved, shared, "        ")}
     else:
@@ -199,7 +236,11 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         saved, shared = _saved(
             op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"}
         )
-        return f"{indent}node.run = plan_{which}.run\n" + _save_lines(saved, shared, indent)
+        return (
+            f"{indent}node.run = plan_{which}.run\n"
+            f"{indent}node.deliver = plan_{which}.deliver if node.next_nr is None else None\n"
+            + _save_lines(saved, shared, indent)
+        )
 
     source = f"""def call(self, other):
     kind = other.__class__
