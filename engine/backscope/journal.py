@@ -66,6 +66,7 @@ class Journal:
         """Build, encode and write the events of all moments so far.
 
         What raises while an event is made costs that moment alone: the events around it are written, without a gap.
+        A moment that memory was too short for is kept for the next time.
         """
         if self.draining:
             return
@@ -77,16 +78,21 @@ class Journal:
                 del self.moments[:count]
                 lines: list[bytes] = []
                 told = 0
+                begun = self.seq
                 try:
                     for moment in moments:
                         told += 1
+                        begun = self.seq
                         for event in self.narrator.tell(self.seq, moment):
                             lines.append(ev.encode(event))
                             self.seq += 1
-                except BaseException:
-                    self.moments[:0] = moments[told:]
+                except MemoryError:
+                    told -= 1
+                    del lines[len(lines) - (self.seq - begun) :]
+                    self.seq = begun
                     raise
                 finally:
+                    self.moments[:0] = moments[told:]
                     if lines:
                         self.write(b"\n".join(lines) + b"\n")
         finally:

@@ -1,0 +1,65 @@
+"""The journal: batches as they are written, and that what goes wrong with one event leaves no gap among the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from backscope import events as ev
+from backscope import narration as say
+from backscope.journal import Journal
+
+
+def events(written: list[bytes]) -> list[Any]:
+    """The events of all batches."""
+    return [ev.decode(line) for line in b"".join(written).splitlines()]
+
+
+def test_a_batch_is_whole_lines() -> None:
+    """Each call of write gets one or more events, each ended by a newline; nothing is written twice."""
+    written: list[bytes] = []
+    journal = Journal(written.append)
+    journal.printed("stdout", "a")
+    journal.printed("stdout", "b")
+    assert written == []
+    journal.drain()
+    journal.drain()
+    assert len(written) == 1 and written[0].endswith(b"\n")
+    assert [e.text for e in events(written)] == ["a", "b"]
+
+
+def test_drains_by_itself() -> None:
+    """A long program does not pile up its moments."""
+    written: list[bytes] = []
+    journal = Journal(written.append)
+    for _ in range(Journal.BATCH):
+        journal.printed("stdout", "x")
+    assert len(events(written)) == Journal.BATCH
+
+
+@pytest.mark.parametrize(("error", "texts"), [(KeyError, ["a", "c"]), (MemoryError, ["a", "b", "b again", "c"])])
+def test_failure_leaves_no_gap(error: type[Exception], texts: list[str]) -> None:
+    """An event that can't be made is left out; one that memory was too short for is made the next time."""
+    attempts: list[int] = []
+
+    def fails_once(n: Any, seq: int, line: Any) -> Iterator[ev.Event]:
+        attempts.append(seq)
+        if error is MemoryError:
+            yield from say.output_printed(n, seq, line, "stdout", "b")
+        if len(attempts) == 1:
+            raise error
+        yield from say.output_printed(n, seq + 1, line, "stdout", "b again")
+
+    written: list[bytes] = []
+    journal = Journal(written.append)
+    journal.printed("stdout", "a")
+    journal.add(fails_once, None)
+    journal.printed("stdout", "c")
+    with pytest.raises(error):
+        journal.drain()
+    journal.drain()
+    found = events(written)
+    assert [e.text for e in found] == texts
+    assert [e.seq for e in found] == list(range(len(found)))
