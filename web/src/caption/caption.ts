@@ -108,7 +108,8 @@ function raised(event: ErrorRaised, events: readonly Event[]): string {
     return `The program cannot start: ${event.message}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
   }
   if (event.stage === 'limit') return `Stopped${where}: ${event.message}`;
-  if (event.diagnosis) return `Stopped${where}: ${event.diagnosis.cause} ${event.diagnosis.fix}`;
+  // What to do about it stands in the inspector; here it would push the cause out of sight.
+  if (event.diagnosis) return `Stopped${where}: ${event.diagnosis.cause}`;
   const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
   const message = event.message.trim().replace(/([^.])$/, '$1.');
   return `Stopped${where}${running ? ' in the backward pass' : ''}: ${event.type}: ${message}`;
