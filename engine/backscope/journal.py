@@ -32,6 +32,7 @@ class Journal:
         self.outer: list[tuple[int, int | None]] = []
         self.running: list[Any] = []
         self.names: dict[int, str] = {}
+        self.bound: dict[str, int] = {}
         self.reported: BaseException | None = None
         self.recent: list[tuple[Any, Any]] = []
         self.parameter_values: dict[int, tuple[int, Any]] = {}

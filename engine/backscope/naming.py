@@ -1,16 +1,17 @@
 """Makes a program tell its variable names and caught errors: small calls woven into its syntax tree.
 
-After each binding of a name the program calls NAMED(name, value); at the start of each `except` block CAUGHT().  Line
-numbers stay.
+After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), and at
+the start of each `except` block CAUGHT().  Line numbers stay.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import TypeVar
+from typing import Any, TypeVar
 
 NAMED = "__backscope_named__"
 CAUGHT = "__backscope_caught__"
+ATTRIBUTE = "__backscope_attribute__"
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -18,7 +19,7 @@ Node = TypeVar("Node", bound=ast.AST)
 def weave(source: str, filename: str) -> ast.Module:
     """The program's tree with the calls in place; raises SyntaxError as compile() would."""
     tree = ast.parse(source, filename)
-    woven: ast.Module = ast.fix_missing_locations(_Weaver().visit(tree))
+    woven: ast.Module = _Weaver().visit(tree)
     return woven
 
 
@@ -44,13 +45,17 @@ def _named(target: ast.expr) -> list[str]:
 
 
 class _Weaver(ast.NodeTransformer):
+    def visit(self, node: ast.AST) -> Any:
+        """Statements only: they bind what is told, and a long expression nests deeper than Python's stack."""
+        return node if isinstance(node, ast.expr) else super().visit(node)
+
     def _tell(self, targets: list[ast.expr], at: ast.stmt) -> list[ast.stmt]:
         names = [name for target in targets for name in _named(target)]
         calls = [_call(NAMED, [ast.Constant(name), ast.Name(name, ast.Load())], at) for name in names]
         for target in targets:
-            text = _path(target)
-            if text is not None:
-                calls.append(_call(NAMED, [ast.Constant(text), _loaded(target)], at))
+            attribute = _attribute_of_self(target)
+            if attribute is not None:
+                calls.append(_call(ATTRIBUTE, [ast.Name("self", ast.Load()), ast.Constant(attribute)], at))
         return calls
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
@@ -98,13 +103,7 @@ class _Weaver(ast.NodeTransformer):
         return node
 
 
-def _path(target: ast.expr) -> str | None:
-    """The text of a target like `self.weight`: plain names, so that reading it again runs no code of the user's."""
+def _attribute_of_self(target: ast.expr) -> str | None:
     if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
-        return f"self.{target.attr}"
+        return target.attr
     return None
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    assert isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
-    return ast.Attribute(ast.Name(target.value.id, ast.Load()), target.attr, ast.Load())

@@ -32,6 +32,9 @@ from backscope.version import TORCH_VERSION, VERSION
 
 FLUSH_SECONDS = 0.016
 
+LARGEST_PRINT = 65_536
+"""Characters of printed text in one event; a longer print is several."""
+
 
 class _Stream(io.TextIOBase):
     """stdout or stderr of the program: whole lines become events as they come, the rest when flushed."""
@@ -56,8 +59,8 @@ class _Stream(io.TextIOBase):
     def flush(self) -> None:
         shown = "".join(self.pending)
         self.pending.clear()
-        if shown:
-            self.recorder.printed(self.stream, shown.encode("utf-8", "replace").decode())
+        for at in range(0, len(shown), LARGEST_PRINT):
+            self.recorder.printed(self.stream, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
             self.pace()
 
 
@@ -154,7 +157,13 @@ class _Run:
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
         space = self.module.__dict__
         space.update(
-            {"__builtins__": builtins, "__name__": "__main__", naming.NAMED: self._named, naming.CAUGHT: self._caught}
+            {
+                "__builtins__": builtins,
+                "__name__": "__main__",
+                naming.NAMED: self._named,
+                naming.ATTRIBUTE: self._attribute,
+                naming.CAUGHT: self._caught,
+            }
         )
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
@@ -188,6 +197,12 @@ class _Run:
     def _named(self, name: str, value: Any) -> None:
         if hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
+
+    def _attribute(self, holder: Any, attribute: str) -> None:
+        """`self.x` was assigned: looked up where no code of the user's runs."""
+        held = getattr(holder, "__dict__", None)
+        if hub.listener is not None and type(held) is dict and attribute in held:
+            self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
 
     def _caught(self) -> None:
         error = sys.exc_info()[1]
@@ -225,7 +240,7 @@ class _Run:
         line = frames[-1][0] if frames else None
         try:
             message = str(error)
-        except Exception:  # noqa: BLE001 - a user's __str__ may raise anything
+        except BaseException:  # noqa: BLE001 - a user's __str__ may raise anything
             message = "(its text could not be made)"
         if isinstance(error, MemoryError) and not message:
             message = "The program ran out of memory."

@@ -36,8 +36,9 @@ class Recorder(Register):
             token = value._token
             if token is None or token.recorder is not self:
                 token = self.token(value, line, "alias")
-            if self.names.get(token.tensor) != name:
+            if self.names.get(token.tensor) != name or self.bound.get(name) != token.tensor:
                 self.names[token.tensor] = name
+                self.bound[name] = token.tensor
                 self.add(say.tensor_named, line, token.tensor, name)
         elif isinstance(value, (list, tuple)) and len(value) <= 100:
             for i, item in enumerate(value):
@@ -46,7 +47,7 @@ class Recorder(Register):
         elif isinstance(value, dict) and len(value) <= 100:
             for key, item in value.items():
                 if isinstance(item, Tensor) and (item._token is None or item._token.tensor not in self.names):
-                    self.named(f"{name}[{key!r}]", item, line)
+                    self.named(f"{name}[{say.text(key)}]", item, line)
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
@@ -68,7 +69,7 @@ class Recorder(Register):
             elif a.__class__ in _SEQUENCES and a and isinstance(a[0], Tensor):
                 inputs.append([self.token(x, line, "tensor").tensor for x in a])
             else:
-                inputs.append((a[:],) if a.__class__ is list else (a,))
+                inputs.append((say.frozen(a),))
         infos: list[tuple[Any, ...]] = []
         if in_place:
             self._changed(name, outputs[0], line)
@@ -139,7 +140,7 @@ class Recorder(Register):
                 node.next_nr,
                 True,
                 node.versions,
-                node.attrs,
+                tuple([say.frozen(a) for a in node.attrs]) if node.attrs else (),
             )
         self.count = number + op.identities
         made_token = out._token = Token(out, self.died)

@@ -197,6 +197,9 @@ def grad(
     given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
     if is_grads_batched:
         return _batched(roots, chosen, given, retain_graph, create_graph, allow_unused)
+    if len(given) < len(roots):
+        raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
+    given = given[: len(roots)]
     recorded = _flag(create_graph)
     task = Task(recorded if retain_graph is None else _flag(retain_graph), recorded)
     for i, tensor in enumerate(chosen):

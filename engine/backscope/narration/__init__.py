@@ -14,6 +14,7 @@ from backscope.narration.backward import (
 )
 from backscope.narration.forward import (
     applied,
+    frozen,
     graph_rebased,
     node_created,
     op_applied,
@@ -21,6 +22,7 @@ from backscope.narration.forward import (
     tensor_created,
     tensor_mutated,
     tensor_named,
+    text,
 )
 from backscope.narration.narrator import Narrator, node_released, tensor_released
 from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised
@@ -31,6 +33,7 @@ __all__ = [
     "backward_finished",
     "backward_started",
     "error_raised",
+    "frozen",
     "grad_accumulated",
     "grad_cleared",
     "gradient_captured",
@@ -51,5 +54,6 @@ __all__ = [
     "tensor_mutated",
     "tensor_named",
     "tensor_released",
+    "text",
     "warning_raised",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from backscope import events as ev
-from backscope.narration.narrator import Line, Narrator
+from backscope.narration.narrator import Line, Narrator, clean
 
 
 def backward_started(
@@ -104,7 +104,7 @@ def hook_ran(
         line=line,
         call=call,
         where=where,
-        hook=hook,
+        hook=clean(hook),
         tensor=tensor,
         node=node,
         before=n.optional(before),

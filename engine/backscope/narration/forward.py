@@ -6,19 +6,38 @@ from collections.abc import Iterator
 from typing import Any
 
 from backscope import events as ev
-from backscope.narration.narrator import Line, Narrator
+from backscope.narration.narrator import Line, Narrator, clean
 
 NUMBER_BYTES = 8
 """A Python number is saved as a 0-d tensor of 64 bits."""
 
 
+class Shown(str):
+    """The text of an argument that was made when the op ran."""
+
+    __slots__ = ()
+
+
 def text(value: Any) -> str:
     """An argument that is no tensor, as Python text of bounded length."""
+    if value.__class__ is Shown:
+        return str(value)
     try:
         shown = repr(tuple(value)) if isinstance(value, tuple) else repr(value)
-    except Exception:  # noqa: BLE001 - a user's __repr__ may raise anything
+    except BaseException:  # noqa: BLE001 - a user's __repr__ may raise anything
         shown = f"<{type(value).__name__}>"
-    return shown if len(shown) <= 80 else shown[:77] + "..."
+    return clean(shown if len(shown) <= 80 else shown[:77] + "...")
+
+
+PLAIN = frozenset({int, float, bool, complex, str, type(None)})
+
+
+def frozen(value: Any) -> Any:
+    """An argument that can't change until its event is built: itself, or its text now."""
+    kind = value.__class__
+    if kind in PLAIN or (kind is tuple and all(v.__class__ in PLAIN for v in value)):
+        return value
+    return Shown(text(value))
 
 
 def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:

@@ -12,6 +12,11 @@ from backscope.summary import summarize
 Line = int | None
 
 
+def clean(value: Any) -> str:
+    """A text of the user's as JSON can carry it: lone surrogates are escaped."""
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
 class Narrator:
     """What narration remembers: where tensors live, what nodes saved, and the last summaries, which come again."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from backscope import events as ev
-from backscope.narration.narrator import Line, Narrator
+from backscope.narration.narrator import Line, Narrator, clean
 
 
 def program_started(
@@ -25,7 +25,7 @@ def output_printed(n: Narrator, seq: int, line: Line, stream: str, shown: str) -
 
 def warning_raised(n: Narrator, seq: int, line: Line, category: str, message: str) -> Iterator[ev.Event]:
     """A warning was given."""
-    yield ev.WarningRaised(seq=seq, line=line, category=category, message=message)
+    yield ev.WarningRaised(seq=seq, line=line, category=clean(category), message=clean(message))
 
 
 def error_raised(
@@ -45,10 +45,12 @@ def error_raised(
         seq=seq,
         line=line,
         stage=stage,
-        type=kind,
-        message=message,
+        type=clean(kind),
+        message=clean(message),
         column=column,
-        traceback=[ev.TracebackLine(line=at, function=function, text=source) for at, function, source in trace],
+        traceback=[
+            ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in trace
+        ],
         node=node,
         diagnosis=diagnosis,
     )

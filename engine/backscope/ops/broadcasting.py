@@ -10,6 +10,7 @@ from backscope.autograd.formula import fold
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.elementwise import mismatch
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -75,7 +76,12 @@ def broadcast_to(input: Tensor, size: Any) -> Any:  # noqa: A002
 def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     """All tensors expanded to their common shape."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
-    shape = np.broadcast_shapes(*[x._data.shape for x in given])
+    shape: tuple[int, ...] = ()
+    for x in given:
+        try:
+            shape = np.broadcast_shapes(shape, x._data.shape)
+        except ValueError:
+            raise mismatch(shape, x._data.shape) from None
     return tuple([_expand(x, shape) for x in given])
 
 

@@ -218,9 +218,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
             f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
         )
     before = target._version
-    replaced = None
-    if tracked and op.tracked and op.inputs[0] in op.slots:
-        replaced = preserved(target)
+    replaced = preserved(op, target, values) if tracked and op.tracked else None
     store(target, data)
     node = None
     if tracked and op.tracked:
@@ -245,8 +243,13 @@ def _alike(target: Tensor, other: Any) -> bool:
     return isinstance(data, np.ndarray) and data.shape == other._data.shape and not overlaps(data)
 
 
-def preserved(target: Tensor) -> Any:
-    """A clone of what an in-place op is about to overwrite, for the op's node to save; tracked, as PyTorch's is."""
+def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
+    """A clone of what an in-place op is about to overwrite, where its node saves that; tracked, as PyTorch's is."""
+    if op.inputs[0] not in op.slots:
+        return None
+    needs = tuple([isinstance(t, Tensor) and t._requires_grad for t in inputs])
+    if not op.plan(needs).keeps[op.slots.index(op.inputs[0])]:
+        return None
     copy = make(np.array(target._data)[()], target._dtype)
     if target._requires_grad:
         op = primitives["clone"]

@@ -25,9 +25,7 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Te
     check_in_place(target, tracked)
     raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
     data = op.forward(*raws)
-    replaced = None
-    if tracked and op.inputs[0] in op.slots:
-        replaced = preserved(target)
+    replaced = preserved(op, target, tensors) if tracked else None
     store(target, data)
     node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None
     if hub.listener is not None:

@@ -19,7 +19,7 @@ from backscope.tensor import Tensor
     grad_fn="PowBackward0",
     exported=False,
     symbol="xⁿ",
-    latex={"self": r"g \cdot n\, \text{self}^{\,n-1}"},
+    latex={"self": r"g \cdot n \cdot \text{self}^{\,n-1}"},
     summary={"self": "multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)"},
 )
 class pow_scalar:
@@ -60,7 +60,7 @@ def power(base: A, exponent: Any) -> A:
     grad_fn="PowBackward1",
     exported=False,
     symbol="xʸ",
-    latex={"self": r"g \cdot y\, \text{self}^{\,y-1}", "exponent": r"g \cdot \text{result} \cdot \ln \text{self}"},
+    latex={"self": r"g \cdot y \cdot \text{self}^{\,y-1}", "exponent": r"g \cdot \text{result} \cdot \ln \text{self}"},
     summary={
         "self": "multiplies the incoming {g} by {exponent} × {self}^({exponent} − 1)",
         "exponent": "multiplies the incoming {g} by {result} × ln {self}",
