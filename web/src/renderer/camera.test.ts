@@ -1,16 +1,19 @@
 // Protects: the view fits, pans and zooms about a point, and follows without zooming.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Rect } from '../scene/scene';
 import { Camera } from './camera';
 
 let camera: Camera;
 let rect = { x: 0, y: 0, width: 400, height: 300 };
+let drawn: Rect | null = null;
 const all = { x: 0, y: 0, width: 4000, height: 300 };
 
 beforeEach(() => {
+  drawn = null;
   rect = { x: 0, y: 0, width: 400, height: 300 };
   camera = new Camera(
-    () => ({ rect, anchor: { x: 0, y: 2900, width: 50, height: 50 } }),
+    () => ({ rect, anchor: { x: 0, y: 2900, width: 50, height: 50 }, drawn }),
     () => all,
     () => {},
   );
@@ -49,6 +52,20 @@ describe('camera', () => {
     const { x } = camera;
     camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
     expect(camera.x).toBe(x);
+  });
+
+  it('leaves no blank side while something is drawn beyond the other', () => {
+    rect = { x: 0, y: 0, width: 400, height: 3000 };
+    drawn = { x: 0, y: 0, width: 400, height: 700 };
+    camera.fit();
+    // 600 pixels show 750 units at 0.8, and the margin above and below what is drawn does not fit too.
+    expect(camera.y + 750).toBeCloseTo(740);
+    drawn = { ...drawn, height: 1000 };
+    camera.ensureVisible({ x: 0, y: 950, width: 50, height: 50 }, false);
+    expect(camera.y + 750).toBeCloseTo(1030);
+    drawn = { ...drawn, height: 500 };
+    camera.ensureVisible(null, false);
+    expect(camera.y).toBeCloseTo(-40);
   });
 
   it('shows everything when it is asked to fit twice', () => {

@@ -10,8 +10,11 @@ export const READABLE = 0.8;
 const MOST_NATURAL = 1.3;
 const EASE_MS = 260;
 
-/** What one looks at by default; where it is too large to be read, `anchor` in it is what to see. */
-export type Home = { rect: Rect; anchor: Rect | null };
+/**
+ * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
+ * is drawn now, which may be less than there will be.
+ */
+export type Home = { rect: Rect; anchor: Rect | null; drawn: Rect | null };
 
 type View = { x: number; y: number; scale: number };
 
@@ -38,7 +41,7 @@ export class Camera {
   fit(animated = false): void {
     this.#isWide = animated && !this.held && !this.#isWide;
     this.held = false;
-    if (this.#isWide) this.#show({ rect: this.all(), anchor: null }, animated, LEAST_SCALE);
+    if (this.#isWide) this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, LEAST_SCALE);
     else this.goHome(animated);
   }
 
@@ -47,9 +50,19 @@ export class Camera {
     this.#show(this.home(), animated, READABLE);
   }
 
-  #show({ rect, anchor }: Home, animated: boolean, least: number): void {
-    const margin = Math.min(32, this.width / 20);
-    const natural = Math.min((this.width - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
+  /** The scale at which a rectangle just fits the view, with a margin around it. */
+  natural(rect: Rect): number {
+    const margin = this.#margin;
+    return Math.min((this.width - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
+  }
+
+  get #margin(): number {
+    return Math.min(32, this.width / 20);
+  }
+
+  #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {
+    const margin = this.#margin;
+    const natural = this.natural(rect);
     const scale = Math.max(least, Math.min(MOST_NATURAL, natural));
     const wide = this.width / scale;
     const high = this.height / scale;
@@ -58,14 +71,23 @@ export class Camera {
     const y = at.y + at.height / 2 - high / 2;
     // An anchor near a rim does not show what lies beyond it.
     const pad = margin / scale;
-    this.#go(
-      {
-        x: within(x, wide, rect.x - pad, rect.width + 2 * pad),
-        y: within(y, high, rect.y - pad, rect.height + 2 * pad),
-        scale,
-      },
-      animated,
-    );
+    const to = {
+      x: within(x, wide, rect.x - pad, rect.width + 2 * pad),
+      y: within(y, high, rect.y - pad, rect.height + 2 * pad),
+      scale,
+    };
+    this.#go(natural < least ? this.#filled(to, drawn) : to, animated);
+  }
+
+  /** A view moved so that it has no blank side while something is drawn beyond the other. */
+  #filled(view: View, drawn: Rect | null): View {
+    if (!drawn) return view;
+    const pad = this.#margin / view.scale;
+    return {
+      x: filled(view.x, this.width / view.scale, drawn.x - pad, drawn.width + 2 * pad),
+      y: filled(view.y, this.height / view.scale, drawn.y - pad, drawn.height + 2 * pad),
+      scale: view.scale,
+    };
   }
 
   /** Moves the view by CSS pixels. */
@@ -88,15 +110,34 @@ export class Camera {
     this.changed();
   }
 
-  /** Moves, without zooming, as little as brings a rectangle into view. */
-  ensureVisible(rect: Rect, animated = true): void {
-    const margin = 24 / this.scale;
+  /** Moves, without zooming, as little as brings a rectangle into view, and no further than what is drawn. */
+  ensureVisible(rect: Rect | null, animated = true): void {
     const goal = this.#target?.to ?? this;
-    const wide = this.width / this.scale;
-    const high = this.height / this.scale;
-    const x = nearest(goal.x, wide, rect.x - margin, rect.x + rect.width + margin);
-    const y = nearest(goal.y, high, rect.y - margin, rect.y + rect.height + margin);
-    if (x !== goal.x || y !== goal.y) this.#go({ x, y, scale: goal.scale }, animated);
+    const { scale } = goal;
+    const margin = 24 / scale;
+    const wide = this.width / scale;
+    const high = this.height / scale;
+    let x = goal.x;
+    let y = goal.y;
+    if (rect) {
+      x = nearest(x, wide, rect.x - margin, rect.x + rect.width + margin);
+      y = nearest(y, high, rect.y - margin, rect.y + rect.height + margin);
+    }
+    const isMoved = x !== goal.x || y !== goal.y;
+    // A view that the reader chose stays as it is while it shows the step.
+    if (this.held && !isMoved) return;
+    const home = this.home();
+    const to = isMoved || !this.#holds(goal, home.rect) ? this.#filled({ x, y, scale }, home.drawn) : goal;
+    if (to.x !== goal.x || to.y !== goal.y) this.#go({ x: to.x, y: to.y, scale }, animated);
+  }
+
+  #holds(view: View, rect: Rect): boolean {
+    return (
+      view.x <= rect.x &&
+      view.y <= rect.y &&
+      view.x + this.width / view.scale >= rect.x + rect.width &&
+      view.y + this.height / view.scale >= rect.y + rect.height
+    );
   }
 
   /** Moves on by the clock; true while there is more to move. */
@@ -127,6 +168,12 @@ export class Camera {
 function within(start: number, length: number, from: number, span: number): number {
   if (length >= span) return from + (span - length) / 2;
   return Math.min(Math.max(start, from), from + span - length);
+}
+
+/** The start of a window moved as little as makes it lie in a stretch, or hold it where the stretch is shorter. */
+function filled(start: number, length: number, from: number, span: number): number {
+  const end = from + span - length;
+  return Math.min(Math.max(start, Math.min(from, end)), Math.max(from, end));
 }
 
 /** The start of a window of a length that holds [from, to] and is nearest to `start`; centred where it does not fit. */

@@ -113,13 +113,13 @@ export class StageRenderer {
   /** The view to begin with: everything if that can be read, else the pass that the moment belongs to. */
   #home(): Home {
     const scene = this.#scene;
-    if (!scene) return { rect: NOWHERE, anchor: null };
+    if (!scene) return { rect: NOWHERE, anchor: null, drawn: null };
     const rect = this.#fits(scene.bounds) ? scene.bounds : scene.frame;
-    return { rect, anchor: scene.reach ?? scene.latest };
+    return { rect, anchor: scene.reach ?? scene.latest, drawn: scene.drawn };
   }
 
   #fits(rect: Rect): boolean {
-    return Math.min(this.camera.width / rect.width, this.camera.height / rect.height) >= READABLE;
+    return this.camera.natural(rect) >= READABLE;
   }
 
   #follow(scene: Scene, isNew: boolean, animated: boolean): void {
@@ -131,7 +131,10 @@ export class StageRenderer {
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) camera.goHome(eases);
     const { focus, reach } = scene;
-    if (!focus || !reach) return;
+    if (!focus || !reach) {
+      camera.ensureVisible(null, eases);
+      return;
+    }
     const wide = reach.width * camera.scale;
     const high = reach.height * camera.scale;
     const fits = wide < camera.width * MOST_REACH && high < camera.height * MOST_REACH;

@@ -34,6 +34,17 @@ export class Scene {
     return this.layout.bounds;
   }
 
+  /** All that is drawn at this moment. */
+  get drawn(): Rect | null {
+    const { seq } = this.state;
+    let drawn: Rect | null = null;
+    const begun = this.layout.chunks.filter((chunk) => chunk.first <= seq);
+    const latest = begun.pop();
+    for (const chunk of begun) drawn = union(drawn, chunk.rect);
+    for (const item of latest?.items ?? []) if (item.seq <= seq) drawn = union(drawn, extentOf(item));
+    return drawn;
+  }
+
   /** The forward pass that the moment belongs to, with its backward pass: what one looks at together. */
   get frame(): Rect {
     return this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.bounds;
