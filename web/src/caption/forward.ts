@@ -2,7 +2,7 @@
 
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
 import { content, list, type Naming } from './naming';
-import { bytes, shape, values } from './number';
+import { bytes, shaped, values } from './number';
 
 export function tensorCreated(event: TensorCreated, naming: Naming): string {
   const { info, origin } = event;
@@ -11,7 +11,7 @@ export function tensorCreated(event: TensorCreated, naming: Naming): string {
   const made = name
     ? text
       ? `${name} = ${text}`
-      : `${name}, a ${shape(info.value.shape)} tensor`
+      : `${name}, ${shaped(info.value.shape, 'tensor')}`
     : content(info.value);
   const wants = info.requires_grad
     ? ` It requires grad, so a backward pass will fill ${name ? `${name}.grad` : 'its .grad'}.`
@@ -29,7 +29,7 @@ export function opApplied(event: OpApplied, events: readonly Event[], naming: Na
     const name = naming.variable(tensor);
     const text = values(value, 28);
     if (name && text) return `${name} = ${text}`;
-    return name ? `${name}, a ${shape(value.shape)} tensor` : (text ?? `a ${shape(value.shape)} tensor`);
+    return name ? `${name}, ${shaped(value.shape, 'tensor')}` : (text ?? shaped(value.shape, 'tensor'));
   });
   return [`${expression} gives ${list(outputs) || 'nothing'}.`, tape(event, naming), begins(event, naming)]
     .filter(Boolean)

@@ -4,7 +4,7 @@ import { power, symbolOf } from '../layout/symbol';
 import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
-import { shape, values } from './number';
+import { shape, shaped, values } from './number';
 
 const VALUE_CHARS = 28;
 /** How far unnamed operands are written out, and how long they may get. */
@@ -13,12 +13,12 @@ const MOST_EXPRESSION = 32;
 
 /** A tensor's content in a sentence: its elements if they fit, else its shape. */
 export function content(value: Summary): string {
-  return values(value, VALUE_CHARS) ?? `a ${shape(value.shape)} tensor`;
+  return values(value, VALUE_CHARS) ?? shaped(value.shape, 'tensor');
 }
 
 /** A gradient in a sentence. */
 export function gradientContent(value: Summary): string {
-  return values(value, VALUE_CHARS) ?? `a ${shape(value.shape)} gradient`;
+  return values(value, VALUE_CHARS) ?? shaped(value.shape, 'gradient');
 }
 
 /** Joins texts as English does: `a`, `a and b`, `a, b and c`. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { brief, bytes, gradient, number, shape, values } from './number';
+import { brief, bytes, constant, gradient, number, shape, shaped, values } from './number';
 
 function summary(dims: number[], held: Summary['values'], dtype = 'float32'): Summary {
   const norm = 2;
@@ -42,6 +42,21 @@ describe('number', () => {
   });
 });
 
+describe('a constant of the program', () => {
+  it.each([
+    [1.0001, '1.0001'],
+    [-0.5, '−0.5'],
+    [123456, '123456'],
+    [1 / 3, '≈0.33333'],
+    [1.000001, '≈1'],
+    [1e-8, '1e−8'],
+    [1.23456e-7, '≈1.2346e−7'],
+    [-2.5e12, '−2.5e12'],
+  ])('is never another number: %s is %s', (value, text) => {
+    expect(constant(value)).toBe(text);
+  });
+});
+
 describe('bytes', () => {
   it.each([
     [0, '0 B'],
@@ -58,6 +73,9 @@ describe('bytes', () => {
 describe('tensors', () => {
   it('show elements while they fit, else the shape', () => {
     expect(shape([64, 128])).toBe('[64, 128]');
+    expect(shaped([64, 128], 'tensor')).toBe('a [64, 128] tensor');
+    for (const first of [8, 11, 18, 80, 89, 800, 11000]) expect(shaped([first], 'tensor')).toMatch(/^an /);
+    for (const first of [1, 16, 110, 118, 180, 1100]) expect(shaped([first], 'tensor')).toMatch(/^a /);
     expect(values(summary([2, 2], [1, 2, 3, 4]), 20)).toBe('[[1, 2], [3, 4]]');
     expect(values(summary([2, 2], [1, 2, 3, 4]), 10)).toBeNull();
     expect(brief(summary([], [6]))).toBe('6');

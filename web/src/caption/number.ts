@@ -3,6 +3,8 @@
 import type { Scalar, Summary, TensorElement } from '../protocol/events';
 
 const MINUS = '−';
+/** What is said with a vowel first: eight and all that begins with it, eleven and eighteen with their thousands. */
+const AN = /^(8\d*|(11|18)(\d{3})*)$/;
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 function trimmed(digits: string): string {
@@ -26,6 +28,17 @@ export function number(value: Scalar): string {
   return `${sign}${trimmed(rounded.toPrecision(4))}`;
 }
 
+/** A number of the program's text: as it is with up to five significant digits and any whole number, else marked `≈`. */
+export function constant(value: number): string {
+  const sign = value < 0 ? MINUS : '';
+  const size = Math.abs(value);
+  if (Number.isSafeInteger(size) && size < 1e9) return `${sign}${size}`;
+  if (Number(number(size).replace(MINUS, '-')) === size || !Number.isFinite(size)) return number(value);
+  const rounded = Number(size.toPrecision(5));
+  const text = rounded < 1e-3 || rounded >= 1e5 ? rounded.toExponential() : String(rounded);
+  return `${rounded === size ? '' : '≈'}${sign}${text.replace('e+', 'e').replace('e-', `e${MINUS}`)}`;
+}
+
 /** Bytes in units of 1024: `4 B`, `1.2 KB`, `3 MB`. */
 export function bytes(count: number): string {
   let size = count;
@@ -40,6 +53,11 @@ export function bytes(count: number): string {
 /** A shape as PyTorch writes it in a list: `[64, 128]`. */
 export function shape(dims: readonly number[]): string {
   return `[${dims.join(', ')}]`;
+}
+
+/** A shape with its article and a noun, by how its first number is said: `an [8, 4] tensor`. */
+export function shaped(dims: readonly number[], noun: string): string {
+  return `${AN.test(String(dims[0] ?? '')) ? 'an' : 'a'} ${shape(dims)} ${noun}`;
 }
 
 /** One element of a tensor of a dtype: a number, a truth value or a complex number. */

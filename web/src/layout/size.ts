@@ -1,6 +1,6 @@
 // How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
 
-import { brief, bytes, number, shape } from '../caption/number';
+import { brief, bytes, constant, shape } from '../caption/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
 import { power, symbolOf } from './symbol';
 
@@ -13,6 +13,8 @@ export const CHIP_HEIGHT = 20;
 export const CHIP_GAP = 4;
 export const SHOULDER = 8;
 export const ROW_HEIGHT = 24;
+/** The middle of the texts in that row, below the pill's rim: clear of the rings around the pill. */
+export const ROW_MIDDLE = 15;
 export const CARD_BODY = 48;
 export const GRAD_HEIGHT = 24;
 export const DECK_STEP = 4;
@@ -93,7 +95,7 @@ export function opText(event: OpApplied): string {
   const first = numbers[0];
   if (symbol === '^' && first?.name === 'exponent') return power(first.text!);
   if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length === 1) {
-    const text = number(Number(first.text));
+    const text = constant(Number(first.text));
     return first.name === 'self' ? `${text} ${symbol}` : `${symbol} ${text}`;
   }
   return cut(symbol, 16);

@@ -96,15 +96,15 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
   if (pill.look.current || motion.waking) {
     const before = ctx.globalAlpha;
     ctx.globalAlpha = before * progress.wake;
-    outline(5);
+    outline(4);
     pen.stroke(pill.look.failed ? tokens.error : motion.backward ? tokens.gradientFill : tokens.forward, 3);
     ctx.globalAlpha = before;
   } else if (pill.look.blamed) {
-    outline(5);
+    outline(4);
     pen.stroke(tokens.error, 2, [5, 3]);
   }
   if (pill.look.selected) {
-    outline(pill.look.current ? 8.5 : 4);
+    outline(pill.look.current ? 7 : 4);
     pen.stroke(tokens.focus, 2.5);
   }
 }

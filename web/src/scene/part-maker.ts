@@ -12,7 +12,7 @@ import {
   isScalar,
   LARGE,
   PILL_HEIGHT,
-  ROW_HEIGHT,
+  ROW_MIDDLE,
   SMALL,
   TEXT,
 } from '../layout/size';
@@ -156,7 +156,7 @@ export class PartMaker {
     const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
     return {
       x: item.x + output.x,
-      y: up ? item.y + item.pillTop - ROW_HEIGHT / 2 : item.y + item.pillTop + PILL_HEIGHT + ROW_HEIGHT / 2,
+      y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
       name: name ? cut(name, output.chars) : null,
       value: { text: fitted(name, text, value, output.chars), bad: value !== null && isBad(value) },
       gradient: item.node === null ? null : this.#incoming(item.node, nr, column),
