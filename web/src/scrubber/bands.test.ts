@@ -5,7 +5,7 @@ import type { Moment } from '../timeline/moments';
 import { bands, cursorAt, cursorX, marks } from './bands';
 
 function moments(...kinds: [kind: string, phase: string][]): Moment[] {
-  return kinds.map(([kind, phase], index) => ({ kind, phase, index }) as Moment);
+  return kinds.map(([kind, phase], index) => ({ kind, phase, index, call: null }) as unknown as Moment);
 }
 
 const twoPasses = moments(
@@ -25,6 +25,12 @@ describe('the track', () => {
       { from: 4, to: 4, phase: 'forward', pass: null },
       { from: 5, to: 5, phase: 'backward', pass: 2 },
     ]);
+  });
+
+  it('ends a pass with the error that stopped it', () => {
+    const failed = moments(['backward_started', 'backward'], ['node_started', 'backward'], ['error_raised', 'other']);
+    failed[2]!.call = 1;
+    expect(bands(failed)).toEqual([{ from: 0, to: 2, phase: 'backward', pass: 1 }]);
   });
 
   it('marks backward passes and prints', () => {
