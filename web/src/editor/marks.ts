@@ -5,7 +5,7 @@ import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, Widge
 
 export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'stale' };
 export type LineValue = { line: number; text: string; changed: boolean };
-/** Where the text is no Python: 1-based line and column, and what is wrong. */
+/** Where the text is not valid Python: 1-based line and column, and what is wrong. */
 export type Mistake = { line: number; column: number | null; message: string };
 /** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way. */
 export type Marks = {

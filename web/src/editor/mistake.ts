@@ -1,4 +1,4 @@
-// The place in the text where a program is no Python.
+// The place in the text where a program is not valid Python.
 
 import type { Event } from '../protocol/events';
 import type { Mistake } from './marks';
