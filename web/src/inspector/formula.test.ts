@@ -21,7 +21,7 @@ describe('backward formulas', () => {
     ['g \\cdot \\text{other}', '1 \\cdot 3'],
     ['-g \\cdot \\frac{g}{\\text{self}}', '-1 \\cdot \\frac{1}{(-2)}'],
     ['\\alpha\\, g', '2\\,1'],
-    ['g \\cdot n\\, \\text{self}^{\\,n-1}', '1 \\cdot 3\\, (-2)^{\\,3-1}'],
+    ['g \\cdot n \\cdot \\text{self}^{\\,n-1}', '1 \\cdot 3 \\cdot (-2)^{\\,3-1}'],
     ['g \\cdot \\log \\text{other}', '1 \\cdot \\log 3'],
   ])('fill %s with numbers', (latex, filled) => {
     const args = [
