@@ -35,7 +35,9 @@ def parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="run a program in the terminal, as python does")
     run.description = "Run a program with `import torch` bound to Backscope's engine; exit status 1 after an error."
-    run.add_argument("--trace", metavar="OUT", type=Path, help="record the run as a .backscope file")
+    run.add_argument(
+        "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also right behind FILE"
+    )
     run.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     run.add_argument(
@@ -59,9 +61,10 @@ def main(argv: list[str] | None = None) -> int:
         if arguments.command == "run":
             from backscope_server import local
 
-            return local.run(
-                arguments.file, arguments=arguments.arguments, seed=arguments.seed, trace_to=arguments.trace
-            )
+            given, trace_to = arguments.arguments, arguments.trace
+            if trace_to is None and given[:1] == ["--trace"] and len(given) > 1:
+                given, trace_to = given[2:], Path(given[1])
+            return local.run(arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to)
         return _serve(arguments)
     except KeyboardInterrupt:
         return 130

@@ -94,6 +94,7 @@ def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) ->
         except OSError as error:
             print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
             return 2
+        print(f"backscope: recorded {len(terminal.lines):,} events in {trace_to}", file=sys.stderr)
     if terminal.exit_status is not None:
         return terminal.exit_status
     return 0 if status == "ok" else 1

@@ -47,6 +47,18 @@ def test_the_address_carries_an_own_program(run_program: Callable[..., Page]) ->
     expect(page.get_by_role("log", name="Console")).to_contain_text("carried by the link")
 
 
+def test_a_program_in_a_link_is_read_before_it_runs(run_program: Callable[..., Page]) -> None:
+    """A page elsewhere can lead a reader to any link; nothing of it runs until the reader says so."""
+    page = run_program("print('from elsewhere')\n")
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    expect(page.get_by_role("textbox", name="Program")).to_contain_text("from elsewhere")
+    expect(page.get_by_text("This link brings a program. Read it, then press Run.")).to_be_visible()
+    expect(page.get_by_role("log", name="Console")).not_to_contain_text("from elsewhere")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_role("log", name="Console")).to_contain_text("from elsewhere")
+
+
 def test_going_back_opens_the_program_before(open_page: Callable[[str], Page], examples: list[dict[str, str]]) -> None:
     page = open_page("")
     expect(page).to_have_url(re.compile("example="))

@@ -22,6 +22,15 @@ def _functions(filename: str) -> dict[int, ast.FunctionDef]:
     }
 
 
+def read_sources() -> None:
+    """Read the source files of all declared formulas, for a process that can open no file when they are compiled."""
+    from backscope.ops.declaration import primitives
+
+    for op in primitives.values():
+        for function in (op.forward, *op.formulas.values()):
+            _functions(function.__code__.co_filename)
+
+
 def expression(function: Callable[..., Any], arguments: list[str], names: dict[str, Any], *, real: bool) -> str | None:
     """The text of `function(*arguments)` with the function's own expression in place; None where it has more than one.
 

@@ -63,8 +63,10 @@ def load(program: str) -> ModuleType:
 
 
 def warm() -> None:
-    """Do once what numpy does lazily: BLAS buffers, printing, the default generator."""
+    """Do once what numpy does lazily: BLAS buffers, printing, the default generator; read the sources of formulas."""
     import numpy as np
+
+    from backscope.ops import inline
 
     matrix = np.ones((64, 64), dtype=np.float32)
     np.linalg.svd(matrix @ matrix)
@@ -72,6 +74,7 @@ def warm() -> None:
     repr(np.array([1.5, -2.0]))
     np.random.default_rng(0).standard_normal(4)
     np.random.seed(0)
+    inline.read_sources()
 
 
 class NotPreloaded:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
-from backscope_server.sandbox.descriptors import OPEN_FILES
-
 _STACK = 8 << 20
 
 
@@ -19,14 +17,15 @@ def mapped_bytes() -> int:
 def apply(*, cpu_seconds: int, address_space: int) -> None:
     """Set the limits, hard ones: they cannot be raised again.
 
-    At `cpu_seconds` the kernel sends SIGXCPU, one second later SIGKILL.  No process or thread can be started, no file
-    opened or written, no core dumped.
+    At `cpu_seconds` the kernel sends SIGXCPU, one second later SIGKILL.  No process or thread can be started and no
+    core dumped.  No descriptor can be had beside those that are open already, also not in the place of a closed one:
+    no file is opened and no socket made.
     """
     limits = {
         resource.RLIMIT_AS: (address_space, address_space),
         resource.RLIMIT_CPU: (cpu_seconds, cpu_seconds + 1),
         resource.RLIMIT_NPROC: (0, 0),
-        resource.RLIMIT_NOFILE: (OPEN_FILES, OPEN_FILES),
+        resource.RLIMIT_NOFILE: (0, 0),
         resource.RLIMIT_FSIZE: (0, 0),
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_MEMLOCK: (0, 0),

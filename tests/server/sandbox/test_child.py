@@ -113,6 +113,16 @@ def test_open_descriptors_are_the_four_that_it_needs(sandbox, log_of):
     assert "[0, 1, 2, 3, 4]" in "".join(event["text"] for event in events if event["kind"] == "output_printed")
 
 
+def test_a_closed_descriptor_gives_no_room_for_another(sandbox, log_of):
+    source = (
+        "import os, socket\nos.close(0); os.close(1)\nfor make in (lambda: open('/etc/passwd'), socket.socket, "
+        "lambda: os.listdir('/'), os.pipe):\n    try: make(); print('open')\n    except OSError as e: print(e.errno)\n"
+    )
+    events = log_of(sandbox.finish(source))
+    printed = "".join(event["text"] for event in events if event["kind"] == "output_printed")
+    assert printed == "24\n" * 4
+
+
 def test_children_of_root_have_a_user_each_and_cannot_signal_others(sandbox, log_of):
     import os
 

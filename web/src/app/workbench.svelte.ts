@@ -4,6 +4,7 @@ import { lineOf, madeBy } from '../inspector/actor';
 import { keyOf, type Target } from '../scene/target';
 import { type EventSink, RunConnection } from '../transport/connection';
 import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry } from './api';
+import { remember, wasRun } from './consent';
 import { type LinkedMoment, readLink, writeLink } from './link';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
@@ -32,6 +33,8 @@ export class Workbench {
   /** The stage's view, while there is one. */
   view: StageView | null = null;
   #connection: RunConnection | null = null;
+  /** A program that came by a link and waits to be read, with the moment that the link leads to. */
+  #linked: { source: string; at: number | null; selection: Target | null } | null = null;
 
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
@@ -78,7 +81,13 @@ export class Workbench {
       if (program && !named) problem = `There is no example “${program.example}”. Showing the first one.`;
       this.#load(example.source, example.name);
     }
-    this.begin(link.at, link.selection ? parseTarget(link.selection) : null);
+    const selection = link.selection ? parseTarget(link.selection) : null;
+    if (program && 'source' in program && !(await wasRun(program.source))) {
+      this.#linked = { source: program.source, at: link.at, selection };
+      this.notice = { tone: 'plain', text: 'This link brings a program. Read it, then press Run.' };
+      return;
+    }
+    this.begin(link.at, selection);
     if (problem !== null) this.#tell(problem);
   }
 
@@ -102,6 +111,13 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass. */
   begin(at: number | null = null, selection: Target | null = null): void {
+    const linked = this.#linked;
+    this.#linked = null;
+    if (linked?.source === this.draft) {
+      at ??= linked.at;
+      selection ??= linked.selection;
+    }
+    void remember(this.draft);
     const next = new Run(this.draft, at);
     this.notice = null;
     this.#await(next, selection, (sink) => RunConnection.run({ source: next.source }, sink));
