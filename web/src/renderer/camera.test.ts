@@ -36,6 +36,14 @@ describe('camera', () => {
     expect(camera.y + 600 / 0.8).toBeGreaterThan(2950);
   });
 
+  it('shows as a whole what is a little too large, at somewhat smaller texts', () => {
+    rect = { x: 0, y: 0, width: 400, height: 780 };
+    camera.fit();
+    expect(camera.scale).toBeLessThan(0.8);
+    expect(camera.y).toBeLessThan(0);
+    expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
+  });
+
   it('keeps the point under the pointer while zooming', () => {
     const before = camera.x + 100 / camera.scale;
     camera.zoom(1.5, 100, 50);
@@ -59,13 +67,13 @@ describe('camera', () => {
     drawn = { x: 0, y: 0, width: 400, height: 700 };
     camera.fit();
     // 600 pixels show 750 units at 0.8, and the margin above and below what is drawn does not fit too.
-    expect(camera.y + 750).toBeCloseTo(740);
+    expect(camera.y + 750).toBeCloseTo(730);
     drawn = { ...drawn, height: 1000 };
     camera.ensureVisible({ x: 0, y: 950, width: 50, height: 50 }, false);
     expect(camera.y + 750).toBeCloseTo(1030);
     drawn = { ...drawn, height: 500 };
     camera.ensureVisible(null, false);
-    expect(camera.y).toBeCloseTo(-40);
+    expect(camera.y).toBeCloseTo(-30);
   });
 
   it('shows everything when it is asked to fit twice', () => {

@@ -5,7 +5,9 @@ import type { Rect } from '../scene/scene';
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
 /** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead, or a part of it. */
-export const READABLE = 0.8;
+export const LEAST_WHOLE = 0.68;
+/** The scale of a part.  To see a graph as a whole is worth somewhat smaller texts. */
+const READABLE = 0.8;
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
 const EASE_MS = 260;
@@ -57,16 +59,17 @@ export class Camera {
   }
 
   get #margin(): number {
-    return Math.min(32, this.width / 20);
+    return Math.min(24, this.width / 20);
   }
 
   #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {
     const margin = this.#margin;
     const natural = this.natural(rect);
-    const scale = Math.max(least, Math.min(MOST_NATURAL, natural));
+    const isWhole = natural >= Math.min(least, LEAST_WHOLE);
+    const scale = isWhole ? Math.min(MOST_NATURAL, natural) : least;
     const wide = this.width / scale;
     const high = this.height / scale;
-    const at = natural < least && anchor ? anchor : rect;
+    const at = !isWhole && anchor ? anchor : rect;
     const x = at.x + at.width / 2 - wide / 2;
     const y = at.y + at.height / 2 - high / 2;
     // An anchor near a rim does not show what lies beyond it.
@@ -76,7 +79,7 @@ export class Camera {
       y: within(y, high, rect.y - pad, rect.height + 2 * pad),
       scale,
     };
-    this.#go(natural < least ? this.#filled(to, drawn) : to, animated);
+    this.#go(isWhole ? to : this.#filled(to, drawn), animated);
   }
 
   /** A view moved so that it has no blank side while something is drawn beyond the other. */

@@ -3,7 +3,7 @@
 import { SMALL } from '../layout/size';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
-import { Camera, type Home, READABLE } from './camera';
+import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
@@ -119,7 +119,7 @@ export class StageRenderer {
   }
 
   #fits(rect: Rect): boolean {
-    return this.camera.natural(rect) >= READABLE;
+    return this.camera.natural(rect) >= LEAST_WHOLE;
   }
 
   #follow(scene: Scene, isNew: boolean, animated: boolean): void {
