@@ -9,6 +9,7 @@ from typing import Any
 from backscope import events as ev
 from backscope import narration as say
 from backscope.autograd.node import next_sequence_nr
+from backscope.identity import Token
 from backscope.tensor import Tensor
 
 
@@ -84,6 +85,8 @@ class Journal:
                     for moment in moments:
                         told += 1
                         begun = self.seq
+                        if moment.__class__ is Token:
+                            self.names.pop(moment.tensor, None)
                         for event in self.narrator.tell(self.seq, moment):
                             lines.append(ev.encode(event))
                             self.seq += 1
