@@ -140,7 +140,7 @@ class Recorder(Register):
                 node.next_nr,
                 True,
                 node.versions,
-                tuple([say.frozen(a) for a in node.attrs]) if node.attrs else (),
+                say.frozen_all(node.attrs) if node.attrs else (),
             )
         self.count = number + op.identities
         made_token = out._token = Token(out, self.died)

@@ -102,7 +102,7 @@ class Register(Journal):
             node.next_nr,
             kept,
             node.versions,
-            tuple([say.frozen(a) for a in node.attrs]) if node.attrs else (),
+            say.frozen_all(node.attrs) if node.attrs else (),
         )
 
     def _made(self, out: Tensor, number: int, line: int | None) -> tuple[Any, ...]:

@@ -159,23 +159,20 @@ def run_told(order: list[Node], task: Task, listener: Any) -> None:
         if node.hooks is not None:
             run_one(node, g, task)
             continue
+        deliver: Any = node.deliver
+        freed = bool(node.saved) and not retain
+        ready: list[Node] | None
         try:
-            gradients = node.run(node, g)
+            if deliver is not None and g.__class__ is not ndarray:
+                ready, gradients = deliver.told(node, g)
+                listener.node_told(node, g, gradients, freed)
+            else:
+                gradients = node.run(node, g)
+                ready, told = send_told(node, gradients, listener)
+                listener.node_ran(node, g, told, freed, False)
         except BaseException:
             listener.node_started(node, g)
             raise
-        freed = bool(node.saved) and not retain
-        compact = g.__class__ is not ndarray and node.next_nr is None and not node.multi
-        if compact:
-            for gradient in gradients:
-                if gradient.__class__ is ndarray:
-                    compact = False
-        if compact:
-            ready = send(node, gradients)
-            listener.node_told(node, g, gradients, freed)
-        else:
-            ready, told = send_told(node, gradients, listener)
-            listener.node_ran(node, g, told, freed, False)
         if freed:
             node.saved = None
         if ready:

@@ -15,6 +15,7 @@ from backscope.narration.backward import (
 from backscope.narration.forward import (
     applied,
     frozen,
+    frozen_all,
     graph_rebased,
     node_created,
     op_applied,
@@ -34,6 +35,7 @@ __all__ = [
     "backward_started",
     "error_raised",
     "frozen",
+    "frozen_all",
     "grad_accumulated",
     "grad_cleared",
     "gradient_captured",

@@ -40,6 +40,14 @@ def frozen(value: Any) -> Any:
     return Shown(text(value))
 
 
+def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments that can't change until their event is built; the same tuple where none could."""
+    for value in values:
+        if value.__class__ not in PLAIN:
+            return tuple([frozen(v) for v in values])
+    return values
+
+
 def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
     tensor, storage, version, requires_grad, is_leaf, base, value = made
     summary = n.summary(value)

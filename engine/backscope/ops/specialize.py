@@ -61,7 +61,8 @@ def compile_deliver(
 ) -> Callable[[Any, Any], Any] | None:
     """`deliver(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
 
-    It returns the list of AccumulateGrads that are complete now, None for none.  None for a formula of all inputs.
+    It returns the list of AccumulateGrads that are complete now, None for none; its attribute `told` returns the
+    gradients too.  None for a formula of all inputs.
     """
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
     lines, results = _prelude_and_results(steps, keeps, attrs, len(needs), names, real=True)
@@ -73,16 +74,20 @@ def compile_deliver(
             continue
         if results[i] is not None:
             lines += [
-                f"    v = {results[i]}",
+                f"    v{i} = {results[i]}",
                 f"    w = n{i}.grad",
-                f"    n{i}.grad = v if w is None else w + v",
+                f"    n{i}.grad = v{i} if w is None else w + v{i}",
             ]
         lines += [
             f"    if not n{i}.next:",
             f"        n{i}._pending -= 1",
             f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
         ]
-    return _define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
+    sent = [f"v{i}" if needed and results[i] is not None else "None" for i, needed in enumerate(needs)]
+    deliver: Any = _define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
+    told = ["def told(node, g):", *lines, f"    return ready, ({', '.join(sent)},)"]
+    deliver.told = _define("\n".join(told), names, "told")
+    return deliver  # type: ignore[no-any-return]
 
 
 def _prelude_and_results(
