@@ -35,7 +35,7 @@ class Journal:
         self.names: dict[int, str] = {}
         self.bound: dict[str, int] = {}
         self.reported: BaseException | None = None
-        self.recent: list[tuple[Any, Any]] = []
+        self.recent: dict[int, tuple[Any, Any]] = {}
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self._changed_at: dict[int, int | None] = {}
         self._call_line: int | None = None

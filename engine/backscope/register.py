@@ -16,8 +16,8 @@ from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 
-RECENT = 24
-"""How many digests of large arrays are remembered: about those of one training step of a small network."""
+RECENT = 64
+"""How many digests of large arrays are remembered: more than those of one training step of a small network."""
 
 
 class Register(Journal):
@@ -51,13 +51,13 @@ class Register(Journal):
         """A raw value as it is now; large arrays that come again before anything changed are not read twice."""
         if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
             return capture(data)
-        for known, digest in self.recent:
-            if known() is data:
-                return digest
+        known = self.recent.get(id(data))
+        if known is not None and known[0]() is data:
+            return known[1]
+        if len(self.recent) >= RECENT:
+            self.recent.clear()
         digest = capture(data)
-        self.recent.append((weakref.ref(data), digest))
-        if len(self.recent) > RECENT:
-            del self.recent[0]
+        self.recent[id(data)] = weakref.ref(data), digest
         return digest
 
     def node_id(self, node: Any, line: int | None) -> int:
