@@ -50,6 +50,7 @@ def test_the_address_carries_an_own_program(run_program: Callable[..., Page]) ->
 def test_a_program_in_a_link_is_read_before_it_runs(run_program: Callable[..., Page]) -> None:
     """A page elsewhere can lead a reader to any link; nothing of it runs until the reader says so."""
     page = run_program("print('from elsewhere')\n")
+    expect(page).to_have_url(re.compile(r"#code="))
     page.evaluate("sessionStorage.clear()")
     page.reload()
     expect(page.get_by_role("textbox", name="Program")).to_contain_text("from elsewhere")
