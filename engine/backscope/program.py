@@ -32,6 +32,9 @@ from backscope.version import TORCH_VERSION, VERSION
 
 FLUSH_SECONDS = 0.016
 
+RESERVE = 8 << 20
+"""Bytes kept back for the report of a program that used up its memory."""
+
 LARGEST_PRINT = 65_536
 """Characters of printed text in one event; a longer print is several."""
 
@@ -170,6 +173,8 @@ class _Run:
         sys.stdout, sys.stderr = streams
         sys.modules["__main__"] = self.module
         status = "error"
+        # Address space that is given back when the program ends badly: room to tell that there was none.
+        self.reserve = bytearray(RESERVE)
         self.pace.start()
         hub.listener = self.recorder
         try:
@@ -180,6 +185,7 @@ class _Run:
                     exec(code, space)  # noqa: S102
                     status = "ok"
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
+                    self.reserve = bytearray()
                     status = self._ended(error)
                 finally:
                     for stream in streams:
