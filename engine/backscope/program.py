@@ -185,7 +185,7 @@ class _Run:
                     exec(code, space)  # noqa: S102
                     status = "ok"
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
-                    self.reserve = bytearray()
+                    del self.reserve
                     status = self._ended(error)
                 finally:
                     for stream in streams:
