@@ -20,7 +20,6 @@ from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
-_PLAIN = frozenset({int, float, bool, str, type(None)})
 
 
 class Recorder(Register):
@@ -62,7 +61,7 @@ class Recorder(Register):
                 if token is None or token.recorder is not self:
                     token = self.token(a, line, "gradient" if self.calls else "tensor")
                 inputs.append(token.tensor)
-            elif a.__class__ in _PLAIN:
+            elif a.__class__ in say.PLAIN:
                 inputs.append((a,))
             elif isinstance(a, Tensor):
                 inputs.append(self.token(a, line, "tensor").tensor)

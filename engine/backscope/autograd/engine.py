@@ -8,7 +8,6 @@ when the backward pass is itself recorded (create_graph).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ class _Running(threading.local):
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
-        self.callbacks: list[Callable[[], None]] = []
 
 
 running = _Running()
@@ -75,9 +73,6 @@ def _execute(roots: list[tuple[Node, int, Any]], task: Task, wanted: set[Node] |
     finally:
         running.tasks.pop()
         mode.enabled = before
-    if not running.tasks:
-        while running.callbacks:
-            running.callbacks.pop(0)()
 
 
 def roots_that_are_leaves(roots: list[tuple[Node, int, Any]]) -> list[Any]:

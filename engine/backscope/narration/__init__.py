@@ -13,6 +13,7 @@ from backscope.narration.backward import (
     optimizer_stepped,
 )
 from backscope.narration.forward import (
+    PLAIN,
     applied,
     frozen,
     frozen_all,
@@ -29,6 +30,7 @@ from backscope.narration.narrator import Narrator, node_released, tensor_release
 from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised
 
 __all__ = [
+    "PLAIN",
     "Narrator",
     "applied",
     "backward_finished",
