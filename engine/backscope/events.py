@@ -11,112 +11,26 @@ The TypeScript types of the page are generated from this file.
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
+from backscope.event_parts import (
+    Argument as Argument,
+    Diagnosis as Diagnosis,
+    Edge as Edge,
+    Element as Element,
+    NodeInfo as NodeInfo,
+    NonFinite as NonFinite,
+    Number as Number,
+    ParameterUpdate as ParameterUpdate,
+    SavedTensor as SavedTensor,
+    Summary as Summary,
+    TensorInfo as TensorInfo,
+    TracebackLine as TracebackLine,
+)
+
 PROTOCOL_VERSION = 1
-
-NonFinite: TypeAlias = Literal["NaN", "Infinity", "-Infinity"]
-Number: TypeAlias = int | float | NonFinite
-Element: TypeAlias = Number | list[Number]
-
-
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tensor held at one moment.
-
-    `values` are in row-major order: all of them up to 256 elements, the first 16 of a larger tensor.  `min`, `max` and
-    `mean` are None for complex and empty tensors, for tensors with a NaN, and above 4,096 elements, where they are
-    computed on demand; `norm` is the 2-norm over all elements.  Units: `strides` in elements, `nbytes` in bytes.
-    """
-
-    shape: list[int]
-    dtype: str
-    strides: list[int]
-    nbytes: int
-    min: Number | None
-    max: Number | None
-    mean: Number | None
-    norm: Number | None
-    nan_count: int
-    inf_count: int
-    values: list[Element]
-
-
-class TensorInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor as it was when the program got it; `base` is the tensor that it is a view of."""
-
-    tensor: int
-    storage: int
-    version: int
-    requires_grad: bool
-    is_leaf: bool
-    base: int | None
-    value: Summary
-
-
-class Argument(msgspec.Struct, frozen=True, kw_only=True):
-    """One argument of an op: a tensor by its identity, anything else as its Python text."""
-
-    name: str
-    tensor: int | None
-    text: str | None
-
-
-class Edge(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of `next_functions`: where the gradient of one input goes."""
-
-    node: int
-    output_nr: int
-
-
-class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
-    """A tensor kept for a node's backward formula, e.g. slot `_saved_self`; `is_output` for the op's own result."""
-
-    slot: str
-    tensor: int | None
-    storage: int
-    version: int
-    nbytes: int
-    is_output: bool
-
-
-class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A node of the tape; `sequence_nr` orders the backward pass, highest first."""
-
-    node: int
-    name: str
-    sequence_nr: int
-    next_functions: list[Edge | None]
-    saved: list[SavedTensor]
-    attributes: dict[str, str]
-
-
-class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """What one optimizer step did to one parameter."""
-
-    tensor: int
-    before: Summary
-    grad: Summary | None
-    after: Summary
-
-
-class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One frame of the user's code in a traceback, outermost first."""
-
-    line: int
-    function: str
-    text: str
-
-
-class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an error happened, computed from the tape: the cause, the lines and identities involved, what to do."""
-
-    cause: str
-    fix: str
-    lines: list[int]
-    nodes: list[int]
-    tensors: list[int]
 
 
 def _kind(name: str) -> str:
@@ -258,15 +172,77 @@ class GradientSent(_Event, frozen=True, kw_only=True):
 
 
 class HookRan(_Event, frozen=True, kw_only=True):
-    """A user's hook saw a gradient; `after` is None where it returned nothing."""
+    """A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
+
+    `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
+    "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
+    """
 
     call: int | None
     where: str
     hook: str
+    module: str | None
     tensor: int | None
     node: int | None
     before: Summary | None
     after: Summary | None
+
+
+class SavedTensorPacked(_Event, frozen=True, kw_only=True):
+    """A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type."""
+
+    node: int
+    slot: str
+    hook: str
+    value: Summary
+    packed: str
+
+
+class SavedTensorUnpacked(_Event, frozen=True, kw_only=True):
+    """An unpack hook gave back the tensor that a node needs."""
+
+    call: int | None
+    node: int
+    slot: str
+    hook: str
+    value: Summary
+
+
+class CheckpointEntered(_Event, frozen=True, kw_only=True):
+    """A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward."""
+
+    checkpoint: int
+    function: str
+    reentrant: bool
+
+
+class CheckpointLeft(_Event, frozen=True, kw_only=True):
+    """The forward pass of a checkpointed function is over."""
+
+    checkpoint: int
+
+
+class RecomputationStarted(_Event, frozen=True, kw_only=True):
+    """The function of a checkpoint runs again, because `node` needs what it did not save."""
+
+    call: int | None
+    checkpoint: int
+    node: int | None
+
+
+class RecomputationFinished(_Event, frozen=True, kw_only=True):
+    """The recomputation of a checkpoint is over."""
+
+    checkpoint: int
+
+
+class TangentComputed(_Event, frozen=True, kw_only=True):
+    """A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None."""
+
+    tensor: int
+    level: int
+    op: str | None
+    value: Summary
 
 
 class NodeFinished(_Event, frozen=True, kw_only=True):
@@ -390,6 +366,13 @@ Event: TypeAlias = (
     | NodeStarted
     | GradientSent
     | HookRan
+    | SavedTensorPacked
+    | SavedTensorUnpacked
+    | CheckpointEntered
+    | CheckpointLeft
+    | RecomputationStarted
+    | RecomputationFinished
+    | TangentComputed
     | NodeFinished
     | BufferFreed
     | GradAccumulated

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from backscope import events as ev
-from backscope import narration as say
+from backscope import events as ev, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import Token
 from backscope.tensor import Tensor
@@ -35,6 +34,7 @@ class Journal:
         self.names: dict[int, str] = {}
         self.bound: dict[str, int] = {}
         self.reported: BaseException | None = None
+        self.packs: list[tuple[Any, ...]] = []
         self.recent: dict[int, tuple[Any, Any]] = {}
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self._changed_at: dict[int, int | None] = {}

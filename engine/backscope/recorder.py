@@ -10,11 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope import diagnose
-from backscope import narration as say
+from backscope import diagnose, narration as say
 from backscope.autograd.node import AccumulateGrad
 from backscope.identity import NodeToken, Token, new_token
-from backscope.register import Register
+from backscope.retention import Retention
 from backscope.summary import capture
 from backscope.tensor import Tensor
 
@@ -22,7 +21,7 @@ ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
-class Recorder(Register):
+class Recorder(Retention):
     """Each method is something that the engine tells, here or where the classes below it have it."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
@@ -85,6 +84,8 @@ class Recorder(Register):
         during = self.node_id(self.running[-1], line) if self.running else None
         kept = None if node is None or not in_place else self._kept(op, node)
         self.moments.append((say.op_applied, line, name, op, inputs, infos, made, in_place, view, during, kept))
+        if self.packs:
+            self.tell_packs()
         if len(self.moments) >= self.BATCH:
             self.drain()
 
@@ -162,6 +163,8 @@ class Recorder(Register):
                 self.node_id(self.running[-1], line) if self.running else None,
             )
         )
+        if self.packs:
+            self.tell_packs()
         if len(self.moments) >= self.BATCH:
             self.drain()
 
@@ -278,8 +281,8 @@ class Recorder(Register):
             return i, number, nr, self.gradient(gradient), None if total is None else self.gradient(total), reduced
         return i, number, nr, gradient, total, None
 
-    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any) -> None:
-        """A user's hook saw a gradient."""
+    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, module: str | None = None) -> None:
+        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none."""
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
         self.add(
             say.hook_ran,
@@ -287,9 +290,10 @@ class Recorder(Register):
             self.calls[-1] if self.calls else None,
             where,
             hook,
+            module,
             tensor,
-            self.node_id(node, None),
-            None if before is None else capture(before._data),
+            None if node is None else self.node_id(node, None),
+            None if not isinstance(before, Tensor) else capture(before._data),
             None if not isinstance(after, Tensor) else capture(after._data),
         )
         self.recent.clear()

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from backscope import events as ev
-from backscope import warning
+from backscope import events as ev, warning
 from backscope.program import run
 
 

@@ -8,7 +8,7 @@ import typing
 import msgspec
 import pytest
 
-from backscope import events
+from backscope import event_parts, events
 
 KINDS: tuple[type[msgspec.Struct], ...] = typing.get_args(events.Event)
 
@@ -29,7 +29,8 @@ def test_a_kind_is_its_name_in_snake_case(kind: type[msgspec.Struct]) -> None:
 def test_every_struct_of_the_module_is_used_by_an_event() -> None:
     """A struct that no event contains would be a part of the protocol that nobody can send."""
     schema = str(msgspec.json.schema(events.Event))
-    structs = [v for v in vars(events).values() if isinstance(v, type) and issubclass(v, msgspec.Struct)]
+    declared = [*vars(events).values(), *vars(event_parts).values()]
+    structs = [v for v in declared if isinstance(v, type) and issubclass(v, msgspec.Struct)]
     unused = [s.__name__ for s in structs if not s.__name__.startswith("_") and s.__name__ not in schema]
     assert structs and not [name for name in unused if name != "Struct"]
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from backscope import events as ev
-from backscope import narration as say
+from backscope import events as ev, narration as say
 from backscope.journal import Journal
 
 

@@ -14,6 +14,7 @@ from backscope.narration.backward import (
 )
 from backscope.narration.forward import (
     PLAIN,
+    Shown,
     applied,
     frozen,
     frozen_all,
@@ -28,13 +29,25 @@ from backscope.narration.forward import (
 )
 from backscope.narration.narrator import Narrator, node_released, tensor_released
 from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised
+from backscope.narration.saving import (
+    checkpoint_entered,
+    checkpoint_left,
+    recomputation_finished,
+    recomputation_started,
+    saved_tensor_packed,
+    saved_tensor_unpacked,
+    tangent_computed,
+)
 
 __all__ = [
     "PLAIN",
     "Narrator",
+    "Shown",
     "applied",
     "backward_finished",
     "backward_started",
+    "checkpoint_entered",
+    "checkpoint_left",
     "error_raised",
     "frozen",
     "frozen_all",
@@ -53,7 +66,12 @@ __all__ = [
     "output_printed",
     "program_finished",
     "program_started",
+    "recomputation_finished",
+    "recomputation_started",
     "requires_grad_changed",
+    "saved_tensor_packed",
+    "saved_tensor_unpacked",
+    "tangent_computed",
     "tensor_created",
     "tensor_mutated",
     "tensor_named",

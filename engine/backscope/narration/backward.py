@@ -96,15 +96,26 @@ def node_told(
 
 
 def hook_ran(
-    n: Narrator, seq: int, line: Line, call: Any, where: str, hook: str, tensor: Any, node: int, before: Any, after: Any
+    n: Narrator,
+    seq: int,
+    line: Line,
+    call: Any,
+    where: str,
+    hook: str,
+    module: str | None,
+    tensor: Any,
+    node: Any,
+    before: Any,
+    after: Any,
 ) -> Iterator[ev.Event]:
-    """A hook saw a gradient."""
+    """A hook saw a gradient or a value."""
     yield ev.HookRan(
         seq=seq,
         line=line,
         call=call,
         where=where,
         hook=clean(hook),
+        module=None if module is None else clean(module),
         tensor=tensor,
         node=node,
         before=n.optional(before),

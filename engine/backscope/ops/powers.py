@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, default, dtype, float64
-from backscope.dtype import complex128 as complex128_dtype
+from backscope.dtype import LOW_PRECISION, complex128 as complex128_dtype, default, dtype, float64
 from backscope.ops.arithmetic import conj, is_complex, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise

@@ -10,6 +10,7 @@ from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, 
 from backscope.device import device
 from backscope.dtype import (
     bfloat16,
+    bool_ as bool,  # noqa: A004
     complex64,
     complex128,
     dtype,
@@ -28,7 +29,6 @@ from backscope.dtype import (
     uint32,
     uint64,
 )
-from backscope.dtype import bool_ as bool  # noqa: A004
 from backscope.ops.namespace import torch_functions as _functions
 from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator

@@ -20,6 +20,13 @@ export type Event =
   | NodeStarted
   | GradientSent
   | HookRan
+  | SavedTensorPacked
+  | SavedTensorUnpacked
+  | CheckpointEntered
+  | CheckpointLeft
+  | RecomputationStarted
+  | RecomputationFinished
+  | TangentComputed
   | NodeFinished
   | BufferFreed
   | GradAccumulated
@@ -272,7 +279,10 @@ export interface GradientSent {
   total: Summary | null;
 }
 /**
- * A user's hook saw a gradient; `after` is None where it returned nothing.
+ * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
+ *
+ * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
+ * "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
  */
 export interface HookRan {
   kind: 'hook_ran';
@@ -281,10 +291,89 @@ export interface HookRan {
   call: number | null;
   where: string;
   hook: string;
+  module: string | null;
   tensor: number | null;
   node: number | null;
   before: Summary | null;
   after: Summary | null;
+}
+/**
+ * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.
+ */
+export interface SavedTensorPacked {
+  kind: 'saved_tensor_packed';
+  seq: number;
+  line: number | null;
+  node: number;
+  slot: string;
+  hook: string;
+  value: Summary;
+  packed: string;
+}
+/**
+ * An unpack hook gave back the tensor that a node needs.
+ */
+export interface SavedTensorUnpacked {
+  kind: 'saved_tensor_unpacked';
+  seq: number;
+  line: number | null;
+  call: number | null;
+  node: number;
+  slot: string;
+  hook: string;
+  value: Summary;
+}
+/**
+ * A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
+ */
+export interface CheckpointEntered {
+  kind: 'checkpoint_entered';
+  seq: number;
+  line: number | null;
+  checkpoint: number;
+  function: string;
+  reentrant: boolean;
+}
+/**
+ * The forward pass of a checkpointed function is over.
+ */
+export interface CheckpointLeft {
+  kind: 'checkpoint_left';
+  seq: number;
+  line: number | null;
+  checkpoint: number;
+}
+/**
+ * The function of a checkpoint runs again, because `node` needs what it did not save.
+ */
+export interface RecomputationStarted {
+  kind: 'recomputation_started';
+  seq: number;
+  line: number | null;
+  call: number | null;
+  checkpoint: number;
+  node: number | null;
+}
+/**
+ * The recomputation of a checkpoint is over.
+ */
+export interface RecomputationFinished {
+  kind: 'recomputation_finished';
+  seq: number;
+  line: number | null;
+  checkpoint: number;
+}
+/**
+ * A tensor of a forward-mode pass got its tangent: from `op`, or from the user where that is None.
+ */
+export interface TangentComputed {
+  kind: 'tangent_computed';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  level: number;
+  op: string | null;
+  value: Summary;
 }
 /**
  * A node has run and sent its gradients.
