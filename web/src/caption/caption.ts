@@ -16,6 +16,13 @@ import {
 } from './backward';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
 import { Naming } from './naming';
+import {
+  checkpointEntered,
+  recomputationStarted,
+  savedTensorPacked,
+  savedTensorUnpacked,
+  tangentComputed,
+} from './retention';
 import type { OpSentence } from './template';
 
 export type { OpSentence } from './template';
@@ -67,6 +74,20 @@ function speak(
       return `${naming.node(main.node)} sends a gradient to ${naming.receiver(main.to_node, main.output_nr)}.`;
     case 'hook_ran':
       return hookRan(main, naming);
+    case 'saved_tensor_packed':
+      return savedTensorPacked(main, naming);
+    case 'saved_tensor_unpacked':
+      return savedTensorUnpacked(main, naming);
+    case 'checkpoint_entered':
+      return checkpointEntered(main);
+    case 'checkpoint_left':
+      return 'The checkpointed function is done.';
+    case 'recomputation_started':
+      return recomputationStarted(main, naming);
+    case 'recomputation_finished':
+      return 'The checkpointed function has run again.';
+    case 'tangent_computed':
+      return tangentComputed(main, naming);
     case 'node_finished':
       return `${naming.node(main.node)} is done.`;
     case 'buffer_freed':

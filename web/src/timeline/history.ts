@@ -194,6 +194,13 @@ export class History {
       case 'program_started':
       case 'program_finished':
       case 'hook_ran':
+      case 'saved_tensor_packed':
+      case 'saved_tensor_unpacked':
+      case 'checkpoint_entered':
+      case 'checkpoint_left':
+      case 'recomputation_started':
+      case 'recomputation_finished':
+      case 'tangent_computed':
       case 'warning_raised':
         break;
       default:

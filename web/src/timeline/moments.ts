@@ -73,12 +73,18 @@ export class Moments {
       case 'grad_cleared':
       case 'optimizer_stepped':
       case 'node_started':
+      case 'checkpoint_entered':
+      case 'recomputation_started':
         return 'begins';
       case 'hook_ran':
+      case 'saved_tensor_unpacked':
       case 'gradient_captured':
       case 'output_printed':
       case 'warning_raised':
         return this.#running === null ? 'begins' : 'joins';
+      case 'tangent_computed':
+        // The tangent of an op's result comes right after the op.
+        return event.op === null && this.#running === null ? 'begins' : 'joins';
       case 'tensor_created':
         return this.#running === null && this.#calls.length === 0 ? 'begins' : 'joins';
       case 'op_applied':
@@ -102,6 +108,9 @@ export class Moments {
       case 'tensor_released':
       case 'node_released':
       case 'gradient_sent':
+      case 'saved_tensor_packed':
+      case 'checkpoint_left':
+      case 'recomputation_finished':
       case 'node_finished':
       case 'buffer_freed':
         return 'joins';

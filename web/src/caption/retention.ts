@@ -1,0 +1,40 @@
+// Sentences on what becomes of saved tensors between their op and its backward (hooks, checkpoints), and on tangents.
+
+import type {
+  CheckpointEntered,
+  RecomputationStarted,
+  SavedTensorPacked,
+  SavedTensorUnpacked,
+  TangentComputed,
+} from '../protocol/events';
+import { content, type Naming } from './naming';
+
+/** A hook as a sentence calls it. */
+export function hookName(hook: string): string {
+  return hook === '<lambda>' ? 'a lambda' : hook;
+}
+
+export function savedTensorPacked(event: SavedTensorPacked, naming: Naming): string {
+  const what = `what ${naming.node(event.node)} saves in ${event.slot}`;
+  return `The pack hook ${hookName(event.hook)} is given ${content(event.value)}, ${what}, and keeps ${event.packed}.`;
+}
+
+export function savedTensorUnpacked(event: SavedTensorUnpacked, naming: Naming): string {
+  const back = `gives ${naming.node(event.node)} its ${event.slot} back`;
+  return `The unpack hook ${hookName(event.hook)} ${back}: ${content(event.value)}.`;
+}
+
+export function checkpointEntered(event: CheckpointEntered): string {
+  return `checkpoint runs ${event.function} without keeping the tensors that its backward needs.`;
+}
+
+export function recomputationStarted(event: RecomputationStarted, naming: Naming): string {
+  const who = event.node === null ? 'Its backward' : naming.node(event.node);
+  return `${who} needs tensors that were not kept: checkpoint runs the function again.`;
+}
+
+export function tangentComputed(event: TangentComputed, naming: Naming): string {
+  const name = naming.tensor(event.tensor);
+  const from = event.op === null ? 'is given' : 'gets';
+  return `${name} ${from} the tangent ${content(event.value)}${event.op === null ? '' : ` from ${event.op}`}.`;
+}
