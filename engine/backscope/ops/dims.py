@@ -86,4 +86,8 @@ def restore(g: V, shape: Any, dim: Any, keepdim: bool) -> V:
     if keepdim or not shape:
         return g
     dims = wrap_dims(dim, len(shape))
+    if isinstance(g, Tensor):
+        for d in sorted(dims):
+            g = xp.unsqueeze(g, d)
+        return g
     return xp.reshape(g, tuple([1 if i in dims else n for i, n in enumerate(shape)]))

@@ -30,6 +30,8 @@ class pow_scalar:
     def grad_self(g: V, self: V, exponent: V) -> V:
         if exponent == 0:
             return xp.zeros_like(g)
+        if self.__class__ is not np.ndarray and isinstance(self, Tensor):
+            return g * conj(exponent * xp.pow_scalar(self, exponent - 1))
         if exponent == 1:
             return g
         return g * conj(exponent * (self if exponent == 2 else xp.pow_scalar(self, exponent - 1)))
