@@ -137,12 +137,17 @@ class Tensor(metaclass=_TensorType):
         self._set_requires_grad(requires_grad)
         return self
 
-    @property
-    def grad_fn(self) -> Node | None:
-        """The node of the op that computed this tensor; None for a leaf."""
+    def _node(self) -> Node | None:
+        """The engine's node of the op that computed this tensor, brought up to date where it is a view."""
         if self._view is not None:
             self._view.regenerate(self)
         return self._grad_fn
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node of the op that computed this tensor; None for a leaf."""
+        node = self._node()
+        return None if node is None else node.public()
 
     @grad_fn.setter
     def grad_fn(self, value: Any) -> None:
@@ -151,7 +156,7 @@ class Tensor(metaclass=_TensorType):
     @property
     def is_leaf(self) -> bool:
         """True for a tensor that no tracked op computed."""
-        return self.grad_fn is None
+        return self._node() is None
 
     @is_leaf.setter
     def is_leaf(self, value: Any) -> None:

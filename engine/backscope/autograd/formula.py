@@ -27,7 +27,7 @@ def run_recorded(node: Node, g: Any) -> Any:
         return node.run_tensors(node, g)
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
     gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))
-    return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.next_functions, strict=True)]
+    return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.edges(), strict=True)]
 
 
 def fit(gradient: Any, node: Node | None, nr: int) -> Any:
@@ -85,7 +85,7 @@ def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
         def made(node: Node, g: Any) -> Any:
             return [
                 x if x is None or n is None else fold(x, n.shape[nr] if n.multi else n.shape)
-                for x, (n, nr) in zip(run(node, g), node.next_functions, strict=True)
+                for x, (n, nr) in zip(run(node, g), node.edges(), strict=True)
             ]
 
         _folded[run] = made

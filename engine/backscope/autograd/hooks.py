@@ -165,7 +165,7 @@ def hooks_of(node: Node) -> NodeHooks:
 
 
 def _hooks_of_tensor(tensor: Tensor) -> NodeHooks:
-    grad_fn = tensor.grad_fn
+    grad_fn = tensor._node()
     if grad_fn is not None:
         return hooks_of(grad_fn)
     extra = _extra(tensor)
@@ -188,7 +188,7 @@ def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -
     """See Tensor.register_post_accumulate_grad_hook; RuntimeError for all but a leaf that requires grad."""
     if not tensor._requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    if tensor.grad_fn is not None:
+    if tensor._node() is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     hooks = _hooks_of_tensor(tensor).accumulate
     handle = RemovableHandle(hooks)
@@ -210,7 +210,7 @@ def retain_grad(tensor: Tensor) -> None:
 
     if not tensor._requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-    grad_fn = tensor.grad_fn
+    grad_fn = tensor._node()
     if grad_fn is None:
         return
     _extra(tensor).retains_grad = True

@@ -122,8 +122,20 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """Where the gradient of each input goes: pairs of node and output number."""
+        return tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
+
+    def edges(self) -> tuple[tuple[Node | None, int], ...]:
+        """The same as `next_functions`, in the engine's own nodes."""
         numbers = self.next_nr or (0,) * len(self.next)
         return tuple(zip(self.next, numbers, strict=True))
+
+    def public(self) -> Any:
+        """What a program sees as this node: itself, or the ctx of a custom Function."""
+        return self
+
+    def slot_name(self, k: int) -> str:
+        """How saved tensor number `k` is called, e.g. `_saved_self`."""
+        return f"_saved_{self.op.slots[k]}"
 
     def name(self) -> str:
         """The name of the formula, e.g. `MulBackward0`."""

@@ -64,7 +64,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     assert node.saved is not None
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
-    producer = node if isinstance(entry, SavedResult) else entry.grad_fn
+    producer = node if isinstance(entry, SavedResult) else entry._node()
     number = entry.output_nr if isinstance(entry, SavedResult) else (entry._output_nr or 0)
     kind = entry._dtype.type_name
     made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""

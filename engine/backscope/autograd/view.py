@@ -188,7 +188,7 @@ class CopySlices(Node):
             part.zero_()
         else:
             part.copy_(first)
-        return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.next_functions, strict=True)]
+        return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
 
 
 def run_copy_slices(node: Any, g: Any) -> Any:
