@@ -91,11 +91,24 @@ def read_slot(node: Node, slot: str) -> Any:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         value = unpack(node, k) if node.saved else None
         return value if value is None or isinstance(value, Tensor) else _number_tensor(value)
-    name = slot.replace("_sym_sizes", "_shape")
+    name, part = _described(slot)
+    if part is not None and name in op.attrs:
+        return node.attrs[op.attrs.index(name)][part]
     if name in op.attrs:
         value = node.attrs[op.attrs.index(name)]
+        if value is None and slot.endswith("_opt"):
+            return (0,)
         return unsigned(value) if "dim" in slot or slot == "index" else value
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{slot}'")
+
+
+def _described(slot: str) -> tuple[str, int | None]:
+    """The attribute behind `X_sym_sizes`, `X_sym_strides` or `X_sym_argsize_N`, and which of its numbers is meant."""
+    found = re.fullmatch(r"(\w+)_sym_argsize_(minus_)?(\d+)", slot)
+    if found is not None:
+        number = int(found[3])
+        return found[1] + "_shape", -number if found[2] else number
+    return re.sub(r"_sym_sizes(_opt)?$", "_shape", slot).replace("_sym_strides", "_strides"), None
 
 
 def unsigned(value: Any) -> Any:

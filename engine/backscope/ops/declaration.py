@@ -12,7 +12,8 @@ A declaration is a class whose functions are static:
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
 `X_strides` and `X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the
-in-place form straight into `out`.  One function `grad` may give the gradients of all inputs as a tuple.
+in-place form straight into `out`.  One function `grad` may give the gradients of all inputs as a tuple.  Parameters
+annotated `K` or `K | None` are tensors too, saved like inputs but no part of the graph: indices, running statistics.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from backscope.ops.specialize import compile_deliver, compile_run
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
+K: TypeAlias = Any
+"""A raw value of a tensor that gradients never flow to, but that a node may save."""
 V: TypeAlias = Any
 """A value in a backward formula: raw, or a Tensor where the formula is itself recorded."""
 
@@ -95,6 +98,8 @@ class Op:
         if self.listed:
             self.inputs = [p.name for p in parameters if str(p.annotation) == "list[A]"]
         self.positions = tuple(self.parameters.index(i) for i in self.inputs)
+        self.kept = [p.name for p in parameters if str(p.annotation) in ("K", "K | None")]
+        self.kept_positions = tuple(self.parameters.index(k) for k in self.kept)
         self.formulas = {k[5:]: f for k, f in body.__dict__.items() if k.startswith("grad_")}
         self.whole: Callable[..., Any] | None = body.__dict__.get("grad")
         self.tracked = bool(self.formulas or self.whole)
@@ -114,7 +119,8 @@ class Op:
             for name in inspect.signature(function).parameters:
                 if name in ("g", "needs"):
                     continue
-                group = self.slots if (name in self.inputs and not self.listed) or self._is_result(name) else self.attrs
+                saved = (name in self.inputs and not self.listed) or name in self.kept or self._is_result(name)
+                group = self.slots if saved else self.attrs
                 if name not in group:
                     group.append(name)
         self.uses = {k: list(inspect.signature(f).parameters) for k, f in self.formulas.items()}

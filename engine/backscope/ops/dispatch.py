@@ -51,10 +51,13 @@ def apply(op: Any, *args: Any) -> Any:
                 tensors.append(t)
             else:
                 tensors.append(None)
+    for p in op.kept_positions:
+        if isinstance(raws[p], Tensor):
+            raws[p] = raws[p]._data
     data = op.forward(*raws)
     first: Any = next((t for t in tensors if t is not None), None)
     like = first._dtype if first is not None else table[data.dtype]
-    outputs = (wrap(data, like),) if op.outputs == 1 else tuple([wrap(d, like) for d in data])
+    outputs = (wrap(data, like),) if op.outputs == 1 else tuple([None if d is None else wrap(d, like) for d in data])
     if op.view:
         from backscope.autograd.view import attach_view
 
@@ -66,7 +69,8 @@ def apply(op: Any, *args: Any) -> Any:
                 node = track(op, tensors, args, outputs)
                 break
     if hub.listener is not None:
-        hub.listener.op(op.name, op, args, outputs, node, view=op.view)
+        told = outputs if op.outputs == 1 else tuple([o for o in outputs if o is not None])
+        hub.listener.op(op.name, op, args, told, node, view=op.view)
     return outputs[0] if op.outputs == 1 else outputs
 
 
@@ -77,7 +81,8 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
     outputs are of types that can't carry a gradient.
     """
     count = op.differentiable if op.differentiable is not None else len(outputs)
-    if outputs[0]._dtype.category < 2:
+    given = outputs[0] if outputs[0] is not None else next(o for o in outputs if o is not None)
+    if given._dtype.category < 2:
         return None
     node = _new(op.node)
     node.sequence_nr = next_sequence_nr()
@@ -93,18 +98,18 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
     plan = op.plan(needs)
     node.run = plan.run
     node.deliver = None
-    for t in (*tensors, outputs[0]):
+    for t in (*tensors, given):
         if t is not None and t._dtype.is_complex:
             node.run = plan.run_complex
             break
-    if outputs[0]._dtype is bfloat16:
+    if given._dtype is bfloat16:
         from backscope.autograd.formula import run_through_tensors
 
         node.run = run_through_tensors
     node.grad = node.mark = node.hooks = node.token = None
     if op.multi:
-        node.shape = [o._data.shape for o in outputs[:count]]
-        node.dtype = [o._dtype for o in outputs[:count]]
+        node.shape = [None if o is None else o._data.shape for o in outputs[:count]]
+        node.dtype = [None if o is None else o._dtype for o in outputs[:count]]
     else:
         node.shape = outputs[0]._data.shape
         node.dtype = outputs[0]._dtype
@@ -113,6 +118,8 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
     multi = op.multi
     for i in range(count):
         out = outputs[i]
+        if out is None:
+            continue
         out._grad_fn = node
         out._requires_grad = True
         out._output_nr = i if multi else None

@@ -12,7 +12,8 @@ functional: dict[str, Callable[..., Any]] = {}
 linalg: dict[str, Callable[..., Any]] = {}
 
 
-def _argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:
+def argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:
+    """The error for an argument that should be a tensor."""
     kind = (
         type(value).__name__
         if type(value).__module__ == "builtins"
@@ -57,12 +58,12 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
                 return quick
         bound = bind(op, op.name, args, kwargs)
         if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
-            raise _argument_error(op.name, "input", 1, bound[0])
+            raise argument_error(op.name, "input", 1, bound[0])
         found = op.call(*bound) if len(bound) == len(op.inputs) else op.slow(*bound)
         if found is NotImplemented:
             for i, b in enumerate(bound[: len(op.inputs)]):
                 if not isinstance(b, (Tensor, int, float, complex)):
-                    raise _argument_error(op.name, "input" if i == 0 else op.inputs[i], i + 1, b)
+                    raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + 1, b)
         return found if out is None else write_out(out, found, op.torch_name)
 
     function.__name__ = function.__qualname__ = op.name
@@ -78,7 +79,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             bound = bind(op, op.name + "_", (self, *args), kwargs)
             found = op.call_in_place(*bound)
             if found is NotImplemented:
-                raise _argument_error(op.name + "_", op.inputs[1], 1, bound[1])
+                raise argument_error(op.name + "_", op.inputs[1], 1, bound[1])
             return found
 
         change.__name__ = change.__qualname__ = op.name + "_"

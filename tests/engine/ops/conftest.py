@@ -12,9 +12,18 @@ import pytest
 
 
 def _load() -> ModuleType:
-    name = "backscope_op_samples"
+    """samples.py, with the rows of all `samples_*.py` beside it, which import from it as `backscope_op_samples`."""
+    base = _module("backscope_op_samples", Path(__file__).with_name("samples.py"))
+    if not hasattr(base, "PAGES"):
+        base.PAGES = sorted(Path(__file__).parent.glob("samples_*.py"))
+        for path in base.PAGES:
+            base.SAMPLES += _module(f"backscope_op_{path.stem}", path).SAMPLES
+    return base
+
+
+def _module(name: str, path: Path) -> ModuleType:
     if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("samples.py"))
+        spec = importlib.util.spec_from_file_location(name, path)
         assert spec is not None and spec.loader is not None
         sys.modules[name] = module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)

@@ -1,0 +1,229 @@
+"""Convolution: images and kernels to feature maps, plain and transposed, and its gradient as an op of its own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.ops.columns import Lengths, Window, put, take
+from backscope.ops.declaration import A, V, op, xp
+from backscope.ops.layout import following
+
+
+def _wide(value: A) -> A:
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int) -> A:
+    """Every kernel's product with every window.
+
+    Shape: image [N, C, ...], weight [O, C / groups, *kernel] -> [N, O, *places].
+    """
+    n, c = image.shape[:2]
+    out_channels = weight.shape[0]
+    columns = take(image, window, places)
+    size, count = columns.shape[2:]
+    if groups == 1:
+        out = np.matmul(weight.reshape(out_channels, c * size), columns.reshape(n, c * size, count))
+    elif groups == c == out_channels:
+        out = np.einsum("nckl,ck->ncl", columns, weight.reshape(c, size))
+    else:
+        grouped = columns.reshape(n, groups, c // groups * size, count)
+        out = np.matmul(weight.reshape(groups, out_channels // groups, c // groups * size), grouped)
+    return out.reshape(n, out_channels, *places)
+
+
+def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int) -> A:
+    """The transpose of correlate in its image: the gradient of the image, or a transposed convolution.
+
+    Shape: maps [N, O, *places], weight [O, C / groups, *kernel] -> [N, C, *image].
+    """
+    n, out_channels = maps.shape[:2]
+    c = weight.shape[1] * groups
+    size, count = math.prod(weight.shape[2:]), math.prod(maps.shape[2:])
+    flat = maps.reshape(n, groups, out_channels // groups, count)
+    kernels = weight.reshape(groups, out_channels // groups, weight.shape[1] * size)
+    if groups == 1:
+        columns = np.matmul(kernels[0].T, flat[:, 0])
+    elif groups == c == out_channels:
+        columns = weight.reshape(c, size)[None, :, :, None] * maps.reshape(n, c, 1, count)
+    else:
+        columns = np.matmul(kernels.swapaxes(1, 2), flat)
+    return put(columns.reshape(n, c, size, count), image, window, maps.shape[2:])
+
+
+def contract(maps: A, image: A, kernel_shape: Lengths, window: Window, groups: int) -> A:
+    """The transpose of correlate in its weight.
+
+    Shape: maps [N, O, *places], image [N, C, ...] -> [O, C / groups, *kernel].
+    """
+    n, out_channels = maps.shape[:2]
+    columns = take(image, window, maps.shape[2:])
+    c, size, count = columns.shape[1:]
+    if groups == 1:
+        flat = maps.reshape(n, out_channels, count)
+        columns = columns.reshape(n, c * size, count)
+        found = np.matmul(flat, columns.swapaxes(1, 2)).sum(0) if n != 1 else flat[0] @ columns[0].T
+    elif groups == image.shape[1] == out_channels:
+        found = np.einsum("ncl,nckl->ck", maps.reshape(n, out_channels, count), columns)
+    else:
+        grouped = columns.reshape(n, groups, c // groups * size, count)
+        found = np.matmul(maps.reshape(n, groups, out_channels // groups, count), grouped.swapaxes(2, 3)).sum(0)
+    return found.reshape(kernel_shape)
+
+
+def transposed_lengths(image: Lengths, window: Window, output_padding: Lengths) -> Lengths:
+    """The lengths of a transposed convolution's result."""
+    parts = zip(image, window.kernel, window.stride, window.padding, window.dilation, output_padding, strict=True)
+    return tuple([(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, k, s, p, d, o in parts])
+
+
+@op(
+    symbol="conv",
+    latex={
+        "input": r"g \star^T \text{weight}",
+        "weight": r"\text{input} \star g",
+        "bias": r"\textstyle\sum g",
+    },
+    summary={
+        "input": "spreads the incoming gradient over the windows it came from, times the saved {weight}",
+        "weight": "correlates the saved {input} with the incoming gradient",
+        "bias": "sums the incoming gradient over the batch and all places",
+    },
+)
+class convolution:
+    """Kernels slid over images; `transposed`, the transpose of that."""
+
+    def forward(
+        input: A,  # noqa: A002
+        weight: A,
+        bias: A | None,
+        stride: Lengths,
+        padding: Lengths,
+        dilation: Lengths,
+        transposed: bool,
+        output_padding: Lengths,
+        groups: int,
+    ) -> A:
+        window = Window(weight.shape[2:], stride, padding, dilation)
+        image, kernels = _wide(input), _wide(weight)
+        if transposed:
+            lengths = transposed_lengths(input.shape[2:], window, output_padding)
+            out = spread(image, kernels, lengths, window, groups)
+        else:
+            out = correlate(image, kernels, window, window.lengths(image.shape[2:]), groups)
+        if bias is not None:
+            out += _wide(bias).reshape(1, -1, *(1,) * len(stride))
+        return following(cast(out, dtype.table[input.dtype]), input, weight)
+
+    def grad(
+        g: V,
+        input: V,  # noqa: A002
+        weight: V,
+        bias_shape: V,
+        stride: V,
+        padding: V,
+        dilation: V,
+        transposed: V,
+        output_padding: V,
+        groups: V,
+        needs: Any,
+    ) -> V:
+        return xp.convolution_backward(
+            g, input, weight, bias_shape, stride, padding, dilation, transposed, output_padding, groups, needs
+        )
+
+
+@op(
+    grad_fn="ConvolutionBackwardBackward0",
+    outputs=3,
+    symbol="conv′",
+    latex={
+        "grad_output": r"\text{conv}(g_\text{input}, \text{weight}) + \text{conv}(\text{input}, g_\text{weight})",
+        "input": r"\text{grad\_output} \star^T g_\text{weight}",
+        "weight": r"g_\text{input} \star \text{grad\_output}",
+    },
+    summary={
+        "grad_output": "convolves the gradients that come in for {input} and {weight} with the other one",
+        "input": "spreads {grad_output} by the gradient that comes in for {weight}",
+        "weight": "correlates the gradient that comes in for {input} with {grad_output}",
+    },
+)
+class convolution_backward:
+    """The gradients of a convolution's input, weight and bias: those marked in `output_mask`."""
+
+    def forward(
+        grad_output: A,
+        input: A,  # noqa: A002
+        weight: A,
+        bias_sizes: Any,
+        stride: Lengths,
+        padding: Lengths,
+        dilation: Lengths,
+        transposed: bool,
+        output_padding: Lengths,
+        groups: int,
+        output_mask: tuple[bool, ...],
+    ) -> Any:
+        window = Window(weight.shape[2:], stride, padding, dilation)
+        kind = dtype.table[input.dtype]
+        maps, image, kernels = _wide(grad_output), _wide(input), _wide(weight)
+        if image.dtype.kind == "c":
+            image, kernels = image.conj(), kernels.conj()
+        found: list[Any] = [None, None, None]
+        if output_mask[0]:
+            if transposed:
+                part = correlate(maps, kernels, window, input.shape[2:], groups)
+            else:
+                part = spread(maps, kernels, input.shape[2:], window, groups)
+            found[0] = following(cast(part, kind), input, weight)
+        if output_mask[1]:
+            pair = (image, maps) if transposed else (maps, image)
+            found[1] = following(cast(contract(*pair, weight.shape, window, groups), kind), input, weight)
+        if output_mask[2]:
+            found[2] = cast(maps.sum(axis=(0, *range(2, maps.ndim))), kind)
+        return tuple(found)
+
+    def grad(
+        g: V,
+        grad_output: V,
+        input: V,  # noqa: A002
+        weight: V,
+        stride: V,
+        padding: V,
+        dilation: V,
+        transposed: V,
+        output_padding: V,
+        groups: V,
+        needs: Any,
+    ) -> V:
+        window = (stride, padding, dilation, transposed, output_padding, groups)
+        of_input, of_weight, of_bias = g
+        gradients: list[Any] = [None, None, None]
+        if needs[0]:
+            parts = []
+            if of_input is not None:
+                parts.append(xp.convolution(of_input, weight, None, *window))
+            if of_weight is not None:
+                parts.append(xp.convolution(input, of_weight, None, *window))
+            if of_bias is not None:
+                lifted = xp.reshape(of_bias, (1, -1, *(1,) * len(stride)))
+                parts.append(xp.expand(lifted, tuple(grad_output.shape)))
+            gradients[0] = _total(parts)
+        if needs[1] and of_weight is not None:
+            mask = (True, False, False)
+            gradients[1] = xp.convolution_backward(grad_output, input, of_weight, None, *window, mask)[0]
+        if needs[2] and of_input is not None:
+            mask = (False, True, False)
+            gradients[2] = xp.convolution_backward(grad_output, of_input, weight, None, *window, mask)[1]
+        return tuple(gradients)
+
+
+def _total(parts: list[V]) -> V:
+    total: Any = None
+    for part in parts:
+        total = part if total is None else total + part
+    return total

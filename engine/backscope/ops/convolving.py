@@ -1,0 +1,247 @@
+"""conv1d to conv_transpose3d: the calls, with PyTorch's checks of what fits together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.ops.columns import Lengths
+from backscope.ops.declaration import primitives
+from backscope.ops.dispatch import apply
+from backscope.ops.matmul import C_NAMES
+from backscope.ops.namespace import argument_error, export
+from backscope.ops.padding import constant_pad
+from backscope.tensor import Tensor
+from backscope.warning import warn_once
+
+
+def lengths_of(value: Any, dims: int, name: str) -> Lengths:
+    """One number for all dims, or one for each; RuntimeError for another count."""
+    found = (value,) if isinstance(value, int) else tuple([int(v) for v in value])
+    if len(found) == 1:
+        return found * dims
+    if len(found) != dims:
+        raise RuntimeError(
+            f"expected {name} to be a single integer value or a list of {dims} values to match the convolution "
+            f"dimensions, but got {name}={list(found)}"
+        )
+    return found
+
+
+def _check_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:  # noqa: A002
+    given, kernels = input._dtype, weight._dtype
+    if given is not kernels:
+        if given.category < 2 or kernels.category < 2:
+            raise RuntimeError(f"expected scalar type {given.type_name} but found {kernels.type_name}")
+        raise RuntimeError(
+            f"Input type (torch.{given.type_name}Tensor) and weight type (torch.{kernels.type_name}Tensor) should be "
+            "the same or input should be a MKLDNN tensor and weight is a dense tensor"
+        )
+    if bias is not None and bias._dtype is not given:
+        raise RuntimeError(
+            f"Input type ({C_NAMES[given.name]}) and bias type ({C_NAMES[bias._dtype.name]}) should be the same"
+        )
+    if given.name == "bool":
+        raise NotImplementedError("\"slow_conv2d_cpu\" not implemented for 'Bool'")
+
+
+def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output_padding: Lengths, groups: int) -> None:
+    if min(padding) < 0:
+        raise RuntimeError("negative padding is not supported")
+    if min(output_padding) < 0:
+        raise RuntimeError("negative output_padding is not supported")
+    if min(stride) <= 0:
+        raise RuntimeError("non-positive stride is not supported")
+    if min(dilation) <= 0:
+        raise RuntimeError("non-positive dilation is not supported")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+
+
+def _by(lengths: Any) -> str:
+    return "(" + " x ".join(str(n) for n in lengths) + ")"
+
+
+def _check_shapes(
+    input: Tensor,  # noqa: A002
+    weight: Tensor,
+    bias: Tensor | None,
+    padding: Lengths,
+    dilation: Lengths,
+    transposed: bool,
+    groups: int,
+) -> None:
+    shape, kernels = list(input._data.shape), list(weight._data.shape)
+    if len(kernels) != len(shape):
+        raise RuntimeError(
+            f"Expected {len(kernels)}-dimensional input for {len(kernels)}-dimensional weight {kernels}, but got "
+            f"{len(shape)}-dimensional input of size {shape} instead"
+        )
+    if kernels[0] < groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size "
+            f"{kernels} instead"
+        )
+    if kernels[0] % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of "
+            f"size [{kernels}] instead"
+        )
+    expected = kernels[0] if transposed else kernels[1] * groups
+    given = f"transposed={int(transposed)}" if transposed else f"groups={groups}"
+    if shape[1] != expected:
+        raise RuntimeError(
+            f"Given {given}, weight of size {kernels}, expected input{shape} to have {expected} channels, but got "
+            f"{shape[1]} channels instead"
+        )
+    elements = kernels[1] * groups if transposed else kernels[0]
+    if bias is not None and list(bias._data.shape) != [elements]:
+        raise RuntimeError(
+            f"Given {'transposed=1, ' if transposed else ''}weight of size {kernels}, expected bias to be "
+            f"1-dimensional with {elements} elements, but got bias of size {list(bias._data.shape)} instead"
+        )
+    framed = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)]
+    reach = [d * (k - 1) + 1 for k, d in zip(kernels[2:], dilation, strict=True)]
+    if not transposed and any(f < r for f, r in zip(framed, reach, strict=True)):
+        raise RuntimeError(
+            f"Calculated padded input size per channel: {_by(framed)}. Kernel size: {_by(reach)}. Kernel size can't "
+            "be greater than actual input size"
+        )
+
+
+def convolve(
+    input: Tensor,  # noqa: A002
+    weight: Tensor,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Any:
+    """A convolution of a batch; RuntimeError for what does not fit together."""
+    dims = weight._data.ndim - 2
+    stride, padding, dilation, output_padding = (
+        lengths_of(v, dims, name)
+        for v, name in (
+            (stride, "stride"), (padding, "padding"), (dilation, "dilation"), (output_padding, "output_padding"),
+        )
+    )  # fmt: skip
+    _check_settings(stride, padding, dilation, output_padding, groups)
+    _check_shapes(input, weight, bias, padding, dilation, transposed, groups)
+    _check_types(input, weight, bias)
+    if transposed:
+        _check_output_padding(output_padding, stride, dilation)
+    return apply(
+        primitives["convolution"], input, weight, bias, stride, padding, dilation, transposed, output_padding, groups
+    )
+
+
+def _check_output_padding(output_padding: Lengths, stride: Lengths, dilation: Lengths) -> None:
+    if all(o < s or o < d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
+        return
+    axes = ("depth", "height", "width")
+    parts = [
+        " ".join(f"{name}_{axis}: {n}" for axis, n in zip(axes[3 - max(len(v), 2) :], (1,) * (2 - len(v)) + v))
+        for name, v in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
+    ]
+    raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(parts))
+
+
+def _batched(name: str, input: Tensor, weight: Any, dims: int) -> tuple[Any, bool]:  # noqa: A002
+    for value, parameter, position in ((input, "input", 1), (weight, "weight", 2)):
+        if not isinstance(value, Tensor):
+            raise argument_error(name, parameter, position, value)
+    ndim = input._data.ndim
+    if ndim not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(input._data.shape)}"
+        )
+    batched = ndim == dims + 2
+    return (input if batched else input.unsqueeze(0)), batched  # type: ignore[attr-defined]
+
+
+def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any) -> tuple[Any, Lengths]:  # noqa: A002
+    """The input and the padding that keep its lengths; what is odd of it is padded in advance."""
+    dims = weight._data.ndim - 2
+    if any(s != 1 for s in lengths_of(stride, dims, "stride")):
+        raise RuntimeError("padding='same' is not supported for strided convolutions")
+    totals = [d * (k - 1) for d, k in zip(lengths_of(dilation, dims, "dilation"), weight._data.shape[2:], strict=True)]
+    if any(t % 2 for t in totals):
+        warn_once(
+            "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
+            "input be created (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Convolution.cpp:1101.)",
+        )
+        pad: list[int] = []
+        for t in reversed(totals):
+            pad += [0, t % 2]
+        input = constant_pad(input, tuple(pad))  # noqa: A001
+    return input, tuple([t // 2 for t in totals])
+
+
+def _declare(dims: int) -> None:
+    name = f"conv{dims}d"
+
+    def conv(
+        input: Tensor,  # noqa: A002
+        weight: Tensor,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Any:
+        given, batched = _batched(name, input, weight, dims)
+        if isinstance(padding, str):
+            if padding == "same":
+                given, padding = _padded_same(given, weight, stride, dilation)
+            elif padding == "valid":
+                padding = 0
+            else:
+                raise RuntimeError(f"Invalid padding string: '{padding}'")
+        out = convolve(given, weight, bias, stride, padding, dilation, False, 0, groups)
+        return out if batched else out.squeeze(0)
+
+    transposed_name = f"conv_transpose{dims}d"
+
+    def conv_transpose(
+        input: Tensor,  # noqa: A002
+        weight: Tensor,
+        bias: Any = None,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        dilation: Any = 1,
+    ) -> Any:
+        given, batched = _batched(transposed_name, input, weight, dims)
+        out = convolve(given, weight, bias, stride, padding, dilation, True, output_padding, groups)
+        return out if batched else out.squeeze(0)
+
+    conv.__name__ = conv.__qualname__ = name
+    conv_transpose.__name__ = conv_transpose.__qualname__ = transposed_name
+    conv.__doc__ = f"Kernels slid over the last {dims} dims; RuntimeError for what does not fit together."
+    conv_transpose.__doc__ = f"The transpose of {name}; RuntimeError for what does not fit together."
+    export(name, method=False, nn=True)(conv)
+    export(transposed_name, method=False, nn=True)(conv_transpose)
+
+
+for _dims in (1, 2, 3):
+    _declare(_dims)
+
+
+@export("convolution", method=False)
+def _convolution(
+    input: Tensor,  # noqa: A002
+    weight: Tensor,
+    bias: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    groups: int,
+) -> Any:
+    """A convolution, plain or transposed, of a batch."""
+    return convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)

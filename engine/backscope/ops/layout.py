@@ -1,0 +1,39 @@
+"""Memory layouts of images: which arrays are channels last, and results that follow them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
+
+
+def is_channels_last(array: Any) -> bool:
+    """True where PyTorch takes the strides of a batch of images or volumes for channels last."""
+    order = _ORDERS.get(array.ndim)
+    if order is None or array.strides[1] == 0:
+        return False
+    least = 0
+    for d in order:
+        if array.shape[d] == 0 or array.strides[d] < least:
+            return False
+        if d == 0 and least == array.strides[1]:
+            return False
+        least = array.strides[d] * max(array.shape[d], 1)
+    return True
+
+
+def channels_last(array: Any) -> Any:
+    """The same values with the channels last in memory."""
+    if array.ndim not in _ORDERS:
+        return array
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
+
+
+def following(out: Any, *inputs: Any) -> Any:
+    """`out` row-major, or channels last where one of `inputs` is."""
+    for array in inputs:
+        if is_channels_last(array):
+            return channels_last(out)
+    return out if out.flags.c_contiguous else np.ascontiguousarray(out)

@@ -1,0 +1,63 @@
+"""Samples of the ops on images: padding, convolution, pooling, resampling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from backscope_op_samples import WIDE, Sample, gradient_of, values
+
+LINE = values(2, 3, 5, low=-1.0, seed=20)
+IMAGE = values(2, 2, 4, 5, low=-1.0, seed=21)
+VOLUME = values(1, 2, 3, 4, 3, low=-1.0, seed=22)
+IMAGES = {1: LINE, 2: IMAGE, 3: VOLUME}
+
+
+def pair(op: str, call: Callable[..., Any], *inputs: np.ndarray[Any, Any], backward: str = "", **options: Any) -> Any:
+    """A sample of an op and one of the op that its gradient is, whose second input is the first's."""
+
+    def again(t: Any, g: Any, x: Any, *rest: Any) -> Any:
+        return gradient_of(call)(t, g.expand(call(t, x, *rest).shape), x, *rest)
+
+    weight = values(1, low=0.4, high=0.6)
+    return [
+        Sample(op, call, inputs, **options),
+        Sample(backward or op + "_backward", again, (weight, *inputs), **options),
+    ]
+
+
+def pad(mode: str, *lengths: int) -> Callable[..., Any]:
+    """A call that pads."""
+    return lambda t, x: t.nn.functional.pad(x, lengths, mode)
+
+
+PADDING = [
+    Sample("constant_pad_nd", lambda t, x: t.nn.functional.pad(x, (1, -1, 0, 2), value=0.5), (IMAGE,)),
+    *[
+        sample
+        for d in (1, 2, 3)
+        for name, mode in (("reflection", "reflect"), ("replication", "replicate"))
+        for sample in pair(f"{name}_pad{d}d", pad(mode, *(1, 2) * d), IMAGES[d])
+    ],
+]
+
+KERNEL = values(4, 2, 3, 2, low=-1.0, seed=23)
+GROUPED = values(2, 1, 3, 2, low=-1.0, seed=24)
+BIAS = values(4, low=-1.0, seed=25)
+
+CONVOLUTION = [
+    *pair("convolution", lambda t, x, w, b: t.conv2d(x, w, b, (1, 2), (1, 0), (1, 2)), IMAGE, KERNEL, BIAS, kinds=WIDE),
+    *pair("convolution", lambda t, x, w: t.conv2d(x, w, groups=2), IMAGE, GROUPED),
+    *pair("convolution", lambda t, x, w: t.conv2d(x, w, None, 2, groups=2), IMAGE, np.tile(GROUPED, (2, 1, 1, 1))),
+    *pair("convolution", lambda t, x, w: t.conv1d(x, w), LINE, values(2, 3, 1, low=-1.0)),
+    *pair("convolution", lambda t, x, w: t.conv_transpose1d(x, w, None, 2, 1, 1), LINE, values(3, 2, 3, low=-1.0)),
+    *pair(
+        "convolution",
+        lambda t, x, w: t.conv_transpose2d(x, w, None, 2, groups=2, dilation=2),
+        IMAGE[:, :, :2, :2],
+        GROUPED[:, :, :2],
+    ),
+]
+
+SAMPLES = [*PADDING, *CONVOLUTION]
