@@ -121,6 +121,15 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     during: int | None
 
 
+class GradModeChanged(_Event, frozen=True, kw_only=True):
+    """Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad" or "inference".
+
+    Told with the first op that this matters for, outside backward passes.
+    """
+
+    mode: str
+
+
 class GraphRebased(_Event, frozen=True, kw_only=True):
     """A tensor's grad_fn was replaced because it, its base or a view of it was changed in place."""
 
@@ -186,6 +195,27 @@ class HookRan(_Event, frozen=True, kw_only=True):
     node: int | None
     before: Summary | None
     after: Summary | None
+
+
+class HookRegistered(_Event, frozen=True, kw_only=True):
+    """The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+
+    `node` is the tensor's grad_fn then, None for a leaf.
+    """
+
+    where: str
+    hook: str
+    tensor: int | None
+    node: int | None
+
+
+class HookRemoved(_Event, frozen=True, kw_only=True):
+    """The user took a hook away again: the first of these that was registered."""
+
+    where: str
+    hook: str
+    tensor: int | None
+    node: int | None
 
 
 class SavedTensorPacked(_Event, frozen=True, kw_only=True):
@@ -361,11 +391,14 @@ Event: TypeAlias = (
     | NodeCreated
     | NodeReleased
     | OpApplied
+    | GradModeChanged
     | GraphRebased
     | BackwardStarted
     | NodeStarted
     | GradientSent
+    | HookRegistered
     | HookRan
+    | HookRemoved
     | SavedTensorPacked
     | SavedTensorUnpacked
     | CheckpointEntered

@@ -13,15 +13,15 @@ import numpy as np
 from backscope import diagnose, narration as say
 from backscope.autograd.node import AccumulateGrad
 from backscope.identity import NodeToken, Token, new_token
-from backscope.retention import Retention
 from backscope.summary import capture
+from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
-class Recorder(Retention):
+class Recorder(Surroundings):
     """Each method is something that the engine tells, here or where the classes below it have it."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
@@ -53,6 +53,8 @@ class Recorder(Retention):
         """An op ran forward."""
         frame: Any = sys._getframe(2)
         line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
+        if node is None or self.grad_mode != "grad":
+            self.tell_mode(line)
         inputs: list[Any] = []
         for a in args:
             if a.__class__ is Tensor:
@@ -100,6 +102,8 @@ class Recorder(Retention):
         """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing."""
         frame: Any = sys._getframe(2)
         line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
+        if node is None or self.grad_mode != "grad":
+            self.tell_mode(line)
         token = first._token
         if token is None or token.recorder is not self:
             token = self.token(first, line, "gradient" if self.calls else "tensor")
@@ -283,10 +287,13 @@ class Recorder(Retention):
 
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, module: str | None = None) -> None:
         """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none."""
+        line = self.line()
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
+        if where.startswith("module forward") and isinstance(before, Tensor):
+            tensor = self.token(before, line, "tensor").tensor
         self.add(
             say.hook_ran,
-            self.line(),
+            line,
             self.calls[-1] if self.calls else None,
             where,
             hook,

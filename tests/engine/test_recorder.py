@@ -212,6 +212,49 @@ def test_hooks(record: Callable[..., Any]) -> None:
     ]
 
 
+def test_hooks_come_and_go(record: Callable[..., Any]) -> None:
+    """Where each hook was hung: on a tensor with its grad_fn, on a leaf without one, on a node; and its removal."""
+    run = record(
+        "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "x.register_post_accumulate_grad_hook(print)\n"
+        "h = x * 3\n"
+        "handle = h.register_hook(abs)\n"
+        "h.grad_fn.register_prehook(len)\n"
+        "h.grad_fn.register_hook(max)\n"
+        "handle.remove()\n"
+        "handle.remove()\n"
+    )
+    x, h, node = run.named("x"), run.named("h"), run.one(ev.OpApplied).node.node
+    hung = [(e.where, e.hook, e.tensor, e.node) for e in run.of(ev.HookRegistered)]
+    assert hung == [
+        ("post accumulate", "print", x, None),
+        ("tensor", "abs", h, node),
+        ("node pre", "len", None, node),
+        ("node post", "max", None, node),
+    ]
+    removed = run.one(ev.HookRemoved)
+    assert (removed.where, removed.hook, removed.tensor, removed.node) == ("tensor", "abs", h, node)
+
+
+def test_grad_modes(record: Callable[..., Any]) -> None:
+    """A mode is told right before the first op under it, and only where it is another than before."""
+    run = record(
+        "x = torch.tensor(2.0, requires_grad=True)\n"
+        "y = x * x\n"
+        "with torch.no_grad():\n"
+        "    pass\n"
+        "with torch.no_grad():\n"
+        "    a = x * 2\n"
+        "    b = x * 3\n"
+        "z = y * 4\n"
+        "z.backward()\n"
+        "c = a * b\n"
+    )
+    told = run.of(ev.GradModeChanged)
+    assert [(e.mode, e.line) for e in told] == [("no_grad", 7), ("grad", 9)]
+    assert all(isinstance(run.events[e.seq + 1], ev.OpApplied) for e in told)
+
+
 def test_nested_backward_names_its_parent(record: Callable[..., Any]) -> None:
     """A pass that a hook starts knows the pass that it is in; the outer one goes on being told."""
     run = record(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -19,10 +20,12 @@ class RemovableHandle:
     def __init__(self, hooks: dict[int, Any]) -> None:
         self.id = next(_ids)
         self._hooks = hooks
+        self._told: Callable[[], None] | None = None
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
-        self._hooks.pop(self.id, None)
+        if self._hooks.pop(self.id, None) is not None and self._told is not None and hub.listener is not None:
+            self._told()
 
     def __enter__(self) -> RemovableHandle:
         return self
@@ -110,6 +113,25 @@ def _report(where: str, node: Node, hook: Any, before: Any, after: Any) -> None:
         hub.listener.hook_ran(where, node, _name(hook), before, after)
 
 
+def _told_handle(
+    hooks: dict[int, Any], where: str, hook: Any, tensor: Tensor | None, node: Node | None
+) -> RemovableHandle:
+    """A handle whose hook a listener is told of, now and when it is removed; the handle keeps nothing alive."""
+    handle = RemovableHandle(hooks)
+    if hub.listener is not None:
+        name = _name(hook)
+        hub.listener.hook_registered(where, name, tensor, node)
+        held = [None if x is None else weakref.ref(x) for x in (tensor, node)]
+
+        def told() -> None:
+            alive = [None if ref is None else ref() for ref in held]
+            if all(ref is None or x is not None for ref, x in zip(held, alive, strict=True)):
+                hub.listener.hook_removed(where, name, *alive)
+
+        handle._told = told
+    return handle
+
+
 def _checked(hook: Any, before: Tensor, after: Any) -> Tensor:
     if not isinstance(after, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
@@ -179,7 +201,7 @@ def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Removabl
     if not tensor._requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     hooks = _hooks_of_tensor(tensor).tensor
-    handle = RemovableHandle(hooks)
+    handle = _told_handle(hooks, "tensor", hook, tensor, tensor.grad_fn)
     hooks[handle.id] = (tensor._output_nr or 0, hook)
     return handle
 
@@ -191,7 +213,7 @@ def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -
     if tensor._node() is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     hooks = _hooks_of_tensor(tensor).accumulate
-    handle = RemovableHandle(hooks)
+    handle = _told_handle(hooks, "post accumulate", hook, tensor, None)
     hooks[handle.id] = hook
     return handle
 
@@ -199,15 +221,13 @@ def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -
 def add_hook(node: Node, when: str, hook: Callable[..., Any]) -> RemovableHandle:
     """Hang a hook on a node, "pre" or "post"."""
     hooks: dict[int, Any] = getattr(hooks_of(node), when)
-    handle = RemovableHandle(hooks)
+    handle = _told_handle(hooks, f"node {when}", hook, None, node)
     hooks[handle.id] = hook
     return handle
 
 
 def retain_grad(tensor: Tensor) -> None:
     """See Tensor.retain_grad; RuntimeError for a tensor that doesn't require grad, nothing for a leaf."""
-    import weakref
-
     if not tensor._requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     grad_fn = tensor._node()

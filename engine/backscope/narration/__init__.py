@@ -38,6 +38,7 @@ from backscope.narration.saving import (
     saved_tensor_unpacked,
     tangent_computed,
 )
+from backscope.narration.surroundings import grad_mode_changed, hook_registered, hook_removed
 
 __all__ = [
     "PLAIN",
@@ -53,9 +54,12 @@ __all__ = [
     "frozen_all",
     "grad_accumulated",
     "grad_cleared",
+    "grad_mode_changed",
     "gradient_captured",
     "graph_rebased",
     "hook_ran",
+    "hook_registered",
+    "hook_removed",
     "node_created",
     "node_ran",
     "node_released",

@@ -9,7 +9,6 @@ import type {
   GradCleared,
   GradientCaptured,
   GradientSent,
-  HookRan,
   NodeStarted,
   OptimizerStepped,
   Summary,
@@ -173,20 +172,6 @@ export function gradientCaptured(event: GradientCaptured, naming: Naming): strin
   return event.into === 'grad'
     ? `retain_grad() keeps the gradient of ${name} in ${name}.grad: ${value}.`
     : `autograd.grad() keeps the gradient of ${name} as its result: ${value}.`;
-}
-
-export function hookRan(event: HookRan, naming: Naming): string {
-  const made = event.node === null ? undefined : naming.state.history.nodes.get(event.node)?.made[0];
-  const tensor = event.tensor ?? made;
-  const on = tensor != null ? naming.tensor(tensor) : event.node === null ? 'a module' : naming.node(event.node);
-  const hook = event.hook === '<lambda>' ? 'A hook (a lambda)' : `The hook ${event.hook}`;
-  const saw = event.before ? ` saw the gradient ${gradientContent(event.before)}` : ' ran';
-  const did = event.after
-    ? ` and replaced it with ${gradientContent(event.after)}`
-    : event.before
-      ? ' and left it as it is'
-      : '';
-  return `${hook} on ${on}${saw}${did}.`;
 }
 
 export function gradCleared(event: GradCleared, naming: Naming): string {

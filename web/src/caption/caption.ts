@@ -10,11 +10,11 @@ import {
   gradAccumulated,
   gradCleared,
   gradientCaptured,
-  hookRan,
   nodeRan,
   optimizerStepped,
 } from './backward';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
+import { hookRan, hookRegistered, hookRemoved } from './hooks';
 import { Naming } from './naming';
 import {
   checkpointEntered,
@@ -64,6 +64,8 @@ function speak(
       return `${naming.node(main.node)} is dropped from the graph.`;
     case 'op_applied':
       return opApplied(main, events, naming);
+    case 'grad_mode_changed':
+      return main.mode === 'grad' ? 'Ops are recorded again.' : 'Ops are not recorded from here on.';
     case 'graph_rebased':
       return `${naming.tensor(main.tensor)} gets ${main.node.name} as its grad_fn, because it was changed in place.`;
     case 'backward_started':
@@ -72,6 +74,10 @@ function speak(
       return nodeRan(main, events, naming, ops, failing);
     case 'gradient_sent':
       return `${naming.node(main.node)} sends a gradient to ${naming.receiver(main.to_node, main.output_nr)}.`;
+    case 'hook_registered':
+      return hookRegistered(main, naming);
+    case 'hook_removed':
+      return hookRemoved(main, naming);
     case 'hook_ran':
       return hookRan(main, naming);
     case 'saved_tensor_packed':

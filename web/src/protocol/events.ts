@@ -15,11 +15,14 @@ export type Event =
   | NodeCreated
   | NodeReleased
   | OpApplied
+  | GradModeChanged
   | GraphRebased
   | BackwardStarted
   | NodeStarted
   | GradientSent
+  | HookRegistered
   | HookRan
+  | HookRemoved
   | SavedTensorPacked
   | SavedTensorUnpacked
   | CheckpointEntered
@@ -219,6 +222,17 @@ export interface SavedTensor {
   is_output: boolean;
 }
 /**
+ * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad" or "inference".
+ *
+ * Told with the first op that this matters for, outside backward passes.
+ */
+export interface GradModeChanged {
+  kind: 'grad_mode_changed';
+  seq: number;
+  line: number | null;
+  mode: string;
+}
+/**
  * A tensor's grad_fn was replaced because it, its base or a view of it was changed in place.
  */
 export interface GraphRebased {
@@ -279,6 +293,20 @@ export interface GradientSent {
   total: Summary | null;
 }
 /**
+ * The user hung a hook on a tensor, or on a node where `tensor` is None; `where` is as in hook_ran.
+ *
+ * `node` is the tensor's grad_fn then, None for a leaf.
+ */
+export interface HookRegistered {
+  kind: 'hook_registered';
+  seq: number;
+  line: number | null;
+  where: string;
+  hook: string;
+  tensor: number | null;
+  node: number | null;
+}
+/**
  * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
  *
  * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
@@ -296,6 +324,18 @@ export interface HookRan {
   node: number | null;
   before: Summary | null;
   after: Summary | null;
+}
+/**
+ * The user took a hook away again: the first of these that was registered.
+ */
+export interface HookRemoved {
+  kind: 'hook_removed';
+  seq: number;
+  line: number | null;
+  where: string;
+  hook: string;
+  tensor: number | null;
+  node: number | null;
 }
 /**
  * A pack hook was given what a node saves in `slot` and keeps `packed` instead: its Python text, or its type.

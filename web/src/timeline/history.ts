@@ -193,7 +193,10 @@ export class History {
         break;
       case 'program_started':
       case 'program_finished':
+      case 'grad_mode_changed':
+      case 'hook_registered':
       case 'hook_ran':
+      case 'hook_removed':
       case 'saved_tensor_packed':
       case 'saved_tensor_unpacked':
       case 'checkpoint_entered':

@@ -76,6 +76,8 @@ export class Moments {
       case 'checkpoint_entered':
       case 'recomputation_started':
         return 'begins';
+      case 'hook_registered':
+      case 'hook_removed':
       case 'hook_ran':
       case 'saved_tensor_unpacked':
       case 'gradient_captured':
@@ -94,6 +96,7 @@ export class Moments {
         return this.#running === event.node ? 'joins' : 'begins';
       case 'node_created':
       case 'graph_rebased':
+      case 'grad_mode_changed':
         return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
         return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
@@ -181,6 +184,8 @@ function nodeOf(event: Event): number | null {
     case 'node_started':
     case 'grad_accumulated':
     case 'gradient_captured':
+    case 'hook_registered':
+    case 'hook_removed':
     case 'hook_ran':
     case 'error_raised':
       return event.node;
@@ -206,6 +211,8 @@ function titleOf(event: Event, node: string): string {
     case 'node_started':
     case 'grad_accumulated':
       return node || 'node';
+    case 'hook_registered':
+    case 'hook_removed':
     case 'hook_ran':
       return `hook ${event.hook}`;
     case 'gradient_captured':

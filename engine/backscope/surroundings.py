@@ -1,0 +1,39 @@
+"""Recording what surrounds the program's ops: hooks that come and go, and grad modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope import narration as say
+from backscope.autograd.grad_mode import is_grad_enabled
+from backscope.retention import Retention
+from backscope.tensor import Tensor
+
+
+class Surroundings(Retention):
+    """Each method is something that the engine tells."""
+
+    grad_mode = "grad"
+    """The mode that was told last."""
+
+    def hook_registered(self, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
+        """The user hung a hook on a tensor (`node` is its grad_fn, None for a leaf) or on a node."""
+        self._hung(say.hook_registered, where, hook, tensor, node)
+
+    def hook_removed(self, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
+        """The user took a hook away that hook_registered told of."""
+        self._hung(say.hook_removed, where, hook, tensor, node)
+
+    def _hung(self, build: Any, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
+        line = self.line()
+        on = None if tensor is None else self.token(tensor, line, "tensor").tensor
+        self.add(build, line, where, hook, on, None if node is None else self.node_id(node, line))
+
+    def tell_mode(self, line: int | None) -> None:
+        """Tell of the grad mode where it is another than before; the mode within a backward pass is the pass's own."""
+        if self.calls:
+            return
+        mode = "grad" if is_grad_enabled() else "no_grad"
+        if mode != self.grad_mode:
+            self.grad_mode = mode
+            self.add(say.grad_mode_changed, line, mode)
