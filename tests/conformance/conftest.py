@@ -1,0 +1,60 @@
+"""How the conformance suites compare texts: word by word, numbers as closely as they were printed."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from itertools import zip_longest
+
+import pytest
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?j?")
+WORD = re.compile(rf"{NUMBER.pattern}|\w+|\S")
+RELATIVE = 1e-4
+"""How far apart two printed numbers may be: libraries differ in the last digits of single precision."""
+
+VARYING = (
+    (re.compile(r"0x(?:[0-9a-fA-F]+|\.\.)"), "0x"),
+    (re.compile(r'File "[^"]*"'), 'File ".."'),
+    (re.compile(r"\(Triggered internally at .*?\)"), ""),
+    (re.compile(r"(Traceback of forward call that caused the error:)(\n  .*)*"), r"\1"),
+    (re.compile(r"\n?Exception raised from .*", re.DOTALL), ""),
+)
+"""What differs from one run to the next even on PyTorch: addresses, places in C++ sources, tracebacks."""
+
+
+def _words(text: str) -> list[str]:
+    for pattern, replacement in VARYING:
+        text = pattern.sub(replacement, text)
+    return WORD.findall(text)
+
+
+def _alike(a: str | None, b: str | None) -> bool:
+    if a == b:
+        return True
+    if a is None or b is None or not (NUMBER.fullmatch(a) and NUMBER.fullmatch(b)):
+        return False
+    if a.lstrip("+-").isdigit() and b.lstrip("+-").isdigit():
+        return int(a) == int(b)
+    mantissa, _, exponent = a.rstrip("j").lower().partition("e")
+    digits = len(mantissa.partition(".")[2])
+    last_digit = 10.0 ** (int(exponent or 0) - digits) if digits >= 3 else 0.0
+    margin = max(RELATIVE / 100, 1.01 * last_digit)
+    return math.isclose(float(a.rstrip("j")), float(b.rstrip("j")), rel_tol=RELATIVE, abs_tol=margin)
+
+
+def difference(expected: str, found: str) -> str | None:
+    """Where two texts part, in words; None where they say the same."""
+    seen: list[str] = []
+    for a, b in zip_longest(_words(expected), _words(found)):
+        if not _alike(a, b):
+            return f"after {' '.join(seen[-8:])!r}: expected {a!r}, found {b!r}"
+        seen.append(str(a))
+    return None
+
+
+@pytest.fixture(name="difference")
+def difference_of_texts() -> Callable[[str, str], str | None]:
+    """The comparison, for tests to call."""
+    return difference
