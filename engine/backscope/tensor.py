@@ -109,6 +109,8 @@ class Tensor(metaclass=_TensorType):
             raise RuntimeError("requires_grad must be a bool")
         if value and not self.is_leaf:
             raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+        if value and self._dtype.category < 2:
+            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
         self._set_requires_grad(value)
 
     @requires_grad.deleter
@@ -123,8 +125,6 @@ class Tensor(metaclass=_TensorType):
                     "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             return
-        if value and self._dtype.category < 2:
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if value != self._requires_grad:
             self._requires_grad = value
             if hub.listener is not None:
@@ -132,6 +132,9 @@ class Tensor(metaclass=_TensorType):
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Set requires_grad of a leaf in place and return it."""
+        if not isinstance(requires_grad, bool):
+            kind = type(requires_grad).__name__
+            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
         if requires_grad and self._dtype.category < 2:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self._set_requires_grad(requires_grad)
@@ -204,6 +207,8 @@ class Tensor(metaclass=_TensorType):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if self._requires_grad and value._dtype.category < 2:
+            raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         self._data = value._array()
         self._dtype = value._dtype
         accumulate = self._accumulator and self._accumulator()
@@ -373,7 +378,7 @@ class Tensor(metaclass=_TensorType):
     def __contains__(self, element: Any) -> bool:
         return bool((self == element).any().item())
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None) -> np.ndarray[Any, Any]:
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 

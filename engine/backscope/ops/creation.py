@@ -21,10 +21,12 @@ def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, devic
     """A new leaf that listeners hear of."""
     if device is not None:
         check_device(device)
+    if not isinstance(requires_grad, bool):
+        raise TypeError(f"{origin}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     if requires_grad and kind.category < 2:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     out = make(data, kind)
-    out._requires_grad = bool(requires_grad)
+    out._requires_grad = requires_grad
     if hub.listener is not None:
         hub.listener.created(out, origin)
     return out

@@ -94,6 +94,7 @@ class Op:
         self.parameters = [p.name for p in parameters]
         self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
         self.inputs = [p.name for p in parameters if str(p.annotation) in ("A", "A | None")]
+        self.optional = any(str(p.annotation) == "A | None" for p in parameters)
         self.listed = any(str(p.annotation) == "list[A]" for p in parameters)
         if self.listed:
             self.inputs = [p.name for p in parameters if str(p.annotation) == "list[A]"]

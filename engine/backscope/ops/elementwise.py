@@ -83,11 +83,11 @@ def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Calla
     return either
 
 
-def operands(values: tuple[Any, ...]) -> list[Any] | None:
-    """Inputs as Tensors and Python numbers; None where one is neither nor an array."""
+def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
+    """Inputs as Tensors and Python numbers (None where the op can do without); None where one can't be an input."""
     found: list[Any] = []
     for v in values:
-        if isinstance(v, (Tensor, *NUMBERS)) or v is None:
+        if isinstance(v, (Tensor, *NUMBERS)) or (v is None and op.optional):
             found.append(v)
         elif isinstance(v, np.generic):
             found.append(v.item())
@@ -153,7 +153,7 @@ def mismatch(a: Any, b: Any) -> RuntimeError:
 def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op on whatever it was given; NotImplemented for operands that PyTorch doesn't take either."""
     count = len(op.inputs)
-    values = operands(args[:count])
+    values = operands(op, args[:count])
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
@@ -192,7 +192,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op and store its result in the first input, which is returned."""
     target: Tensor = args[0]
     count = len(op.inputs)
-    values = operands(args[:count])
+    values = operands(op, args[:count])
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
