@@ -107,7 +107,7 @@ class Recorder(Surroundings):
         token = first._token
         if token is None or token.recorder is not self:
             token = self.token(first, line, "gradient" if self.calls else "tensor")
-        if second.__class__ is Tensor:
+        if isinstance(second, Tensor):
             other = second._token
             if other is None or other.recorder is not self:
                 other = self.token(second, line, "gradient" if self.calls else "tensor")
@@ -183,11 +183,11 @@ class Recorder(Surroundings):
         """A tensor's memory was replaced or changed other than by an op."""
         self._changed(how, tensor, self.line())
 
-    def aliased(self, tensor: Tensor, source: Tensor) -> None:
+    def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
         """A tensor over the memory of `source` came to be off the tape."""
         line = self.line()
         token = new_token(self, tensor, self.identity(), self.token(source, line, "tensor").storage, line)
-        self.add(say.tensor_created, line, "data", self.info(tensor, token))
+        self.add(say.tensor_created, line, origin, self.info(tensor, token))
 
     def requires_grad_changed(self, tensor: Tensor) -> None:
         """A tensor's requires_grad was set."""

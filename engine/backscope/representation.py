@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from backscope.dtype import default
+from backscope.parameter import Parameter
 from backscope.printing import format_tensor
 from backscope.tensor import Tensor
 
 
 def represent(tensor: Tensor) -> str:
-    """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`; other subclasses than Parameter by name."""
+    """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`; subclasses other than Parameter by name."""
     kind = type(tensor)
-    parameter = kind.__name__ == "Parameter"
+    plain = kind is Tensor or kind is Parameter
     suffixes: list[str] = []
     try:
         grad_fn = tensor.grad_fn
@@ -25,8 +26,8 @@ def represent(tensor: Tensor) -> str:
         suffixes.append("requires_grad=True")
     text = format_tensor(
         np.asarray(tensor._data),
-        prefix="tensor(" if kind is Tensor or parameter else f"{kind.__name__}(",
+        prefix="tensor(" if plain else f"{kind.__name__}(",
         suffixes=suffixes,
         default_dtype=default.floating.name,
     )
-    return f"Parameter containing:\n{text}" if parameter else text
+    return f"Parameter({text})" if isinstance(tensor, Parameter) and not plain else text

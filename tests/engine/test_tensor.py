@@ -167,12 +167,9 @@ def test_subclasses_print_their_name(ours: Any) -> None:
     """A Parameter as PyTorch prints it, any other subclass by its name."""
     from backscope.tensor import Tensor, make
 
-    def of_class(name: str) -> Any:
-        t = make(np.ones(2, np.float32), ours.float32)
-        t._requires_grad = True
-        kind = type(name, (Tensor,), {"__slots__": ()})
-        t.__class__ = kind
-        return t
-
-    assert repr(of_class("Parameter")) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"
-    assert repr(of_class("Special")) == "Special([1., 1.], requires_grad=True)"
+    special = make(np.ones(2, np.float32), ours.float32)
+    special._requires_grad = True
+    special.__class__ = type("Special", (Tensor,), {"__slots__": ()})
+    assert repr(special) == "Special([1., 1.], requires_grad=True)"
+    parameter = ours.nn.Parameter(ours.ones(2))
+    assert repr(parameter) == "Parameter containing:\ntensor([1., 1.], requires_grad=True)"

@@ -15,15 +15,21 @@ _ids = itertools.count()
 
 
 class RemovableHandle:
-    """What register_hook returns: `remove()` takes the hook away; also a context manager."""
+    """What register_hook returns: `remove()` takes the hook away; also a context manager.
 
-    def __init__(self, hooks: dict[int, Any]) -> None:
+    `extra_dict` is a further dictionary, or a list of them, that forgets the hook's id too.
+    """
+
+    def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
         self.id = next(_ids)
         self._hooks = hooks
+        self._extra = extra_dict if isinstance(extra_dict, list) else [] if extra_dict is None else [extra_dict]
         self._told: Callable[[], None] | None = None
 
     def remove(self) -> None:
         """Take the hook away; a second time does nothing."""
+        for flags in self._extra:
+            flags.pop(self.id, None)
         if self._hooks.pop(self.id, None) is not None and self._told is not None and hub.listener is not None:
             self._told()
 

@@ -17,6 +17,7 @@ from backscope.diagnose import blame
 from backscope.dtype import bfloat16
 from backscope.listening import hub
 from backscope.ops.inline import expression
+from backscope.parameter import Parameter
 from backscope.tensor import Tensor
 
 
@@ -153,6 +154,7 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
 
     return {
         "Node": op.node,
+        "Parameter": Parameter,
         "SavedNumber": SavedNumber,
         "Tensor": Tensor,
         "accumulator": accumulator,
@@ -200,7 +202,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     attrs = f"        node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
     told = f"op(op.name, op, (self{given}), (t,), t._grad_fn)" if further else "applied(op, self, self, t, t._grad_fn)"
     source = f"""def call(self{signature}):
-    if self.__class__ is not Tensor: return slow(self{given})
+    if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
     if d.category != 2 or d is bfloat16: return slow(self{given})
     if self._view is not None: self._view.regenerate(self)
@@ -250,11 +252,11 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     source = f"""def call(self, other):
     kind = other.__class__
     d = self._dtype
-    if kind is Tensor:
+    if kind is Tensor or kind is Parameter:
         x = self._data
         y = other._data
         if d is not other._dtype or d.category != 2 or d is bfloat16: return slow(self, other)
-        if self.__class__ is not Tensor: return slow(self, other)
+        if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
         if self._view is not None: self._view.regenerate(self)
@@ -262,7 +264,8 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         data = compute(x, y)
 {_MAKE_OUTPUT}
         tracked = (self._requires_grad or other._requires_grad) and mode.enabled
-    elif (kind is float or kind is int) and d.category == 2 and self.__class__ is Tensor:
+    elif (kind is float or kind is int) and d.category == 2:
+        if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if self._view is not None: self._view.regenerate(self)
         data = compute(self._data, other)
         if data.dtype is not d.np: return slow(self, other)
@@ -278,7 +281,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
             a = self._accumulator
             if a is not None: a = a()
             if a is None: a = accumulator(self)
-        if kind is Tensor:
+        if kind is Tensor or kind is Parameter:
             b = other._grad_fn
             if b is None and other._requires_grad:
                 b = other._accumulator

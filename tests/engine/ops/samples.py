@@ -353,8 +353,38 @@ LOSSES = [
            (NUMBER, SIGNED), kinds=WIDE),
 ]  # fmt: skip
 
+
+def seeded(t: Any) -> Any:
+    """A generator that draws the same numbers every time."""
+    return t.Generator().manual_seed(3)
+
+
+def redrawn(op: str, *args: Any, name: str = "", **options: Any) -> Sample:
+    """A tensor whose numbers are drawn anew."""
+    change = in_place(lambda t, x: getattr(x, name or op + "_")(*args, generator=seeded(t)))
+    return Sample(op, change, (SMALL,), **options)
+
+
+DRAWS = [
+    redrawn("uniform"),
+    redrawn("normal"),
+    redrawn("exponential"),
+    redrawn("geometric", 0.5),
+    redrawn("cauchy"),
+    redrawn("log_normal"),
+    redrawn("random"),
+    redrawn("random_to", 5, name="random_"),
+    redrawn("random_from", 2, 5, name="random_"),
+    redrawn("bernoulli_number", 0.4, name="bernoulli_"),
+    Sample("bernoulli", lambda t, a: t.bernoulli(a, generator=seeded(t)), (SMALL,)),
+    Sample("bernoulli_tensor", in_place(lambda t, x, p: x.bernoulli_(p, generator=seeded(t))), (SIGNED, SMALL)),
+    Sample("normal_around", lambda t, a: t.normal(a, 1.0, generator=seeded(t)), (SMALL,), differentiable=False),
+    Sample("normal_spread", lambda t, a: t.normal(1.0, a, generator=seeded(t)), (SMALL,), differentiable=False),
+    Sample("normal_both", lambda t, a, b: t.normal(a, b, generator=seeded(t)), (SMALL, OTHER), differentiable=False),
+]
+
 SAMPLES = [
-    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES,
+    *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES, *DRAWS,
 ]  # fmt: skip
 
 WITHOUT_CALL = {"copy_in_layout"}

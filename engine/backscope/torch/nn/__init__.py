@@ -5,9 +5,22 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.nn import functional
+from backscope.torch.nn import functional, init, modules, parameter
+from backscope.torch.nn.modules import *  # noqa: F403
+from backscope.torch.nn.modules import __all__ as _layers
+from backscope.torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
-__all__ = ["functional"]
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "functional",
+    "init",
+    "modules",
+    "parameter",
+]
+__all__ += _layers
 
 
 def __getattr__(name: str) -> _Any:

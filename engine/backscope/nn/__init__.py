@@ -1,0 +1,1 @@
+"""Modules: parameters, containers, layers, losses and what works upon them, written on the ops."""

@@ -1,0 +1,138 @@
+"""Moving a module's parameters and buffers to another dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.grad_mode import no_grad
+from backscope.dtype import dtype as Dtype
+from backscope.ops.namespace import torch_functions
+from backscope.tensor import Tensor
+from backscope.warning import warn
+
+
+class Conversion:
+    """The part of Module that converts what it owns."""
+
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+
+    def _apply(self, fn: Callable[[Any], Any], recurse: bool = True) -> Any:
+        """Put fn(t) in place of every parameter, its `.grad` and every buffer; parameters stay the same objects."""
+        if recurse:
+            for module in self.children():  # type: ignore[attr-defined]
+                module._apply(fn)
+        for parameter in self._parameters.values():
+            if parameter is None:
+                continue
+            with no_grad():
+                converted = fn(parameter)
+            gradient = parameter.grad
+            parameter.data = converted
+            if gradient is not None:
+                with no_grad():
+                    gradient.data = fn(gradient)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """Convert floating point parameters and buffers to another dtype; the only device is the CPU."""
+        kind = _wanted_dtype(args, kwargs)
+        if kind is not None:
+            if kind.category < 2:
+                raise TypeError(
+                    "nn.Module.to only accepts floating point or complex dtypes, but got desired dtype="
+                    f"torch.{kind.name}"
+                )
+            if kind.is_complex:
+                warn(
+                    "Complex modules are a new feature under active development whose design may change, and some "
+                    "modules might not work as expected when using complex tensors as parameters or buffers. Please "
+                    "file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml if a "
+                    "complex module does not work as expected."
+                )
+        memory_format = kwargs.get("memory_format")
+
+        def convert(t: Any) -> Any:
+            wanted = kind if kind is not None and t._dtype.category >= 2 else t._dtype
+            if memory_format is not None and t._data.ndim in (4, 5):
+                return t.to(wanted, memory_format=memory_format)
+            return t.to(wanted)
+
+        return self._apply(convert)
+
+    def _to_dtype(self, name: str) -> Any:
+        return self._apply(lambda t: getattr(t, name)() if t.is_floating_point() else t)
+
+    def float(self) -> Any:
+        """Convert floating point parameters and buffers to float32."""
+        return self._to_dtype("float")
+
+    def double(self) -> Any:
+        """Convert floating point parameters and buffers to float64."""
+        return self._to_dtype("double")
+
+    def half(self) -> Any:
+        """Convert floating point parameters and buffers to float16."""
+        return self._to_dtype("half")
+
+    def bfloat16(self) -> Any:
+        """Convert floating point parameters and buffers to bfloat16."""
+        return self._to_dtype("bfloat16")
+
+    def type(self, dst_type: Any) -> Any:
+        """Convert all parameters and buffers to one type."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def cpu(self) -> Any:
+        """The module itself: everything is on the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device: Any = None) -> Any:
+        """PyTorch's error of a build without CUDA, unless there is nothing to move."""
+        return self._apply(lambda t: t.cuda(device))
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
+        """Put uninitialised memory in place of every parameter and buffer."""
+        return self._apply(lambda t: torch_functions["empty_like"](t, device=device), recurse=recurse)
+
+    def share_memory(self) -> Any:
+        """Nothing: the memory of one process is not shared here."""
+        return self
+
+
+def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
+    """The dtype among the arguments of Module.to(); TypeError or the device's error for others."""
+    from backscope.device import check_device
+    from backscope.device import device as Device
+
+    unknown = [k for k in kwargs if k not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
+    if unknown or len(args) > 4:
+        raise TypeError(_received(args, kwargs))
+    kind: Dtype | None = None
+    for value in (*args, *(kwargs.get(k) for k in ("device", "dtype", "tensor"))):
+        if isinstance(value, Dtype):
+            kind = value
+        elif isinstance(value, Tensor):
+            kind = value._dtype
+        elif isinstance(value, (str, Device)):
+            check_device(value)
+        elif not (value is None or isinstance(value, bool)):
+            raise TypeError(_received(args, kwargs))
+    return kind
+
+
+def _received(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    given = [type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
+    return (
+        f"to() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+        " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, "
+        "torch.memory_format memory_format = None)\n"
+        " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = "
+        "None)\n"
+        " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = "
+        "None)\n"
+    )

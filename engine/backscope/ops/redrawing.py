@@ -1,0 +1,230 @@
+"""Random numbers in place of what a tensor holds: uniform_, normal_ and their kin, and draws around tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.creation import born
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import sizes
+from backscope.ops.dispatch import apply
+from backscope.ops.mutation import mutate
+from backscope.ops.namespace import export, torch_functions
+from backscope.random import default_generator
+from backscope.tensor import Tensor
+
+_GONE = "sends 0: the numbers drawn don't depend on the old values"
+
+
+def _in_memory_order(like: A, draw: Callable[..., A]) -> A:
+    """What `draw(shape, contiguous=...)` gives, laid out so that the numbers follow each other in memory as drawn."""
+    if not isinstance(like, np.ndarray) or like.flags.c_contiguous:
+        return draw(like.shape, contiguous=True)
+    order = sorted(range(like.ndim), key=lambda d: -like.strides[d])
+    drawn = draw(tuple([like.shape[d] for d in order]), contiguous=False)
+    return drawn.transpose(np.argsort(order))
+
+
+def _declare(name: str, symbol: str, draw: Callable[..., A], grad_fn: str | None = None) -> None:
+    """Declare an op that draws by `draw(generator, shape, dtype, contiguous, *given)`."""
+
+    def forward(self: A, generator: Any, *given: Any) -> A:
+        source = generator or default_generator
+        return _in_memory_order(self, lambda shape, contiguous: draw(source, shape, self.dtype, contiguous, *given))
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+    forward.__annotations__ = {"self": "A"}
+    named = {"grad_fn": grad_fn} if grad_fn else {}
+    op(name=name, symbol=symbol, latex={"self": "0"}, summary={"self": _GONE}, **named)(
+        type(name, (), {"forward": forward, "grad_self": grad_self})
+    )
+
+
+def _redraw(name: str, symbol: str, draw: Callable[..., A], parameters: dict[str, Any]) -> None:
+    """Declare `Tensor.NAME_` of one op, whose parameters have these defaults."""
+    _declare(name, symbol, draw)
+    names = list(parameters)
+
+    def redrawn(self: Tensor, *args: Any, generator: Any = None, **kwargs: Any) -> Tensor:
+        values = dict(zip(names, args, strict=False)) | kwargs
+        unknown = [k for k in values if k not in parameters]
+        if unknown or len(args) > len(names):
+            raise TypeError(f"{name}_() got an unexpected keyword argument '{unknown[0] if unknown else args[-1]}'")
+        given = [values.get(k, default) for k, default in parameters.items()]
+        return mutate(name, self, generator, *[v.item() if isinstance(v, Tensor) else v for v in given])
+
+    redrawn.__name__ = redrawn.__qualname__ = name + "_"
+    redrawn.__doc__ = f"Numbers drawn as torch.Tensor.{name}_ draws them, in place."
+    export(name + "_", function=False)(redrawn)
+
+
+_redraw(
+    "uniform", "U", lambda g, shape, kind, _, low, high: g.uniform(low, high, shape, kind), {"from": 0.0, "to": 1.0}
+)
+_redraw(
+    "normal",
+    "N",
+    lambda g, shape, kind, contiguous, mean, std: g.normal(mean, std, shape, kind, contiguous=contiguous),
+    {"mean": 0.0, "std": 1.0},
+)
+_redraw("exponential", "Exp", lambda g, shape, kind, _, rate: g.exponential(rate, shape, kind), {"lambd": 1.0})
+_redraw("geometric", "Geom", lambda g, shape, kind, _, p: g.geometric(p, shape, kind), {"p": None})
+_redraw("cauchy", "Cauchy", lambda g, shape, kind, _, m, s: g.cauchy(m, s, shape, kind), {"median": 0.0, "sigma": 1.0})
+_redraw(
+    "log_normal",
+    "LogN",
+    lambda g, shape, kind, _, mean, std: g.log_normal(mean, std, shape, kind),
+    {"mean": 1.0, "std": 2.0},
+)
+
+
+_declare(
+    "random_from", "random", lambda g, shape, kind, _, low, high: g.randint(low, high, shape, kind), "RandomBackward0"
+)
+_declare("random_to", "random", lambda g, shape, kind, _, high: g.randint(0, high, shape, kind), "RandomBackward1")
+_declare("random", "random", lambda g, shape, kind, _: g.random(shape, kind), "RandomBackward2")
+
+
+@export(function=False)
+def random_(self: Tensor, *bounds: int, generator: Any = None, **named: int) -> Tensor:
+    """Whole numbers from 0, or from the first of two bounds, to a bound or as far as the dtype goes; in place."""
+    given = [int(bound) for bound in (*bounds, *(named[k] for k in ("from", "to") if k in named))]
+    return mutate(("random", "random_to", "random_from")[len(given)], self, generator, *given, told="random_")
+
+
+@op(
+    grad_fn="BernoulliBackward0",
+    symbol="bernoulli",
+    latex={"self": "0"},
+    summary={"self": "sends 0: what is drawn has no slope"},
+)
+class bernoulli:
+    """1 with the probability that the element says, else 0."""
+
+    def forward(self: A, generator: Any) -> A:
+        return (generator or default_generator).bernoulli(self, dtype=self.dtype)
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@op(
+    grad_fn="BernoulliBackward2",
+    symbol="bernoulli",
+    latex={"self": "0"},
+    summary={"self": _GONE},
+)
+class bernoulli_number:
+    """1 with one probability for all elements, else 0."""
+
+    def forward(self: A, generator: Any, p: float) -> A:
+        source = generator or default_generator
+        return _in_memory_order(self, lambda shape, contiguous: source.bernoulli(p, shape, self.dtype))
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@op(
+    grad_fn="BernoulliBackward1",
+    symbol="bernoulli",
+    latex={"self": "0", "p": "0"},
+    summary={"self": _GONE, "p": "sends 0: what is drawn has no slope"},
+)
+class bernoulli_tensor:
+    """1 with the probability that `p` says, else 0."""
+
+    def forward(self: A, generator: Any, p: A) -> A:
+        return (generator or default_generator).bernoulli(p, self.shape, self.dtype)
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+    def grad_p(g: V, p: V) -> V:
+        return xp.zeros_like(p)
+
+
+@export("bernoulli")
+def _bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Any:  # noqa: A002
+    """1 with the probability that each element of input says (or `p` for all), else 0."""
+    if p is not None:
+        return torch_functions["empty_like"](input).bernoulli_(p, generator=generator)
+    return apply(primitives["bernoulli"], input, generator)
+
+
+@export(function=False)
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """1 with probability `p`, a number or a tensor, else 0; in place."""
+    if isinstance(p, Tensor):
+        return mutate("bernoulli_tensor", self, generator, p, told="bernoulli_")
+    return mutate("bernoulli_number", self, generator, p, told="bernoulli_")
+
+
+def _around(name: str, grad_fn: str, tensors: tuple[str, ...]) -> None:
+    def forward(mean: Any, std: Any, generator: Any) -> A:
+        return (generator or default_generator).normal(mean, std)
+
+    def grad_mean(g: V) -> V:
+        return xp.zeros_like(g)
+
+    def grad_std(g: V) -> V:
+        return xp.zeros_like(g)
+
+    forward.__annotations__ = dict.fromkeys(tensors, "A")
+    formulas = {"grad_mean": grad_mean, "grad_std": grad_std}
+    op(
+        name=name,
+        grad_fn=grad_fn,
+        symbol="N",
+        latex=dict.fromkeys(tensors, "0"),
+        summary=dict.fromkeys(tensors, "sends 0: what is drawn has no slope"),
+    )(type(name, (), {"forward": forward} | {f"grad_{t}": formulas[f"grad_{t}"] for t in tensors}))
+
+
+_around("normal_around", "NormalBackward1", ("mean",))
+_around("normal_spread", "NormalBackward2", ("std",))
+_around("normal_both", "NormalBackward3", ("mean", "std"))
+
+
+@export("normal", method=False)
+def _normal(
+    mean: Any,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
+    """Normal numbers of a mean and a standard deviation, each a number or a tensor; two numbers take a `size`."""
+    if isinstance(mean, Tensor) or isinstance(std, Tensor):
+        both = isinstance(mean, Tensor) and isinstance(std, Tensor)
+        name = "normal_both" if both else "normal_around" if isinstance(mean, Tensor) else "normal_spread"
+        return apply(primitives[name], mean, std, generator)
+    from backscope.dtype import default
+
+    kind = dtype or default.floating
+    drawn = (generator or default_generator).normal(mean, std, sizes((size,)), kind.np)
+    return born(drawn if drawn.ndim else drawn[()], kind, "normal", requires_grad, device)
+
+
+@export()
+def multinomial(
+    input: Tensor,  # noqa: A002
+    num_samples: int,
+    replacement: bool = False,
+    *,
+    generator: Any = None,
+) -> Any:
+    """Indices of categories drawn by weight."""
+    from backscope import dtype as types
+
+    drawn = (generator or default_generator).multinomial(np.asarray(input._data), num_samples, replacement)
+    return born(drawn, types.int64, "multinomial")
