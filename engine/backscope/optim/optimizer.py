@@ -1,51 +1,146 @@
-"""What all optimizers share: parameter groups, zero_grad, the step that listeners see."""
+"""What all optimizers share: parameter groups, state and its saving, zero_grad, and steps with hooks around them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from backscope.autograd.grad_mode import enable_grad, no_grad
+from backscope.autograd.hooks import RemovableHandle
 from backscope.listening import hub
+from backscope.optim.checkpoint import load, pack
 from backscope.tensor import Tensor
+from backscope.warning import warn
 
 required = object()
+"""The default of an option that each parameter group must give."""
+
+_before_every_step: dict[int, Callable[..., Any]] = OrderedDict()
+_after_every_step: dict[int, Callable[..., Any]] = OrderedDict()
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(optimizer, args, kwargs)` before each step of every optimizer."""
+    return _register(_before_every_step, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(optimizer, args, kwargs)` after each step of every optimizer."""
+    return _register(_after_every_step, hook)
+
+
+def _register(hooks: Any, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)
+    return handle
+
+
+def type_name(value: Any) -> str:
+    """torch.typename: a tensor by its type, anything else by its class with the module, but for builtins."""
+    if isinstance(value, Tensor):
+        return f"torch.{value.dtype.type_name}Tensor"
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 class Optimizer:
-    """Holds parameters in groups with their options; subclasses update one parameter at a time.
+    """Holds parameters in groups with their options; subclasses say what a step does.
 
     Raises TypeError and ValueError as PyTorch does for parameters that are no tensors, no leaves, given twice, or none.
     """
 
+    _hook_names = (
+        "_optimizer_step_pre_hooks",
+        "_optimizer_step_post_hooks",
+        "_optimizer_state_dict_pre_hooks",
+        "_optimizer_state_dict_post_hooks",
+        "_optimizer_load_state_dict_pre_hooks",
+        "_optimizer_load_state_dict_post_hooks",
+    )
+
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
-        self.state: dict[Tensor, dict[str, Any]] = {}
-        self.param_groups: list[dict[str, Any]] = []
+        self._prepare()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
-                f"torch.{params.dtype.type_name}Tensor"
+                + type_name(params)
             )
+        self.state: defaultdict[Any, Any] = defaultdict(dict)
+        self.param_groups: list[dict[str, Any]] = []
         groups = list(params)
         if not groups:
             raise ValueError("optimizer got an empty parameter list")
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
+    def _prepare(self) -> None:
+        """Make room for hooks, and put them around the class's own step the first time one of its kind is made."""
+        for name in self._hook_names:
+            self.__dict__.setdefault(name, OrderedDict())
+        kind = type(self)
+        if not getattr(kind.step, "hooked", False):
+            kind.step = _hooked(kind.step)  # type: ignore[method-assign]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+        self.defaults.setdefault("differentiable", False)
+
     def add_param_group(self, param_group: dict[str, Any]) -> None:
-        """Add parameters with options of their own."""
+        """Add parameters with options of their own; the dict itself becomes the group."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        self._collect(param_group)
+        for name, default in self.defaults.items():
+            if default is required and name not in param_group:
+                raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
+            param_group.setdefault(name, default)
         params = param_group["params"]
-        group = {**self.defaults, **param_group, "params": [params] if isinstance(params, Tensor) else list(params)}
-        for p in group["params"]:
-            if not isinstance(p, Tensor):
-                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
-            if not p.is_leaf:
-                raise ValueError("can't optimize a non-leaf Tensor")
-        seen = {id(p) for g in self.param_groups for p in g["params"]}
-        if any(id(p) in seen for p in group["params"]):
+        if len({id(p) for p in params}) != len(params):
+            warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information"
+            )
+        for group in self.param_groups:
+            if ("param_names" in param_group) != ("param_names" in group):
+                which = "with names" if "param_names" in param_group else "without names"
+                raise ValueError(
+                    "all optimizer param groups should be with/without names. "
+                    f"cannot add param group {which} to the optimizer"
+                )
+        seen = {id(p) for p in self._parameters()}
+        if any(id(p) in seen for p in params):
             raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append(group)
+        self.param_groups.append(param_group)
+
+    def _collect(self, group: dict[str, Any]) -> None:
+        """Put the parameters of a group, given with or without names, into a list and check each."""
+        given = group["params"]
+        if isinstance(given, set):
+            raise TypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in "
+                "sets will change between runs. Please use a list instead."
+            )
+        given = [given] if isinstance(given, Tensor) else list(given)
+        names = [p[0] for p in given if isinstance(p, tuple)]
+        params = group["params"] = [p[1] if isinstance(p, tuple) else p for p in given]
+        if names:
+            if len(names) != len(params):
+                raise ValueError("all optimizer params should be with/without names. Some param names are missing")
+            group["param_names"] = names
+        for p in params:
+            if not isinstance(p, Tensor):
+                raise TypeError("optimizer can only optimize Tensors, but one of the params is " + type_name(p))
+            if not self.defaults.get("differentiable") and not (p.is_leaf or p.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty the `.grad` of all parameters: None, or zeros in place."""
@@ -68,32 +163,56 @@ class Optimizer:
             yield from group["params"]
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Update all parameters that have a gradient; returns what `closure` returns, if one is given."""
-        loss = None
-        if closure is not None:
-            with enable_grad():
-                loss = closure()
-        listener, hub.listener = hub.listener, None
-        try:
-            before = (
-                None
-                if listener is None
-                else listener.parameters([p for p in self._parameters() if p._grad is not None])
-            )
-            with no_grad():
-                for group in self.param_groups:
-                    for p in group["params"]:
-                        if p._grad is not None:
-                            self.update(p, p._grad, group)
-        finally:
-            hub.listener = listener
-        if listener is not None:
-            listener.optimizer_stepped(type(self).__name__, before)
-        return loss
-
-    def update(self, parameter: Tensor, gradient: Any, group: dict[str, Any]) -> None:
-        """Change one parameter; what a subclass is about."""
+        """Update the parameters once."""
         raise NotImplementedError
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` before each step; it may return new (args, kwargs)."""
+        return _register(self._hooks("step_pre"), hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(optimizer, args, kwargs)` after each step."""
+        return _register(self._hooks("step_post"), hook)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer)` before state_dict()."""
+        return _register(self._hooks("state_dict_pre"), hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` after state_dict(); what it returns replaces the dict."""
+        return _register(self._hooks("state_dict_post"), hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer, state_dict)` before load_state_dict(); what it returns is loaded instead."""
+        return _register(self._hooks("load_state_dict_pre"), hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(optimizer)` after load_state_dict()."""
+        return _register(self._hooks("load_state_dict_post"), hook, prepend)
+
+    def _hooks(self, moment: str) -> Any:
+        return self.__dict__[f"_optimizer_{moment}_hooks"]
+
+    def state_dict(self) -> dict[str, Any]:
+        """State and groups with parameters as numbers, ready to be saved."""
+        for before in self._hooks("state_dict_pre").values():
+            before(self)
+        packed = pack(self.state, self.param_groups)
+        for after in self._hooks("state_dict_post").values():
+            returned = after(self, packed)
+            packed = packed if returned is None else returned
+        return packed
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what state_dict() gave; ValueError where the groups don't match."""
+        state_dict = state_dict.copy()
+        for before in self._hooks("load_state_dict_pre").values():
+            returned = before(self, state_dict)
+            state_dict = state_dict if returned is None else returned
+        state, groups = load(state_dict, self.param_groups)
+        self.__setstate__({"state": state, "param_groups": groups})
+        for after in self._hooks("load_state_dict_post").values():
+            after(self)
 
     def __repr__(self) -> str:
         text = type(self).__name__ + " ("
@@ -102,3 +221,50 @@ class Optimizer:
             for key in sorted(k for k in group if k != "params"):
                 text += f"    {key}: {group[key]}\n"
         return text + ")"
+
+
+def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
+    """A class's step with the hooks around it; listeners hear of the step that the outermost class takes."""
+
+    @functools.wraps(step)
+    def hooked(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        for hook in [*_before_every_step.values(), *self._hooks("step_pre").values()]:
+            returned = hook(self, (self, *args), kwargs)
+            _report("pre", self, hook)
+            if returned is None:
+                continue
+            if not isinstance(returned, tuple) or len(returned) != 2:
+                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {returned}.")
+            (self, *args), kwargs = returned  # type: ignore[misc]
+        with _told(self):
+            result = step(self, *args, **kwargs)
+        for hook in [*self._hooks("step_post").values(), *_after_every_step.values()]:
+            hook(self, (self, *args), kwargs)
+            _report("post", self, hook)
+        return result
+
+    hooked.hooked = True  # type: ignore[attr-defined]
+    return hooked
+
+
+def _report(when: str, optimizer: Optimizer, hook: Callable[..., Any]) -> None:
+    if hub.listener is not None:
+        name = getattr(hook, "__name__", type(hook).__name__)
+        hub.listener.hook_ran(f"optimizer step {when}", None, name, None, None, type(optimizer).__name__)
+
+
+@contextmanager
+def _told(optimizer: Optimizer) -> Iterator[None]:
+    """Tell listeners how the parameters changed in a step, once it is complete."""
+    listener = hub.listener
+    if listener is None or "_stepping" in optimizer.__dict__:
+        yield
+        return
+    optimizer.__dict__["_stepping"] = True
+    try:
+        before = listener.parameters(list(optimizer._parameters()))
+        yield
+    finally:
+        del optimizer.__dict__["_stepping"]
+    if hub.listener is not None:
+        listener.optimizer_stepped(type(optimizer).__name__, [b for b in before if b[0]._grad is not None])

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.optim.optimizer import Optimizer
+from backscope.dtype import FLOATING
+from backscope.optim.rule import Group, Rule, check_fused, number
 from backscope.tensor import Tensor
 
 
-class SGD(Optimizer):
+class SGD(Rule):
     """p -= lr * gradient, the gradient smoothed by momentum where asked for; ValueError for options out of range."""
+
+    as_pairs = False
+    counts_steps = False
 
     def __init__(
         self,
@@ -17,7 +21,7 @@ class SGD(Optimizer):
         lr: Any = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
-        weight_decay: float = 0,
+        weight_decay: Any = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,
@@ -25,7 +29,9 @@ class SGD(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        if not isinstance(lr, Tensor) and lr < 0.0:
+        if isinstance(lr, Tensor) and lr._data.size != 1:
+            raise ValueError("Tensor lr must be 1-element")
+        if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
             raise ValueError(f"Invalid momentum value: {momentum}")
@@ -38,19 +44,35 @@ class SGD(Optimizer):
             {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
              "maximize": maximize, "foreach": foreach, "differentiable": differentiable, "fused": fused},
         )  # fmt: skip
+        check_fused(self.defaults)
 
-    def update(self, parameter: Any, gradient: Any, group: dict[str, Any]) -> None:
+    def check(self, parameter: Tensor, gradient: Tensor, group: Group) -> None:
+        """RuntimeError for parameters that the fused form can't take; sparse gradients are welcome."""
+        if group["fused"] and parameter._dtype.category != FLOATING:
+            raise RuntimeError(
+                "`fused=True` requires all the params to be floating point Tensors of supported devices: "
+                f"['mps', 'cuda', 'xpu', 'hpu', 'cpu', 'mtia', 'privateuseone'] but {parameter.dtype} and cpu"
+            )
+
+    def remembers(self, group: Group) -> bool:
+        """True with momentum."""
+        return bool(group["momentum"] != 0)
+
+    def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
         """One step of gradient descent for one parameter."""
-        if group["maximize"]:
-            gradient = -gradient
-        if group["weight_decay"]:
-            gradient = gradient.add(parameter, alpha=group["weight_decay"])
-        if group["momentum"]:
-            state = self.state.setdefault(parameter, {})
+        lr, weight_decay, momentum = number(group["lr"], group), group["weight_decay"], group["momentum"]
+        if isinstance(weight_decay, Tensor) and weight_decay._requires_grad:
+            gradient = gradient.addcmul_(parameter.clone(), weight_decay)
+        elif weight_decay != 0:
+            gradient = gradient.add(parameter, alpha=weight_decay)
+        if momentum != 0:
             buffer = state.get("momentum_buffer")
             if buffer is None:
-                buffer = state["momentum_buffer"] = gradient.clone().detach()
+                buffer = state["momentum_buffer"] = gradient.detach().clone()
             else:
-                buffer.mul_(group["momentum"]).add_(gradient, alpha=1 - group["dampening"])
-            gradient = gradient.add(buffer, alpha=group["momentum"]) if group["nesterov"] else buffer
-        parameter.add_(gradient, alpha=-group["lr"])
+                buffer.mul_(momentum).add_(gradient, alpha=1 - group["dampening"])
+            gradient = gradient.add(buffer, alpha=momentum) if group["nesterov"] else buffer
+        if isinstance(lr, Tensor) and lr._requires_grad:
+            parameter.addcmul_(gradient, lr, value=-1)
+        else:
+            parameter.add_(gradient, alpha=-(lr.item() if isinstance(lr, Tensor) else lr))
