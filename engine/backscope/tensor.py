@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node, Version
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -325,7 +326,7 @@ class Tensor(metaclass=_TensorType):
         return data.tolist()
 
     def _convert(self, kind: type) -> Any:
-        if self._requires_grad and kind is not bool:
+        if self._requires_grad and kind is not bool and mode.enabled:
             from backscope.warning import warn_scalar_conversion
 
             warn_scalar_conversion()

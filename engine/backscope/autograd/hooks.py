@@ -40,6 +40,9 @@ class RemovableHandle:
         self.remove()
 
 
+RemovableHandle.__module__ = "torch.utils.hooks"
+
+
 class NodeHooks:
     """All hooks of one node.
 

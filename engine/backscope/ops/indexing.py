@@ -165,8 +165,9 @@ def _as_part(part: Any) -> Any:
     if isinstance(part, Tensor):
         if part._dtype.category > 1:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if part._data.ndim == 0 and part._dtype.category == 1:
-            return int(part._data.item())
+        if part._data.ndim == 0 and part._dtype.category < 2:
+            value = part._data.item()
+            return bool(value) if part._dtype in (types.bool_, types.uint8) else value
         return part
     if isinstance(part, str):
         raise TypeError("new(): invalid data type 'str'")

@@ -72,7 +72,8 @@ class Adam(Rule):
     def update(self, parameter: Any, gradient: Any, state: Any, group: Group) -> None:
         """One step for one parameter."""
         lr, weight_decay, differentiable = number(group["lr"], group), group["weight_decay"], group["differentiable"]
-        beta1, beta2 = (number(b, group) for b in group["betas"])
+        betas: list[Any] = [number(b, group) for b in group["betas"]]
+        beta1, beta2 = betas
         if weight_decay != 0:
             if group["decoupled_weight_decay"]:
                 parameter.mul_(1 - lr * weight_decay)

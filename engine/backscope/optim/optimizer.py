@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from backscope.address import addresses
 from backscope.autograd.hooks import RemovableHandle
 from backscope.listening import hub
 from backscope.optim.checkpoint import load, pack
@@ -234,8 +235,11 @@ def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
             if returned is None:
                 continue
             if not isinstance(returned, tuple) or len(returned) != 2:
-                raise RuntimeError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {returned}.")
-            (self, *args), kwargs = returned  # type: ignore[misc]
+                where = f"<function {type(self).__name__}.step at {hex(addresses.next())}>"
+                raise RuntimeError(
+                    f"{where} must return None or a tuple of (new_args, new_kwargs), but got {returned}."
+                )
+            (self, *args), kwargs = returned
         with _told(self):
             result = step(self, *args, **kwargs)
         for hook in [*self._hooks("step_post").values(), *_after_every_step.values()]:

@@ -87,11 +87,12 @@ class CyclicLR(_Cycle):
     def _init_scale_fn(self) -> None:
         if self._scale_fn_custom is not None:
             return
-        self._scale_fn_ref = {
+        shapes: dict[str, Callable[[float], float]] = {
             "triangular": _same,
             "triangular2": _halving,
             "exp_range": partial(_exponential, self.gamma),
-        }[self.mode]
+        }
+        self._scale_fn_ref = shapes[self.mode]
         self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
 
     def scale_fn(self, x: float) -> float:
@@ -135,11 +136,11 @@ def _same(x: float) -> float:
 
 
 def _halving(x: float) -> float:
-    return 1 / (2.0 ** (x - 1))
+    return float(1 / (2.0 ** (x - 1)))
 
 
 def _exponential(gamma: float, x: float) -> float:
-    return gamma**x
+    return float(gamma**x)
 
 
 class OneCycleLR(_Cycle):
@@ -210,17 +211,17 @@ class OneCycleLR(_Cycle):
         return rates
 
 
-def _total(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
+def _total(total_steps: Any, epochs: Any, steps_per_epoch: Any) -> int:
     if total_steps is not None:
-        if total_steps <= 0 or not isinstance(total_steps, int):
+        if not isinstance(total_steps, int) or total_steps <= 0:
             raise ValueError(f"Expected positive integer total_steps, but got {total_steps}")
-        return total_steps
+        return int(total_steps)
     if epochs is None or steps_per_epoch is None:
         raise ValueError("You must define either total_steps OR (epochs AND steps_per_epoch)")
     for name, value in (("epochs", epochs), ("steps_per_epoch", steps_per_epoch)):
         if not isinstance(value, int) or value <= 0:
             raise ValueError(f"Expected positive integer {name}, but got {value}")
-    return epochs * steps_per_epoch
+    return int(epochs * steps_per_epoch)
 
 
 def _phases(pct_start: float, total: int, three: bool) -> list[dict[str, Any]]:
