@@ -2,7 +2,9 @@
 
 from backscope.ops import (
     activation,
+    adaptive_pooling,
     arithmetic,
+    average_pooling,
     blending,
     bounds,
     broadcasting,
@@ -18,6 +20,7 @@ from backscope.ops import (
     erf,
     exponential,
     extremes,
+    fractional_pooling,
     geometry,
     indexing,
     joining,
@@ -25,6 +28,7 @@ from backscope.ops import (
     loss,
     masks,
     matmul,
+    max_pooling,
     norms,
     operators,
     padding,
@@ -43,7 +47,9 @@ from backscope.ops.declaration import catalogue
 
 __all__ = [
     "activation",
+    "adaptive_pooling",
     "arithmetic",
+    "average_pooling",
     "blending",
     "bounds",
     "broadcasting",
@@ -60,6 +66,7 @@ __all__ = [
     "erf",
     "exponential",
     "extremes",
+    "fractional_pooling",
     "geometry",
     "indexing",
     "joining",
@@ -67,6 +74,7 @@ __all__ = [
     "loss",
     "masks",
     "matmul",
+    "max_pooling",
     "norms",
     "operators",
     "padding",

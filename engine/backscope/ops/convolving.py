@@ -142,7 +142,9 @@ def _check_output_padding(output_padding: Lengths, stride: Lengths, dilation: Le
         return
     axes = ("depth", "height", "width")
     parts = [
-        " ".join(f"{name}_{axis}: {n}" for axis, n in zip(axes[3 - max(len(v), 2) :], (1,) * (2 - len(v)) + v))
+        " ".join(
+            f"{name}_{axis}: {n}" for axis, n in zip(axes[3 - max(len(v), 2) :], (1,) * (2 - len(v)) + v, strict=False)
+        )
         for name, v in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
     ]
     raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(parts))
@@ -171,7 +173,8 @@ def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any) -> tupl
     if any(t % 2 for t in totals):
         warn_once(
             "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the "
-            "input be created (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Convolution.cpp:1101.)",
+            "input be created (Triggered internally at "
+            "/__w/pytorch/pytorch/aten/src/ATen/native/Convolution.cpp:1101.)"
         )
         pad: list[int] = []
         for t in reversed(totals):

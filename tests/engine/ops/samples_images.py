@@ -60,4 +60,54 @@ CONVOLUTION = [
     ),
 ]
 
-SAMPLES = [*PADDING, *CONVOLUTION]
+
+def pool(name: str, *args: Any, **options: Any) -> Callable[..., Any]:
+    """A call of a pooling in torch.nn.functional."""
+    return lambda t, x: getattr(t.nn.functional, name)(x, *args, **options)
+
+
+def unpool(dims: int) -> Callable[..., Any]:
+    """A call that puts the elements of an image of two elements a dim at every other place of a larger one."""
+
+    def call(t: Any, x: Any) -> Any:
+        _, indices = getattr(t.nn.functional, f"max_pool{dims}d")(t.ones(1, 1, *(4,) * dims), 2, return_indices=True)
+        return getattr(t.nn.functional, f"max_unpool{dims}d")(x, indices, 2)
+
+    return call
+
+
+def second_gradient(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The gradient, for v, of the gradient of a pooling with respect to its input."""
+
+    def again(t: Any, v: Any, x: Any) -> Any:
+        out = call(t, x)
+        g = t.ones_like(out).requires_grad_()
+        (gradient,) = t.autograd.grad(out, x, g, create_graph=True)
+        return t.autograd.grad(gradient, g, v, create_graph=True)[0]
+
+    return again
+
+
+POOLING = [
+    *[
+        sample
+        for d in (2, 3)
+        for sample in (
+            *pair(f"max_pool{d}d_with_indices", pool(f"max_pool{d}d", 2, 1, 1), IMAGES[d]),
+            *pair(f"avg_pool{d}d", pool(f"avg_pool{d}d", 2, 1, 1, count_include_pad=False), IMAGES[d]),
+            *pair(f"avg_pool{d}d", pool(f"avg_pool{d}d", 3, 2, 1, ceil_mode=True, divisor_override=4), IMAGES[d]),
+            *pair(f"adaptive_avg_pool{d}d", pool(f"adaptive_avg_pool{d}d", 2), IMAGES[d]),
+            *pair(f"adaptive_max_pool{d}d", pool(f"adaptive_max_pool{d}d", 3), IMAGES[d]),
+            *pair(f"fractional_max_pool{d}d", pool(f"fractional_max_pool{d}d", 2, 2), IMAGES[d], kinds=()),
+            Sample(f"max_unpool{d}d", unpool(d), (values(1, 1, *(2,) * d, low=-1.0),)),
+        )
+    ],
+    Sample("read_at_largest", second_gradient(pool("max_pool2d", 2)), (IMAGE, IMAGE)),
+    Sample(
+        "place_at_largest",
+        gradient_of(second_gradient(pool("max_pool2d", 2))),
+        (values(2, 2, 2, 2, seed=26), IMAGE, IMAGE),
+    ),
+]
+
+SAMPLES = [*PADDING, *CONVOLUTION, *POOLING]

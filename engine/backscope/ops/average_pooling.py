@@ -1,0 +1,304 @@
+"""avg_pool and lp_pool: the mean, or a power mean, of each window of an image."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.layout import following
+from backscope.ops.max_pooling import max_pool, max_pool_line
+from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
+from backscope.tensor import Tensor
+
+
+def _key(ndim: int, axis: int, part: slice) -> tuple[Any, ...]:
+    return (*(slice(None),) * (axis % ndim), part)
+
+
+def _sums(value: Any, axis: int, count: int, k: int, s: int, p: int) -> Any:
+    """The sums of windows along one dim, zeros outside."""
+    ndim, length = value.ndim, value.shape[axis]
+    behind = max((count - 1) * s + k - p - length, 0)
+    if p or behind:
+        shape = list(value.shape)
+        shape[axis] = length + p + behind
+        framed = np.zeros(shape, value.dtype)
+        framed[_key(ndim, axis, slice(p, p + length))] = value
+        value = framed
+    out: Any = None
+    for i in range(k):
+        part = value[_key(ndim, axis, slice(i, i + s * (count - 1) + 1, s))]
+        out = part.copy() if out is None else np.add(out, part, out=out)
+    return out
+
+
+def _spread(value: Any, axis: int, length: int, k: int, s: int, p: int) -> Any:
+    """The transpose of _sums."""
+    ndim, count = value.ndim, value.shape[axis]
+    shape = list(value.shape)
+    shape[axis] = max((count - 1) * s + k, p + length)
+    out = np.zeros(shape, value.dtype)
+    for i in range(k):
+        out[_key(ndim, axis, slice(i, i + s * (count - 1) + 1, s))] += value
+    return out[_key(ndim, axis, slice(p, p + length))]
+
+
+def divisors(pool: Pool, image: Lengths, out: Lengths, count_include_pad: bool, override: int | None) -> Any:
+    """What the sum of each window is divided by: a number, or an array of shape `out`."""
+    if override is not None:
+        return override
+    found: Any = 1
+    for d, (n, o, k, s, p) in enumerate(zip(image, out, pool.kernel, pool.stride, pool.padding, strict=True)):
+        start = np.arange(o) * s - p
+        end = np.minimum(start + k, n + p)
+        if not count_include_pad:
+            start, end = np.maximum(start, 0), np.minimum(end, n)
+        found = found * (end - start).reshape([-1 if i == d else 1 for i in range(len(out))])
+    return int(found.flat[0]) if (found == found.flat[0]).all() else found
+
+
+def _divided(value: Any, by: Any) -> Any:
+    if value.dtype.kind in "iu":
+        return np.trunc(value / by).astype(value.dtype)
+    return value / (value.dtype.type(by) if isinstance(by, int) else by.astype(value.dtype))
+
+
+def _wide(value: Any) -> Any:
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+def _declare(dims: int) -> None:
+    name = f"avg_pool{dims}d"
+
+    class avg_pool:
+        def forward(
+            self: A,
+            kernel_size: Lengths,
+            stride: Lengths,
+            padding: Lengths,
+            ceil_mode: bool,
+            count_include_pad: bool,
+            divisor_override: int | None,
+        ) -> A:
+            pool = Pool(kernel_size, stride or kernel_size, padding, (1,) * dims, ceil_mode)
+            image = self.shape[-dims:]
+            out = pool.lengths(image)
+            total = _wide(self)
+            for d in range(dims):
+                total = _sums(total, d - dims, out[d], kernel_size[d], pool.stride[d], padding[d])
+            found = _divided(total, divisors(pool, image, out, count_include_pad, divisor_override))
+            return following(cast(found, dtype.table[self.dtype]), self)
+
+        def grad_self(
+            g: V,
+            self: V,
+            kernel_size: V,
+            stride: V,
+            padding: V,
+            ceil_mode: V,
+            count_include_pad: V,
+            divisor_override: V,
+        ) -> V:
+            backward = getattr(xp, name + "_backward")
+            return backward(g, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+    class avg_pool_backward:
+        def forward(
+            grad_output: A,
+            self: A,
+            kernel_size: Lengths,
+            stride: Lengths,
+            padding: Lengths,
+            ceil_mode: bool,
+            count_include_pad: bool,
+            divisor_override: int | None,
+        ) -> A:
+            pool = Pool(kernel_size, stride or kernel_size, padding, (1,) * dims, ceil_mode)
+            image, out = self.shape[-dims:], grad_output.shape[-dims:]
+            found = _divided(_wide(grad_output), divisors(pool, image, out, count_include_pad, divisor_override))
+            for d in range(dims):
+                found = _spread(found, d - dims, image[d], kernel_size[d], pool.stride[d], padding[d])
+            return following(cast(found, dtype.table[self.dtype]), self)
+
+        def grad_grad_output(
+            g: V,
+            kernel_size: V,
+            stride: V,
+            padding: V,
+            ceil_mode: V,
+            count_include_pad: V,
+            divisor_override: V,
+        ) -> V:
+            pool = getattr(xp, name)
+            return pool(g, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+        def grad_self(g: V, self: V) -> V:
+            return xp.zeros_like(self)
+
+    avg_pool.__doc__ = f"The mean of each window of the last {dims} dims."
+    avg_pool_backward.__doc__ = f"The gradient of {name} as an op of its own."
+    op(
+        name=name,
+        grad_fn=f"AvgPool{dims}DBackward0",
+        symbol="avg pool",
+        latex={"self": r"\textstyle\sum g / n\ \text{over the windows}"},
+        summary={"self": "shares the incoming gradient of each window out among its elements"},
+    )(avg_pool)
+    op(
+        name=name + "_backward",
+        grad_fn=f"AvgPool{dims}DBackwardBackward0",
+        symbol="avg pool′",
+        latex={"grad_output": r"\text{avg pool}(g)", "self": "0"},
+        summary={
+            "grad_output": "averages the incoming gradient over the windows",
+            "self": "sends 0: only the shape of {self} counts",
+        },
+    )(avg_pool_backward)
+
+
+for _dims in (2, 3):
+    _declare(_dims)
+
+
+def _publish(dims: int) -> None:
+    name = f"avg_pool{dims}d"
+
+    def pooled(
+        input: Tensor,  # noqa: A002
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> Any:
+        if not isinstance(input, Tensor):
+            raise argument_error(name, "input", 1, input)
+        kernel = lengths_of(name, "kernel_size", kernel_size, dims, strict=dims == 2)
+        steps = lengths_of(name, "stride", () if stride is None else stride, dims, optional=True, strict=dims == 2)
+        pads = lengths_of(name, "padding", padding, dims, strict=dims == 2)
+        if divisor_override == 0:
+            raise RuntimeError("divisor must be not zero")
+        shape = input._data.shape
+        if dims == 2 and len(shape) < dims:
+            wrap_dim(-dims - 1, len(shape))
+        pool = Pool(kernel, steps or kernel, pads, (1,) * dims, bool(ceil_mode))
+        _check(dims, shape, pool)
+        pool.check(shape[-dims:], shape[-dims - 1])
+        check_kind(name if dims == 2 else "avg_pool3d_out_frame", input._dtype, integers=True)
+        return apply(
+            primitives[name], input, kernel, steps, pads, bool(ceil_mode), bool(count_include_pad), divisor_override
+        )
+
+    pooled.__name__ = pooled.__qualname__ = name
+    pooled.__doc__ = f"The mean of each window of the last {dims} dims."
+    export(name, function=False, method=False, nn=True)(pooled)
+
+
+def _check(dims: int, shape: Lengths, pool: Pool) -> None:
+    if dims == 2:
+        pool.lengths(shape[-2:])
+        if min(pool.kernel) > 0:
+            check_image(shape, 2)
+        return
+    if len(shape) not in (4, 5):
+        raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
+    check_volume("avg_pool3d", shape)
+    pool.lengths(shape[-3:])
+    if any(n + 2 * p < k for n, p, k in zip(shape[-3:], pool.padding, pool.kernel, strict=True)):
+        own, kernel = (
+            " ".join(f"{short}{a}: {n}" for a, n in zip("THW", lengths, strict=True))
+            for short, lengths in (("", shape[-3:]), ("k", pool.kernel))
+        )
+        raise RuntimeError(f"input image ({own}) smaller than kernel size ({kernel})")
+
+
+for _dims in (2, 3):
+    _publish(_dims)
+
+
+def _single(parameter: str, value: Any) -> int:
+    if isinstance(value, (tuple, list)):
+        if len(value) != 1:
+            raise RuntimeError(f"avg_pool1d() argument '{parameter}' should contain one int (got {len(value)})")
+        return int(value[0])
+    found: int = lengths_of("avg_pool1d", parameter, value, 1)[0]
+    return found
+
+
+@export("avg_pool1d", method=False, nn=True)
+def _avg_pool1d(
+    input: Tensor,  # noqa: A002
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Any:
+    """The mean of each window of the last dim, by way of images of one row."""
+    if not isinstance(input, Tensor):
+        raise argument_error("avg_pool1d", "input", 1, input)
+    check_line("avg_pool1d", input._data.ndim)
+    k = _single("kernel_size", kernel_size)
+    s = k if stride is None or stride in ((), []) else _single("stride", stride)
+    p = _single("padding", padding)
+    rows = input.unsqueeze(-2)  # type: ignore[attr-defined]
+    pool = Pool((1, k), (1, s), (0, p), (1, 1), bool(ceil_mode))
+    shape = rows._data.shape
+    _check(2, shape, pool)
+    pool.check(shape[-2:], shape[-3])
+    check_kind("avg_pool2d", input._dtype, integers=True)
+    out = apply(primitives["avg_pool2d"], rows, (1, k), (1, s), (0, p), bool(ceil_mode), bool(count_include_pad), None)
+    return out.squeeze(-2)
+
+
+def check_line(name: str, ndim: int) -> None:
+    """RuntimeError for anything but lines, or a batch of lines."""
+    if ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {ndim}-dimensional tensor for argument #1 'self' (while checking "
+            f"arguments for {name})"
+        )
+
+
+def _publish_power_mean(dims: int) -> None:
+    from backscope.ops.namespace import functional
+
+    name, mean = f"lp_pool{dims}d", functional[f"avg_pool{dims}d"]
+
+    def largest(value: Any, kernel_size: Any, stride: Any, ceil_mode: bool) -> Any:
+        if dims == 1:
+            return max_pool_line(value, kernel_size, stride, 0, 1, ceil_mode)[0]
+        return max_pool(dims, value, kernel_size, stride, 0, 1, ceil_mode)[0]
+
+    def pooled(
+        input: Tensor,  # noqa: A002
+        norm_type: Any,
+        kernel_size: Any,
+        stride: Any = None,
+        ceil_mode: bool = False,
+    ) -> Any:
+        given: Any = input
+        if norm_type == math.inf:
+            return largest(given.abs(), kernel_size, stride, ceil_mode)
+        if norm_type == -math.inf:
+            return -largest(-given.abs(), kernel_size, stride, ceil_mode)
+        count = math.prod(kernel_size) if isinstance(kernel_size, (tuple, list)) else kernel_size**dims
+        out = mean(given.pow(norm_type), kernel_size, stride, 0, ceil_mode)
+        positive = torch_functions["sign"](out) * out.abs().relu()
+        return positive.mul(count).pow(1.0 / norm_type)
+
+    pooled.__name__ = pooled.__qualname__ = name
+    pooled.__doc__ = f"The p-norm of each window of the last {dims} dims."
+    export(name, function=False, method=False, nn=True)(pooled)
+
+
+for _dims in (1, 2, 3):
+    _publish_power_mean(_dims)

@@ -1,0 +1,135 @@
+"""The largest element of each window of an image, and where it is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.pool_geometry import Lengths, Pool
+
+
+def largest_at(value: Any, places: list[Any]) -> tuple[Any, Any]:
+    """The largest of the elements at `places`, and its index in the flat image; a NaN is larger than any number.
+
+    Shape: value [..., *image], places one [out, kernel] per dim of the image -> [..., *out] twice.
+    """
+    dims = len(places)
+    image = value.shape[value.ndim - dims :]
+    flat: Any = np.zeros((1,) * (2 * dims), np.int64)
+    for d, at in enumerate(places):
+        shape = [1] * (2 * dims)
+        shape[d], shape[dims + d] = at.shape
+        flat = flat * image[d] + at.reshape(shape)
+    out = tuple(at.shape[0] for at in places)
+    flat = flat.reshape(math.prod(out), -1)
+    lead = value.shape[: value.ndim - dims]
+    found = value.reshape(*lead, math.prod(image))[..., flat]
+    which = _last_nan_or_first_largest(found)
+    best = np.take_along_axis(found, which[..., None], -1)[..., 0]
+    return best.reshape(*lead, *out), flat[np.arange(len(flat)), which].reshape(*lead, *out)
+
+
+def _last_nan_or_first_largest(found: Any) -> Any:
+    which = found.argmax(-1)
+    if found.dtype.kind not in "iu":
+        nan = np.isnan(found)
+        if nan.any():
+            last = found.shape[-1] - 1 - nan[..., ::-1].argmax(-1)
+            which = np.where(nan.any(-1), last, which)
+    return which
+
+
+@cache
+def _places(length: int, count: int, k: int, s: int, p: int, d: int) -> Any:
+    """The indices of each window along a dim; what lies outside is replaced by the first one inside."""
+    at = np.arange(count)[:, None] * s - p + np.arange(k) * d
+    inside = (at >= 0) & (at < length)
+    first = at[np.arange(count), inside.argmax(1)][:, None]
+    # In front: the first of equal elements, and the last NaN, are then the same ones.
+    ordered = np.where(inside, at, -1)
+    ordered.sort(1)
+    return np.where(ordered < 0, first, ordered)
+
+
+def largest(value: Any, pool: Pool, out: Lengths) -> tuple[Any, Any]:
+    """The largest element of each window and its index in the flat image.
+
+    Shape: [..., *image] -> [..., *out] twice.
+    """
+    dims = len(out)
+    image = value.shape[value.ndim - dims :]
+    if value.dtype.kind == "f" and value.size:
+        found = _by_offsets(value, pool, image, out)
+        if found is not None:
+            return found
+    parts = zip(image, out, pool.kernel, pool.stride, pool.padding, pool.dilation, strict=True)
+    return largest_at(value, [_places(*part) for part in parts])
+
+
+def _by_offsets(value: Any, pool: Pool, image: Lengths, out: Lengths) -> tuple[Any, Any] | None:
+    """One comparison per element of the kernel; None where NaN or windows of nothing but -inf need more care."""
+    lead = value.ndim - len(out)
+    parts = list(zip(image, out, pool.kernel, pool.stride, pool.padding, pool.dilation, strict=True))
+    ends = [max((o - 1) * s + d * (k - 1) + 1 - p - n, 0) for n, o, k, s, p, d in parts]
+    if any(pool.padding) or any(ends):
+        frame = np.full((*value.shape[:lead], *(n + p + e for (n, _, _, _, p, _), e in zip(parts, ends, strict=True))),
+                        -np.inf, value.dtype)  # fmt: skip
+        frame[(..., *(slice(p, p + n) for n, _, _, _, p, _ in parts))] = value
+        value = frame
+    best: Any = None
+    which: Any = None
+    steps = []
+    for number, offset in enumerate(itertools.product(*[range(k) for k in pool.kernel])):
+        steps.append(sum(i * d * w for i, d, w in zip(offset, pool.dilation, _weights(image), strict=True)))
+        key = tuple([slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d) in zip(offset, parts)])  # noqa: B905
+        part = value[(..., *key)]
+        if best is None:
+            best, which = part.copy(), np.zeros(part.shape, np.uint8 if math.prod(pool.kernel) < 256 else np.int64)
+        else:
+            np.copyto(which, number, where=part > best)
+            np.maximum(best, part, out=best)
+    if not best.min() > -np.inf:
+        return None
+    base: Any = np.zeros((1,) * len(out), np.int64)
+    for d, ((_, o, _, s, p, _), w) in enumerate(zip(parts, _weights(image), strict=True)):
+        base = base + ((np.arange(o) * s - p) * w).reshape([-1 if i == d else 1 for i in range(len(out))])
+    return best, np.array(steps, np.int64)[which] + base
+
+
+def _weights(image: Lengths) -> Lengths:
+    return tuple([math.prod(image[d + 1 :]) for d in range(len(image))])
+
+
+def placed(values: Any, indices: Any, image: Lengths, dims: int, *, apart: bool) -> Any:
+    """Zeros with `values` added at their indices in the flat image; `apart` where no index comes twice.
+
+    Shape: values and indices [..., *out] -> [..., *image].
+    """
+    lead = values.shape[: values.ndim - dims]
+    rows, size = math.prod(lead), math.prod(image)
+    count = math.prod(values.shape[values.ndim - dims :])
+    at = (indices.reshape(rows, count) + (np.arange(rows) * size)[:, None]).ravel()
+    if apart or values.dtype.kind != "f" or values.dtype.itemsize < 4:
+        out = np.zeros(rows * size, values.dtype)
+        if apart:
+            out[at] = values.ravel()
+        else:
+            np.add.at(out, at, values.ravel())
+    else:
+        out = np.bincount(at, values.ravel(), rows * size).astype(values.dtype)
+    return out.reshape(*lead, *image)
+
+
+def read(value: Any, indices: Any, dims: int) -> Any:
+    """The elements of images at indices into the flat image.
+
+    Shape: value [..., *image], indices [..., *out] -> [..., *out].
+    """
+    lead = value.shape[: value.ndim - dims]
+    flat = value.reshape(*lead, math.prod(value.shape[value.ndim - dims :]))
+    at = indices.reshape(*lead, math.prod(indices.shape[indices.ndim - dims :]))
+    return np.take_along_axis(flat, at, -1).reshape(indices.shape)
