@@ -1,30 +1,103 @@
-"""Saved tensors: reading them back for a formula or a user, the errors when they are stale, and hooks around them."""
+"""Saved tensors: how nodes keep them, reading them back for a formula or a user, the errors when they are stale."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from types import TracebackType
+import weakref
 from typing import Any
 
+from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
 from backscope.diagnose import blame
-from backscope.dtype import of_number
-from backscope.ops.dispatch import saved_hooks
+from backscope.dtype import float64, of_number
 from backscope.tensor import Tensor, make
+from backscope.version_counter import InferenceVersion
 
-PACK_IN_PLACE = (
-    "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot be "
-    "modified by in-place operations as this can lead to unexpected side-effects. Please open an issue if you need to "
-    "perform in-place operations on the input to a pack hook."
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
+    "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
 )
+_HINT = (
+    " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+_ANOMALY_HINT = (
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+    "question was changed in there or anywhere later. Good luck!"
+)
+DETACHED_IN_PLACE = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
+)
+
+
+class SavedView:
+    """The result of an in-place op on a view: its grad_fn is not the node, but what the view then got from its base."""
+
+    __slots__ = ("_data", "_dtype", "_shared", "history", "output_nr")
+
+    def __init__(self, entry: SavedResult, view: Tensor) -> None:
+        self._data = entry._data
+        self._dtype = entry._dtype
+        self._shared = entry._shared
+        self.output_nr = entry.output_nr
+        self.history = weakref.ref(view._grad_fn)
+
+
+class SavedList:
+    """What a node saves of a list of tensors, None among them."""
+
+    __slots__ = ("entries", "versions")
+    _shared = None
+
+    def __init__(self, tensors: Any) -> None:
+        self.entries: tuple[Any, ...] = tuple(tensors)
+        self.versions = tuple([version_of(t) for t in self.entries])
+
+    @property
+    def _data(self) -> tuple[Any, ...]:
+        return tuple([None if t is None else t._data for t in self.unpack()])
+
+    def unpack(self) -> tuple[Any, ...]:
+        """The tensors, each checked for changes."""
+        return tuple([self.read(i) for i in range(len(self.entries))])
+
+    def read(self, i: int) -> Any:
+        """One of the tensors; RuntimeError where it was changed since."""
+        entry = self.entries[i]
+        if entry is None or isinstance(entry, Tensor):
+            if entry is not None and version_of(entry) != self.versions[i]:
+                raise RuntimeError(modified_text(entry, self.versions[i], entry._node(), 0))
+            return entry
+        return entry.unpack()
+
+
+def version_of(entry: Any) -> int:
+    """What the version counter of an entry says; RuntimeError for an inference tensor."""
+    shared = None if entry is None else entry._shared
+    if shared is None:
+        return 0
+    if isinstance(shared, InferenceVersion):
+        raise RuntimeError(INFERENCE_SAVED)
+    return int(shared[0])
+
+
+def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """What the version counters of saved tensors say; None when all say 0."""
+    found = tuple([version_of(s) for s in saved])
+    return found if any(found) else None
 
 
 def environment(node: Node) -> list[Any]:
     """A node's saved tensors as Tensors and its attributes, in the order in which formulas know them."""
     if node.saved is None:
         raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
-    slots = [unpack(node, k) for k in range(len(node.saved))] or [None] * len(node.op.slots)
+    if not node.saved:
+        return [*[None] * len(node.op.slots), *node.attrs]
+    slots: list[Any] = [None] * len(node.saved)
+    for k in node.op.unpack_order:
+        slots[k] = unpack(node, k)
     return [*slots, *node.attrs]
 
 
@@ -36,21 +109,24 @@ def unpack(node: Node, slot: int) -> Any:
         return None
     if isinstance(entry, SavedNumber):
         return entry._data
-    if isinstance(entry, Packed):
+    if not isinstance(entry, (Tensor, SavedResult, SavedView)):
         return entry.unpack()
     counter = entry._shared
     if counter is not None and counter[0] != (node.versions[slot] if node.versions else 0):
         raise modified_error(node, slot)
-    return result_tensor(node, entry) if isinstance(entry, SavedResult) else entry
+    return entry if isinstance(entry, Tensor) else result_tensor(node, entry)
 
 
-def result_tensor(node: Node, entry: SavedResult) -> Any:
+def result_tensor(node: Node, entry: Any) -> Any:
     """A node's own output as a Tensor again, attached to the node."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
-    out._requires_grad = True
-    out._grad_fn = node
-    out._output_nr = entry.output_nr if node.multi else None
+    out._requires_grad = out._dtype.category > 1
+    if not out._requires_grad:
+        return out
+    history = entry.history() if isinstance(entry, SavedView) else None
+    out._grad_fn = history or node
+    out._output_nr = entry.output_nr if node.multi and history is None else None
     return out
 
 
@@ -59,23 +135,42 @@ def short_name(name: str) -> str:
     return re.sub(r"Backward\d*$", "", name)
 
 
+def type_text(kind: Any) -> str:
+    """A dtype as error texts about saved tensors have it."""
+    if kind.category == 0 or kind.is_complex or kind.name in ("bfloat16", "uint16", "uint32", "uint64"):
+        return f"CPU{kind.type_name}Type"
+    return f"torch.{kind.type_name}Tensor"
+
+
+def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
+    """PyTorch's text for a saved tensor that was changed in place after it was saved."""
+    made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
+    return (
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"[{type_text(entry._dtype)} {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected "
+        f"version {expected} instead.{_ANOMALY_HINT if mode.anomaly else _HINT}"
+    )
+
+
 def modified_error(node: Node, slot: int) -> RuntimeError:
     """PyTorch's error for a saved tensor that was changed in place after it was saved."""
     assert node.saved is not None
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
-    producer = node if isinstance(entry, SavedResult) else entry._node()
-    number = entry.output_nr if isinstance(entry, SavedResult) else (entry._output_nr or 0)
-    kind = entry._dtype.type_name
-    made_by = f", which is output {number} of {short_name(producer.name())}," if producer is not None else ""
-    error = RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[torch.{kind}Tensor {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected version "
-        f"{expected} instead. Hint: enable anomaly detection to find the operation that failed to compute its "
-        "gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
-    )
+    is_output = not isinstance(entry, Tensor)
+    number = 0
+    if isinstance(entry, SavedView):
+        producer = entry.history()
+    elif is_output:
+        producer, number = (node if entry._dtype.category > 1 else None), entry.output_nr
+    else:
+        producer = entry._node()
     blamed: RuntimeError = blame(
-        error, "modified", node=node, slot=node.op.slots[slot], is_output=isinstance(entry, SavedResult)
+        RuntimeError(modified_text(entry, expected, producer, number)),
+        "modified",
+        node=node,
+        slot=node.slot_name(slot)[7:],
+        is_output=is_output,
     )
     return blamed
 
@@ -90,7 +185,7 @@ def read_slot(node: Node, slot: str) -> Any:
         if node.saved is None:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         value = unpack(node, k) if node.saved else None
-        return value if value is None or isinstance(value, Tensor) else _number_tensor(value)
+        return value if value is None or isinstance(value, (Tensor, tuple)) else number_tensor(value)
     name, part = _described(slot)
     if part is not None and name in op.attrs:
         return node.attrs[op.attrs.index(name)][part]
@@ -100,6 +195,20 @@ def read_slot(node: Node, slot: str) -> Any:
             return (0,)
         return unsigned(value) if "dim" in slot or slot == "index" else value
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{slot}'")
+
+
+def read_raw_slot(node: Node, slot: str) -> Any:
+    """What `grad_fn._raw_saved_<slot>` shows: the SavedTensor itself, or a tuple of them."""
+    from backscope.autograd.saved_hooks import SavedTensor
+
+    op = node.op
+    if op is None or slot not in op.slots:
+        raise AttributeError(f"'{type(node).__name__}' object has no attribute '_raw_saved_{slot}'")
+    k = op.slots.index(slot)
+    entry = node.saved[k] if node.saved else None
+    if isinstance(entry, SavedList):
+        return tuple([SavedTensor._of(node, k, i) for i in range(len(entry.entries))])
+    return SavedTensor._of(node, k, None)
 
 
 def _described(slot: str) -> tuple[str, int | None]:
@@ -118,75 +227,8 @@ def unsigned(value: Any) -> Any:
     return value % 2**64 if isinstance(value, int) and not isinstance(value, bool) and value < 0 else value
 
 
-def _number_tensor(value: Any) -> Any:
+def number_tensor(value: Any) -> Any:
+    """A Python number of a saved slot as the 0-d tensor that PyTorch saves."""
     kind = of_number(value)
-    kind = kind if kind.name in ("bool", "int64") else {"float32": _double()}.get(kind.name, kind)
+    kind = kind if kind.name in ("bool", "int64") else {"float32": float64}.get(kind.name, kind)
     return make(kind.scalar(value), kind)
-
-
-def _double() -> Any:
-    from backscope.dtype import float64
-
-    return float64
-
-
-class Packed:
-    """A saved tensor that a user's pack hook has turned into something else."""
-
-    __slots__ = ("_data_of", "handle")
-    _shared = None
-
-    def __init__(self, handle: Any, unpack: Callable[[Any], Any]) -> None:
-        self.handle = handle
-        self._data_of = unpack
-
-    def unpack(self) -> Any:
-        """The tensor that the unpack hook gives back; TypeError when it is none."""
-        out = self._data_of(self.handle)
-        if not isinstance(out, Tensor):
-            raise TypeError(
-                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
-                + type(out).__name__
-            )
-        return out
-
-    @property
-    def _data(self) -> Any:
-        return self.unpack()._data
-
-
-def pack(node: Node) -> None:
-    """Give each tensor that a node has just saved to the innermost pack hook."""
-    assert node.saved is not None
-    pack_hook, unpack_hook = saved_hooks[-1]
-    held = list(saved_hooks)
-    saved_hooks.clear()
-    try:
-        entries: list[Any] = []
-        for entry in node.saved:
-            if entry is None or isinstance(entry, SavedNumber):
-                entries.append(entry)
-                continue
-            tensor = entry if isinstance(entry, Tensor) else make(entry._data, entry._dtype)
-            before = tensor._version
-            entries.append(Packed(pack_hook(tensor), unpack_hook))
-            if tensor._version != before:
-                raise RuntimeError(PACK_IN_PLACE)
-        node.saved = tuple(entries)
-    finally:
-        saved_hooks.extend(held)
-
-
-class saved_tensors_hooks:  # noqa: N801 - PyTorch's own name
-    """Inside, every tensor that a node saves goes through `pack_hook`, and through `unpack_hook` when it is needed."""
-
-    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
-        self.pair = (pack_hook, unpack_hook)
-
-    def __enter__(self) -> None:
-        saved_hooks.append(self.pair)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        saved_hooks.pop()

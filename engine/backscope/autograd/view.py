@@ -1,122 +1,237 @@
-"""Views and in-place changes: shared version counters, history of a base rewritten as CopySlices, views regenerated."""
+"""Views and in-place changes: who is a view of whom, what may be changed in place, and how history follows a change."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from backscope.autograd.formula import fit, run_recorded
+from backscope.autograd.copy_slices import copy_slices
+from backscope.autograd.geometry import element_strides, geometry
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
-from backscope.autograd.saved import short_name
+from backscope.autograd.node import Node, SavedResult, gradient_edge, next_sequence_nr
+from backscope.autograd.saved import SavedView, short_name
 from backscope.diagnose import blame
 from backscope.listening import hub
-from backscope.ops.declaration import primitives, xp
+from backscope.ops.declaration import primitives
 from backscope.tensor import Tensor
+from backscope.version_counter import INFERENCE, InferenceVersion
 
 _MODE_ADVICE = (
     " Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving "
-    "both the view and the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) "
+    "both the view and the inplace either both inside the {0} block (if you don't want the inplace to be tracked) "
     "or both outside (if you want the inplace to be tracked)."
 )
-_MULTI_ADVICE = (
-    " This view is the output of a function that returns multiple views. Such functions do not allow the output views "
-    "to be modified inplace. You should replace the inplace operation by an out-of-place one."
-)
+_ADVICE = {
+    "multi_output": (
+        " This view is the output of a function that returns multiple views. Such functions do not allow the output "
+        "views to be modified inplace. You should replace the inplace operation by an out-of-place one."
+    ),
+    "no_grad": _MODE_ADVICE.format("no_grad"),
+    "inference": _MODE_ADVICE.format("inference_mode"),
+    "custom_function": (
+        " This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
+        "logic to handle view+inplace would override the custom backward associated with the custom Function, leading "
+        "to incorrect gradients. This behavior is forbidden. You can fix this by cloning the output of the custom "
+        "Function."
+    ),
+}
 
 
 class View:
     """How a tensor came to be a view: its `base`, how it was `made`, and the version that its grad_fn is of.
 
-    `made` is "default", "no_grad" or "multi_output".
+    `made` is "default", "no_grad", "inference", "multi_output" or "custom_function"; all but the first forbid in-place
+    changes that would be recorded.  `replay` are the steps that lead from the base to the view where strides alone
+    don't, None where they do.  `inherits` is True for a view that requires grad only because its base does: it has no
+    history of its own, and no gradient goes anywhere from it.
     """
 
-    __slots__ = ("base", "made", "version")
+    __slots__ = ("base", "inherits", "made", "replay", "version")
 
-    def __init__(self, base: Tensor, made: str) -> None:
+    def __init__(self, base: Tensor, made: str, replay: Any = None) -> None:
         self.base = base
         self.made = made
+        self.replay = replay
+        self.inherits = False
         self.version = base._counter()[0]
+
+    def renew(self, view: Tensor) -> bool:
+        """Bring the view's history up to date for an op that takes it; True where it has none but requires grad."""
+        if not mode.enabled:
+            return self.inherits
+        self.regenerate(view)
+        return self.inherits
+
+    def inherit(self, view: Tensor) -> None:
+        """Let a view without history require grad just when its base does."""
+        if view._grad_fn is None and view._requires_grad is not self.base._requires_grad:
+            if not view._requires_grad:
+                view._requires_grad = self.inherits = True
+            elif self.inherits:
+                view._requires_grad = self.inherits = False
 
     def regenerate(self, view: Tensor) -> None:
         """Give the view a new grad_fn when its base, or another view of it, was changed in place since."""
-        current = self.base._counter()[0]
+        base = self.base
+        if view._grad_fn is None:
+            self.inherit(view)
+            if not base._requires_grad:
+                return
+        current = base._counter()[0]
         if current == self.version:
             return
-        base = self.base
-        if view._grad_fn is None and not base._requires_grad:
-            return
-        if base._grad_fn is None and base._requires_grad and not mode.enabled and view._grad_fn is None:
-            return
-        self.refuse(view, "and its base or another view of its base has been modified inplace with grad mode enabled.")
-        op = primitives["as_strided"]
-        node: Any = object.__new__(op.node)
-        node.sequence_nr = next_sequence_nr()
-        edge, nr = gradient_edge(base)
-        node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
-        node.run = op.plan((True,)).run
-        node.deliver = None
-        node.saved, node.versions = (), None
-        node.grad = node.mark = node.hooks = node.token = None
-        node.shape, node.dtype = view._data.shape, view._dtype
-        node.attrs = as_strided_attributes(op, base._array(), view._array())
+        self.refuse(view, indirect=True)
+        old, old_nr = view._grad_fn, view._output_nr or 0
+        listener, hub.listener = hub.listener, None
+        try:
+            node = self._replayed(base) if self.replay is not None else _strided_node(base, view)
+        finally:
+            hub.listener = listener
         view._grad_fn, view._output_nr, view._requires_grad = node, None, True
+        self.inherits = False
         self.version = current
-        if hub.listener is not None:
-            hub.listener.rebased(view, node)
+        move_retained(view, old, old_nr, node)
+        if listener is not None:
+            listener.rebased(view, node)
 
-    def refuse(self, view: Tensor, happening: str) -> None:
-        """Raise PyTorch's error for a view that an in-place change must not touch; `happening` completes it."""
-        if self.made == "no_grad":
-            raise RuntimeError(f"A view was created in no_grad mode {happening}{_MODE_ADVICE}")
-        if self.made == "multi_output":
-            what = f"Output {view._output_nr or 0} of {short_name(view._grad_fn.name()) if view._grad_fn else 'Unbind'}"
-            raise RuntimeError(f"{what} is a view {happening}{_MULTI_ADVICE}")
+    def _replayed(self, base: Tensor) -> Any:
+        before = mode.enabled
+        mode.enabled = True
+        try:
+            return replayed(self.replay, base)._grad_fn
+        finally:
+            mode.enabled = before
+
+    def refuse(self, view: Tensor, *, indirect: bool) -> None:
+        """Raise PyTorch's error for a view that must not be changed in place, by way of its base where `indirect`."""
+        made = self.made
+        if made == "default":
+            return
+        grad_fn = view._grad_fn
+        happening = "its base or another view of its base has been" if indirect else "is being"
+        output = "" if grad_fn is None else f"Output {view._output_nr or 0} of {short_name(grad_fn.name())} is a view"
+        if made in ("inference", "no_grad") or grad_fn is None:
+            prefix = f"{output} of a view which was" if output else "A view was"
+            if made == "inference":
+                text = f"{prefix} created in inference mode and {happening} modified inplace in normal mode."
+            else:
+                text = f"{prefix} created in no_grad mode and {happening} modified inplace with grad mode enabled."
+        else:
+            text = f"{output} and {happening} modified inplace."
+        raise RuntimeError(text + _ADVICE[made])
 
 
-def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...]) -> None:
-    """Make `outputs` views of `source`, or of the base that it is a view of itself."""
-    inherited = source._view
-    base = source if inherited is None else inherited.base
-    made = "default"
-    if inherited is not None and inherited.made != "default":
-        made = inherited.made
-    elif not mode.enabled:
-        made = "no_grad"
-    elif op.outputs != 1:
-        made = "multi_output"
+def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...], args: tuple[Any, ...]) -> None:
+    """Make `outputs` of a view op on `source` views of it, or of the base that it is a view of itself."""
+    if isinstance(source._shared, InferenceVersion):
+        for out in outputs:
+            out._shared = INFERENCE
+        return
+    if mode.enabled:
+        made = "default" if op.outputs == 1 else "multi_output"
+    else:
+        made = "inference" if mode.inference else "no_grad"
     for out in outputs:
-        out._view = View(base, made)
-        out._shared = base._shared
+        make_view(out, source, made, (op, args[1:]) if op.replays else None)
+
+
+def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
+    """Make `out`, whose memory is that of `source`, a view of it; `step` is what strides can't tell of how."""
+    inherited = source._view
+    replay: Any = None
+    if inherited is None:
+        base = source
+        if step is not None:
+            replay = (step,)
+    else:
+        base = inherited.base
+        if made == "default":
+            made = inherited.made
+        replay = inherited.replay
+        if step is not None:
+            replay = (*(replay if replay is not None else (_by_strides(source),)), step)
+        elif replay is not None:
+            replay = (*replay, _by_strides(out))
+    view = out._view = View(base, made, replay)
+    out._shared = base._shared
+    if base._requires_grad:
+        view.inherit(out)
+
+
+def _by_strides(view: Tensor) -> tuple[Any, ...]:
+    array = view._array()
+    return primitives["as_strided"], (tuple(array.shape), element_strides(array), view.storage_offset())
+
+
+def replayed(steps: Any, base: Tensor) -> Any:
+    """The steps that lead to a view, run on its base or on a gradient of it."""
+    from backscope.ops.dispatch import apply
+
+    for op, args in steps:
+        base = apply(op, base, *args)
+    return base
+
+
+def _strided_node(base: Tensor, view: Tensor) -> Any:
+    """A node as as_strided would leave it, leading from `view` to `base`."""
+    op = primitives["as_strided"]
+    node: Any = object.__new__(op.node)
+    node.sequence_nr = next_sequence_nr()
+    edge, nr = gradient_edge(base)
+    node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
+    node.run = op.plan((edge is not None,)).run
+    node.deliver = None
+    node.saved, node.versions = (), None
+    node.grad = node.mark = node.hooks = node.token = None
+    node.shape, node.dtype = view._data.shape, view._dtype
+    node.attrs = _strided_attributes(op, base, view)
+    return node
+
+
+def _strided_attributes(op: Any, base: Tensor, view: Tensor) -> tuple[Any, ...]:
+    whole = base._array()
+    shape, strides, offset = geometry(whole, view._array())
+    start = base.storage_offset()
+    values = {
+        "size": shape,
+        "stride": strides,
+        "storage_offset": start + offset,
+        "self_shape": whole.shape,
+        "self_strides": element_strides(whole),
+        "self_offset": start,
+    }
+    return tuple(values[name] for name in op.attrs)
 
 
 def check_in_place(tensor: Tensor, tracked: bool) -> None:
-    """Raise what PyTorch raises where a tensor may not be changed in place; `tracked` if that would be recorded."""
-    if not mode.enabled:
+    """Raise what PyTorch raises where a tensor may not be changed in place; `tracked` if any input requires grad."""
+    if not mode.enabled or not tracked:
         return
     view = tensor._view
     if view is not None:
-        view.regenerate(tensor)
-        if tracked or tensor._requires_grad or view.base._requires_grad:
-            view.refuse(
-                tensor,
-                "and is being modified inplace with grad mode enabled."
-                if view.made == "no_grad"
-                else "and is being modified inplace.",
-            )
-        if view.base._requires_grad and view.base._grad_fn is None:
+        view.inherit(tensor)
+        view.refuse(tensor, indirect=False)
+        if tensor._requires_grad and view.base._grad_fn is None:
             raise blame(
                 RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
                 "leaf_in_place",
                 tensor=view.base,
             )
+        view.regenerate(tensor)
     if tensor._requires_grad and tensor._grad_fn is None:
         raise blame(
             RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
             "leaf_in_place",
             tensor=tensor,
         )
+
+
+def requires_grad(tensor: Any) -> bool:
+    """Whether an input of an op requires grad, a view's base included."""
+    if tensor is None:
+        return False
+    if tensor._view is not None:
+        tensor._view.inherit(tensor)
+    return bool(tensor._requires_grad)
 
 
 def rebase(tensor: Tensor, node: Node) -> Node:
@@ -126,123 +241,30 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     """
     view = tensor._view
     if view is None:
-        _move_retained(tensor, node)
+        old, old_nr = tensor._grad_fn, tensor._output_nr or 0
         tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
+        move_retained(tensor, old, old_nr, node)
         return node
     base = view.base
-    edge, nr = gradient_edge(base)
-    slices: Any = object.__new__(CopySlices)
-    slices.sequence_nr = next_sequence_nr()
-    slices.next = (edge, *node.next[1:])
-    numbers = (nr, *(node.next_nr or (0,) * len(node.next))[1:])
-    slices.next_nr = numbers if any(n is not None and n.multi for n in slices.next) else None
-    slices.saved, slices.attrs, slices.versions = node.saved, (), None
-    slices.grad = slices.mark = slices.hooks = slices.token = None
-    slices.shape, slices.dtype = base._data.shape, base._dtype
-    slices.run = run_copy_slices
-    slices.deliver = None
-    slices.inner = node
-    slices.geometry = geometry(base._array(), tensor._array())
-    slices.base_strides = element_strides(base._array())
+    slices = copy_slices(base, tensor, node, view.replay)
+    old, old_nr = base._grad_fn, base._output_nr or 0
     base._grad_fn, base._output_nr, base._requires_grad = slices, None, True
+    move_retained(base, old, old_nr, slices)
     if hub.listener is not None:
         hub.listener.rebased(base, slices)
     view.version = -1
     view.regenerate(tensor)
-    return slices  # type: ignore[no-any-return]
+    if slices.saved:
+        slices.saved = tuple([SavedView(e, tensor) if isinstance(e, SavedResult) else e for e in slices.saved])
+    return slices
 
 
-def _move_retained(tensor: Tensor, node: Node) -> None:
-    """retain_grad follows a tensor to its new grad_fn."""
-    old = tensor._grad_fn
-    if old is not None and tensor.retains_grad and old.hooks is not None:
-        kept = old.hooks.retained.pop(tensor._output_nr or 0, None)
-        if kept is not None:
-            from backscope.autograd.hooks import hooks_of
+def move_retained(tensor: Tensor, old: Any, old_nr: int, node: Any) -> None:
+    """retain_grad follows a tensor to its new grad_fn; other hooks stay with the old one."""
+    if old is None or old.hooks is None or not tensor.retains_grad:
+        return
+    kept = old.hooks.retained.pop(old_nr, None)
+    if kept is not None:
+        from backscope.autograd.hooks import hooks_of
 
-            hooks_of(node).retained[0] = kept
-
-
-class CopySlices(Node):
-    """The history of a base of which a view was changed in place: the view's op on that part of the gradient."""
-
-    __slots__ = ("base_strides", "geometry", "inner")
-
-    composite = True
-
-    inner: Any
-    geometry: tuple[Any, ...]
-    base_strides: tuple[int, ...]
-
-    def run_tensors(self, node: Any, g: Tensor) -> list[Any]:
-        """The gradients of base and other inputs, on Tensors, so that they are themselves recorded."""
-        shape, strides, offset = self.geometry
-        result = xp.copy_in_layout(g, layout(self.shape, self.base_strides))
-        whole = result if self.inner.dtype is self.dtype else xp.view_as_real(result)
-        part = whole.as_strided(shape, strides, offset)
-        self.inner.saved = self.saved
-        gradients = run_recorded(self.inner, part.clone())
-        self.inner.saved = None
-        first = gradients[0]
-        if first is None:
-            part.zero_()
-        else:
-            part.copy_(first)
-        return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
-
-
-def run_copy_slices(node: Any, g: Any) -> Any:
-    """The gradients of base and other inputs on raw values."""
-    shape, strides, offset = node.geometry
-    reach = sum((n - 1) * s for n, s in zip(node.shape, node.base_strides, strict=True)) + 1
-    memory = np.empty(max(reach, 0), g.dtype)
-    result = strided(memory, node.shape, node.base_strides, 0)
-    result[...] = g
-    part = strided(memory.view(node.inner.dtype.np), shape, strides, offset)
-    node.inner.saved = node.saved
-    gradients = node.inner.run(node.inner, part.copy())
-    node.inner.saved = None
-    part[...] = 0 if gradients[0] is None else gradients[0]
-    return [result, *gradients[1:]]
-
-
-def geometry(base: Any, view: Any) -> tuple[Any, Any, int]:
-    """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
-    start = view.__array_interface__["data"][0] - base.__array_interface__["data"][0]
-    return view.shape, element_strides(view), start // view.itemsize
-
-
-def element_strides(array: Any) -> tuple[int, ...]:
-    """The strides of an array in elements."""
-    return tuple([s // array.itemsize for s in array.strides])
-
-
-def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
-    """An array of this shape and strides whose elements are not to be read."""
-    one = np.zeros(1, np.int8)
-    return np.lib.stride_tricks.as_strided(one, shape, strides)
-
-
-def as_strided_attributes(op: Any, base: Any, view: Any) -> tuple[Any, ...]:
-    """The attributes of an as_strided node that leads from `view` to `base`."""
-    shape, strides, offset = geometry(base, view)
-    values = {
-        "size": shape,
-        "stride": strides,
-        "storage_offset": offset,
-        "self_shape": base.shape,
-        "self_strides": element_strides(base),
-    }
-    return tuple(values[name] for name in op.attrs)
-
-
-def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
-    """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
-    step = array.itemsize
-    if array.flags.c_contiguous:
-        return np.ndarray(shape, array.dtype, array, offset * step, tuple([s * step for s in strides]))
-    if array.T.flags.c_contiguous:
-        return np.ndarray(shape, array.dtype, array.T, offset * step, tuple([s * step for s in strides]))
-    first = np.lib.stride_tricks.as_strided(array, (), ())
-    moved = np.lib.stride_tricks.as_strided(array, (offset + 1,), (step,))[offset:]
-    return np.lib.stride_tricks.as_strided(moved if offset else first, shape, tuple([s * step for s in strides]))
+        hooks_of(node).retained[0] = kept

@@ -1,0 +1,93 @@
+"""Where the elements of an array are in memory: strides in elements, and arrays made by shape, strides and offset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+ndarray = np.ndarray
+
+
+def element_strides(array: Any) -> tuple[int, ...]:
+    """The strides of an array in elements."""
+    return tuple([s // array.itemsize for s in array.strides])
+
+
+def address(array: Any) -> int:
+    """Where the first element is."""
+    return int(array.__array_interface__["data"][0])
+
+
+def storage_of(array: Any) -> Any:
+    """The array that owns the memory."""
+    while isinstance(array.base, ndarray):
+        array = array.base
+    return array
+
+
+def offset_in_storage(array: Any) -> int:
+    """How many elements the first one is from the start of the memory."""
+    return (address(array) - address(storage_of(array))) // int(array.itemsize)
+
+
+def geometry(base: Any, view: Any) -> tuple[Any, Any, int]:
+    """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
+    return view.shape, element_strides(view), (address(view) - address(base)) // int(view.itemsize)
+
+
+def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    """An array of this shape and strides whose elements are not to be read."""
+    one = np.zeros(1, np.int8)
+    return np.lib.stride_tricks.as_strided(one, shape, strides)
+
+
+def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
+    """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
+    step = array.itemsize
+    if offset >= 0:
+        if array.flags.c_contiguous:
+            return np.ndarray(shape, array.dtype, array, offset * step, tuple([s * step for s in strides]))
+        if array.T.flags.c_contiguous:
+            return np.ndarray(shape, array.dtype, array.T, offset * step, tuple([s * step for s in strides]))
+    storage = storage_of(array)
+    flat = storage if storage.flags.c_contiguous else storage.T
+    if not flat.flags.c_contiguous:
+        flat = np.lib.stride_tricks.as_strided(storage, (extent(storage),), (storage.itemsize,))
+    start = address(array) - address(storage) + offset * step
+    return np.ndarray(shape, array.dtype, flat, start, tuple([s * step for s in strides]))
+
+
+def extent(array: Any) -> int:
+    """How many elements lie between the first and the last one, both included."""
+    if not array.size:
+        return 0
+    return 1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides, strict=True))
+
+
+def is_dense(array: Any) -> bool:
+    """True where the elements fill one block of memory without gaps or overlaps, in whatever order of dims."""
+    expected = array.itemsize
+    for stride, length in sorted(zip(array.strides, array.shape, strict=True)):
+        if length == 1:
+            continue
+        if stride != expected:
+            return False
+        expected *= length
+    return True
+
+
+def repeats_elements(array: Any) -> bool:
+    """True where a dim of stride 0 makes several elements share one place in memory."""
+    return array.size > 1 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+
+
+def overlap_partly(a: Any, b: Any) -> bool:
+    """True for two blocks of the same memory that share some of it, and not all."""
+    if a is b or not a.size or not b.size or not np.may_share_memory(a, b):
+        return False
+    if not is_dense(a) or not is_dense(b):
+        return False
+    if address(a) == address(b) and a.nbytes == b.nbytes:
+        return a.strides != b.strides
+    return True

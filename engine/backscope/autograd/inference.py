@@ -1,0 +1,99 @@
+"""Inference mode: ops are not recorded, and what they make has no version counter and can't be saved for backward.
+
+What an inference tensor is, is told by its version counter.  Every op tells the hub what it made; in inference mode
+somebody listens there who marks it, so that outside of the mode nothing is paid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.decorator import _DecoratorContextManager
+from backscope.autograd.grad_mode import is_grad_enabled, mode, switch
+from backscope.listening import hub
+from backscope.tensor import Tensor
+from backscope.version_counter import INFERENCE
+
+
+def is_inference_mode_enabled() -> bool:
+    """True inside of inference_mode."""
+    return mode.inference
+
+
+class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """Ops inside are not recorded and make inference tensors; with `mode` False the opposite holds again."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """A context, or the function given decorated with one."""
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self.prev = mode.inference, is_grad_enabled(), mode.enabled
+        mode.inference = self.mode
+        mode.asked = False
+        mode.enabled = not self.mode
+        if self.mode and not isinstance(hub.listener, _Marker):
+            hub.listener = _Marker(hub.listener)
+
+    def __exit__(self, *exc: object) -> None:
+        inference, asked, enabled = self.prev
+        mode.inference = inference
+        mode.enabled = enabled
+        switch(asked)
+        if not inference and isinstance(hub.listener, _Marker):
+            hub.listener = hub.listener.inner
+
+    def clone(self) -> Any:
+        """The same context for one call of a decorated function."""
+        return self.__class__(self.mode)
+
+
+class _Marker:
+    """Marks what is made in inference mode, and passes on what it hears to who listened before, if anybody did."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return _deaf if self.inner is None else getattr(self.inner, name)
+
+    def created(self, tensor: Tensor, origin: str) -> None:
+        """A creation function made a tensor."""
+        _mark(tensor)
+        if self.inner is not None:
+            self.inner.created(tensor, origin)
+
+    def op(
+        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+    ) -> None:
+        """An op ran forward."""
+        if not view and not in_place:
+            for out in outputs:
+                _mark(out)
+        if self.inner is not None:
+            self.inner.op(name, op, args, outputs, node, view=view, in_place=in_place)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+        """An elementwise op ran forward."""
+        _mark(out)
+        if self.inner is not None:
+            self.inner.applied(op, first, second, out, node)
+
+    def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
+        """A leaf's `.grad` was updated."""
+        if not in_place and leaf._grad is not None:
+            _mark(leaf._grad)
+        if self.inner is not None:
+            self.inner.accumulated(node, leaf, before, added, in_place=in_place)
+
+
+def _deaf(*args: Any, **kwargs: Any) -> None:
+    """What a listener answers where nobody listens."""
+
+
+def _mark(tensor: Tensor) -> None:
+    if mode.inference and tensor._shared is None:
+        tensor._shared = INFERENCE

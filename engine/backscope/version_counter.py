@@ -1,0 +1,33 @@
+"""Version counters: how often the memory of a tensor was changed in place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Version = list[int]
+"""The counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest cell."""
+
+CHANGED_OUTSIDE = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal "
+    "tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
+
+
+class InferenceVersion(list[int]):
+    """What an inference tensor has in place of a counter: it counts nothing, and refuses to where changes count."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        from backscope.autograd.grad_mode import mode
+
+        if not mode.inference:
+            raise RuntimeError(CHANGED_OUTSIDE)
+
+
+class DetachedInferenceVersion(InferenceVersion):
+    """The counter of `.data` of an inference tensor, which is one too, but counts."""
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        list.__setitem__(self, index, value)
+
+
+INFERENCE = InferenceVersion([0])
