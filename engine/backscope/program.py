@@ -20,11 +20,11 @@ import numpy as np
 from backscope import diagnose, naming, warning
 from backscope.address import addresses
 from backscope.alias import Alias
+from backscope.autograd import saved_hooks
 from backscope.autograd.grad_mode import mode
 from backscope.clock import FrozenClock
 from backscope.dtype import float32, set_default_dtype
 from backscope.listening import hub
-from backscope.ops.dispatch import saved_hooks
 from backscope.printing import set_printoptions
 from backscope.random import default_generator
 from backscope.recorder import Recorder
@@ -137,8 +137,8 @@ class _Run:
 
     def seed(self, seed: int) -> None:
         """Put every generator and setting that a program may change into a known state."""
-        mode.enabled = True
-        saved_hooks.clear()
+        mode.reset()
+        saved_hooks.forget()
         set_default_dtype(float32)
         set_printoptions(profile="default")
         warning.forget()
@@ -192,7 +192,7 @@ class _Run:
                         stream.flush()
         finally:
             hub.listener = None
-            mode.enabled = True
+            mode.reset()
             sys.stdout, sys.stderr = outer[0], outer[1]
             if outer[2] is not None:
                 sys.modules["__main__"] = outer[2]

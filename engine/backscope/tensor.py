@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import AccumulateGrad, Node, Version
+from backscope.autograd.node import AccumulateGrad, Node
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.size import Size
+from backscope.version_counter import DetachedInferenceVersion, InferenceVersion, Version
 
 if TYPE_CHECKING:
     from backscope.autograd.view import View
@@ -102,6 +104,8 @@ class Tensor(metaclass=_TensorType):
     @property
     def requires_grad(self) -> bool:
         """True for a leaf that wants a gradient and for everything computed from one."""
+        if self._view is not None:
+            self._view.inherit(self)
         return self._requires_grad
 
     @requires_grad.setter
@@ -126,6 +130,12 @@ class Tensor(metaclass=_TensorType):
                     "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
             return
+        if value and not mode.inference and isinstance(self._shared, InferenceVersion):
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
+        if self._view is not None:
+            self._view.inherit(self)
+            if value:
+                self._view.inherits = False
         if value != self._requires_grad:
             self._requires_grad = value
             if hub.listener is not None:
@@ -199,7 +209,8 @@ class Tensor(metaclass=_TensorType):
     def data(self) -> Tensor:
         """The same memory, off the tape and with a version counter of its own."""
         out: Tensor = alias(self, self._array())
-        out._shared = None
+        if self._shared.__class__ is InferenceVersion:
+            out._shared = DetachedInferenceVersion([0])
         if hub.listener is not None:
             hub.listener.aliased(out, self)
         return out
@@ -254,7 +265,16 @@ class Tensor(metaclass=_TensorType):
 
     @property
     def _version(self) -> int:
-        return 0 if self._shared is None else self._shared[0]
+        shared = self._shared
+        if shared is None:
+            return 0
+        if shared.__class__ is InferenceVersion:
+            raise RuntimeError("Inference tensors do not track version counter.")
+        return shared[0]
+
+    def is_inference(self) -> bool:
+        """True for a tensor made in inference mode."""
+        return isinstance(self._shared, InferenceVersion)
 
     def backward(
         self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
@@ -299,10 +319,7 @@ class Tensor(metaclass=_TensorType):
 
     def storage_offset(self) -> int:
         """How many elements the first one is from the start of the memory."""
-        root = array = self._array()
-        while isinstance(root.base, ndarray):
-            root = root.base
-        return int(self.data_ptr() - root.__array_interface__["data"][0]) // array.itemsize
+        return offset_in_storage(self._array())
 
     def _single(self, what: str) -> Any:
         size = self._data.size

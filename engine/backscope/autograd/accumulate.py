@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope.autograd.geometry import is_dense
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -82,18 +83,6 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
 def _owns_base(data: Any) -> bool:
     base = data.base
     return isinstance(base, ndarray) and base.base is None and getrefcount(base) <= 3
-
-
-def is_dense(data: Any) -> bool:
-    """True where the elements fill one block of memory without gaps or overlaps, in whatever order of dims."""
-    expected = data.itemsize
-    for stride, length in sorted(zip(data.strides, data.shape, strict=True)):
-        if length == 1:
-            continue
-        if stride != expected:
-            return False
-        expected *= length
-    return True
 
 
 def follows_layout(gradient: Any, leaf: Any) -> bool:

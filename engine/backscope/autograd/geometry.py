@@ -89,5 +89,5 @@ def overlap_partly(a: Any, b: Any) -> bool:
     if not is_dense(a) or not is_dense(b):
         return False
     if address(a) == address(b) and a.nbytes == b.nbytes:
-        return a.strides != b.strides
+        return bool(a.strides != b.strides)
     return True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.address import addresses
 from backscope.dtype import dtype
+from backscope.version_counter import Version
 
 if TYPE_CHECKING:
     from backscope.tensor import Tensor
@@ -24,10 +25,6 @@ FREED_TEXT = (
     "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
     "after calling backward."
 )
-
-
-Version = list[int]
-"""The counter that a tensor shares with its views and detached aliases: a list of one number, the cheapest cell."""
 
 
 class SavedResult:
@@ -161,6 +158,10 @@ class Node:
             from backscope.autograd.saved import read_slot
 
             return read_slot(self, attribute[7:])
+        if attribute.startswith("_raw_saved_"):
+            from backscope.autograd.saved import read_raw_slot
+
+            return read_raw_slot(self, attribute[11:])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
     def __call__(self, *gradients: Any) -> Any:
@@ -237,6 +238,6 @@ def gradient_edge(tensor: Tensor) -> tuple[Node | None, int]:
     grad_fn = tensor._grad_fn
     if grad_fn is not None:
         return grad_fn, tensor._output_nr or 0
-    if tensor._requires_grad:
+    if tensor._requires_grad and (tensor._view is None or not tensor._view.inherits):
         return accumulator(tensor), 0
     return None, 0

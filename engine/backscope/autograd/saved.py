@@ -6,7 +6,6 @@ import re
 import weakref
 from typing import Any
 
-from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
@@ -21,10 +20,6 @@ INFERENCE_SAVED = (
 _HINT = (
     " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
     "torch.autograd.set_detect_anomaly(True, check_nan=False)."
-)
-_ANOMALY_HINT = (
-    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
-    "question was changed in there or anywhere later. Good luck!"
 )
 DETACHED_IN_PLACE = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
@@ -148,7 +143,7 @@ def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{type_text(entry._dtype)} {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected "
-        f"version {expected} instead.{_ANOMALY_HINT if mode.anomaly else _HINT}"
+        f"version {expected} instead.{_HINT}"
     )
 
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node, SavedNumber, accumulator
+from backscope.autograd.node import Node, SavedNumber, gradient_edge
 from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack
 from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
@@ -45,7 +45,7 @@ class Packed:
         self.grad_fn = None if is_result and grad_fn is node else grad_fn
         self.output_nr = tensor._output_nr
         self.accumulator: Any = None
-        if grad_fn is None and self.requires_grad and accumulator(tensor) is not None:
+        if grad_fn is None and gradient_edge(tensor)[0] is not None:
             self.accumulator = tensor._accumulator
 
     def unpack(self) -> Any:
@@ -101,13 +101,13 @@ def pack_tensor(node: Node, slot: str, tensor: Any, is_result: bool, pair: Any) 
     return Packed(node, slot, tensor, is_result, handle, unpack_hook)
 
 
-def pack(node: Any, outputs: tuple[Any, ...]) -> None:
+def pack(node: Any, outputs: tuple[Any, ...] = ()) -> None:
     """Give each tensor that a node has just saved to the innermost pack hook; `outputs` are those of its op."""
     pair = active_pair()
     if pair is None or not node.saved:
         return
     entries = list(node.saved)
-    for k in node.op.unpack_order:
+    for k in range(len(entries)) if node.op is None else node.op.unpack_order:
         entry, slot = entries[k], node.slot_name(k)
         if entry is None or isinstance(entry, (SavedNumber, Packed)):
             continue
@@ -120,7 +120,8 @@ def pack(node: Any, outputs: tuple[Any, ...]) -> None:
         elif isinstance(entry, Tensor):
             entries[k] = pack_tensor(node, slot, entry, False, pair)
         else:
-            entries[k] = pack_tensor(node, slot, outputs[entry.output_nr], True, pair)
+            result = outputs[entry.output_nr] if outputs else result_tensor(node, entry)
+            entries[k] = pack_tensor(node, slot, result, True, pair)
     node.saved = tuple(entries)
 
 
@@ -143,7 +144,7 @@ class SavedTensor:
     def _entry(self) -> Any:
         saved = self._node.saved
         entry = saved[self._slot] if saved else None
-        return entry.entries[self._index] if isinstance(entry, SavedList) else entry
+        return entry.entries[self._index or 0] if isinstance(entry, SavedList) else entry
 
     def register_hooks(self, *hooks: Any) -> None:
         """Pack the saved tensor with the first hook now and unpack it with the second when it is needed."""

@@ -80,16 +80,14 @@ class View:
         if current == self.version:
             return
         self.refuse(view, indirect=True)
-        old, old_nr = view._grad_fn, view._output_nr or 0
         listener, hub.listener = hub.listener, None
         try:
             node = self._replayed(base) if self.replay is not None else _strided_node(base, view)
         finally:
             hub.listener = listener
-        view._grad_fn, view._output_nr, view._requires_grad = node, None, True
+        set_history(view, node)
         self.inherits = False
         self.version = current
-        move_retained(view, old, old_nr, node)
         if listener is not None:
             listener.rebased(view, node)
 
@@ -241,15 +239,11 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     """
     view = tensor._view
     if view is None:
-        old, old_nr = tensor._grad_fn, tensor._output_nr or 0
-        tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
-        move_retained(tensor, old, old_nr, node)
+        set_history(tensor, node)
         return node
     base = view.base
     slices = copy_slices(base, tensor, node, view.replay)
-    old, old_nr = base._grad_fn, base._output_nr or 0
-    base._grad_fn, base._output_nr, base._requires_grad = slices, None, True
-    move_retained(base, old, old_nr, slices)
+    set_history(base, slices)
     if hub.listener is not None:
         hub.listener.rebased(base, slices)
     view.version = -1
@@ -259,11 +253,13 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     return slices
 
 
-def move_retained(tensor: Tensor, old: Any, old_nr: int, node: Any) -> None:
-    """retain_grad follows a tensor to its new grad_fn; other hooks stay with the old one."""
-    if old is None or old.hooks is None or not tensor.retains_grad:
-        return
-    kept = old.hooks.retained.pop(old_nr, None)
+def set_history(tensor: Tensor, node: Node) -> None:
+    """Give a tensor another grad_fn: retain_grad follows, other hooks stay with the old one."""
+    kept: Any = None
+    if tensor._extra is not None and tensor.retains_grad and tensor._grad_fn is not None:
+        hooks = tensor._grad_fn.hooks
+        kept = None if hooks is None else hooks.retained.pop(tensor._output_nr or 0, None)
+    tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
     if kept is not None:
         from backscope.autograd.hooks import hooks_of
 

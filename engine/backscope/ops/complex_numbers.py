@@ -154,6 +154,7 @@ class angle:
 
 @op(
     view=True,
+    replays=True,
     symbol="re, im",
     latex={"self": r"g_0 + i\, g_1"},
     summary={"self": "joins the two parts of the incoming gradient to complex numbers"},
@@ -171,6 +172,7 @@ class view_as_real:
 
 @op(
     view=True,
+    replays=True,
     symbol="complex",
     latex={"self": r"(\operatorname{Re} g, \operatorname{Im} g)"},
     summary={"self": "splits the incoming gradient into its real and imaginary part"},

@@ -84,6 +84,7 @@ class Op:
         self.latex: dict[str, str] = options.get("latex", {})
         self.summary: dict[str, str] = options.get("summary", {})
         self.view: bool = options.get("view", False)
+        self.replays: bool = options.get("replays", False)
         self.broadcasts: bool = options.get("broadcasts", False)
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
@@ -99,7 +100,7 @@ class Op:
         if self.listed:
             self.inputs = [p.name for p in parameters if str(p.annotation) == "list[A]"]
         self.positions = tuple(self.parameters.index(i) for i in self.inputs)
-        self.kept = [p.name for p in parameters if str(p.annotation) in ("K", "K | None")]
+        self.kept = [p.name for p in parameters if str(p.annotation) in ("K", "K | None", "list[K]")]
         self.kept_positions = tuple(self.parameters.index(k) for k in self.kept)
         self.formulas = {k[5:]: f for k, f in body.__dict__.items() if k.startswith("grad_")}
         self.whole: Callable[..., Any] | None = body.__dict__.get("grad")
@@ -134,6 +135,9 @@ class Op:
             None if r is not None else self.parameters.index(s)
             for s, r in zip(self.slots, self.result_slots, strict=True)
         ]
+        self.unpack_order = sorted(
+            range(len(self.slots)), key=lambda k: (self.result_slots[k] is not None, self.slots[k])
+        )
 
     def _is_result(self, name: str) -> bool:
         return name == "result" or name in self.returns
@@ -172,9 +176,9 @@ class Op:
     ) -> Callable[[Node, Any], Any]:
         def first(node: Node, g: Any) -> Any:
             if getattr(plan, name) is first:
-                setattr(plan, name, compile_run(plan.steps, plan.keeps, len(self.attrs), len(self.inputs), real=real))
+                setattr(plan, name, compile_run(self, plan.steps, plan.keeps, len(self.inputs), real=real))
                 if real and not self.multi and not self.listed:
-                    plan.deliver = compile_deliver(plan.steps, plan.keeps, len(self.attrs), needs)
+                    plan.deliver = compile_deliver(self, plan.steps, plan.keeps, needs)
             return getattr(plan, name)(node, g)
 
         return first

@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
+from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import bfloat16, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
@@ -38,7 +39,7 @@ def apply(op: Any, *args: Any) -> Any:
         tensors = raws[p]
         for t in tensors:
             if t._view is not None:
-                t._view.regenerate(t)
+                t._view.renew(t)
         raws[p] = [t._data for t in tensors]
     else:
         tensors = []
@@ -46,14 +47,13 @@ def apply(op: Any, *args: Any) -> Any:
             t = raws[p]
             if isinstance(t, Tensor):
                 if t._view is not None:
-                    t._view.regenerate(t)
+                    t._view.renew(t)
                 raws[p] = t._array() if op.view else t._data
                 tensors.append(t)
             else:
                 tensors.append(None)
     for p in op.kept_positions:
-        if isinstance(raws[p], Tensor):
-            raws[p] = raws[p]._data
+        raws[p] = raw_kept(raws[p])
     data = op.forward(*raws)
     first: Any = next((t for t in tensors if t is not None), None)
     like = first._dtype if first is not None else table[data.dtype]
@@ -61,7 +61,7 @@ def apply(op: Any, *args: Any) -> Any:
     if op.view:
         from backscope.autograd.view import attach_view
 
-        attach_view(op, first, outputs)
+        attach_view(op, first, outputs, args)
     node = None
     if mode.enabled and op.tracked:
         for t in tensors:
@@ -74,11 +74,20 @@ def apply(op: Any, *args: Any) -> Any:
     return outputs[0] if op.outputs == 1 else outputs
 
 
-def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -> Any:
+def raw_kept(value: Any) -> Any:
+    """A tensor that gradients never flow to, or a tuple of such, as raw values."""
+    if isinstance(value, Tensor):
+        return value._data
+    if value.__class__ is tuple:
+        return tuple([x._data if isinstance(x, Tensor) else x for x in value])
+    return value
+
+
+def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None, *, in_place: bool = False) -> Any:
     """Put the node of an op that just ran on the tape and mark its differentiable outputs.
 
     `replaced` is a copy of the first input from before an in-place op, to be saved in its stead.  None where all
-    outputs are of types that can't carry a gradient.
+    outputs are of types that can't carry a gradient.  After an op that is `in_place` the caller packs what was saved.
     """
     count = op.differentiable if op.differentiable is not None else len(outputs)
     given = outputs[0] if outputs[0] is not None else next(o for o in outputs if o is not None)
@@ -123,6 +132,10 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None) -
         out._grad_fn = node
         out._requires_grad = True
         out._output_nr = i if multi else None
+    if saved_hooks and not in_place:
+        from backscope.autograd.saved_hooks import pack
+
+        pack(node, outputs)
     return node
 
 
@@ -148,9 +161,11 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
                     from backscope.autograd.formula import run_through_tensors
 
                     node.run = run_through_tensors  # The straight-line code takes every kept slot for a value.
+                elif entry.__class__ is tuple:
+                    entry = SavedList(entry)
                 elif not isinstance(entry, Tensor):
                     entry = SavedNumber(entry)
-            if entry is not None and entry._shared is not None and entry._shared[0]:
+            if entry is not None and entry._shared is not None:
                 stale = True
         saved.append(entry)
     if True not in keeps:
@@ -158,15 +173,11 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
         return
     node.saved = tuple(saved)
     if stale:
-        node.versions = tuple([0 if e is None or e._shared is None else e._shared[0] for e in saved])
-    if saved_hooks:
-        from backscope.autograd.saved import pack
-
-        pack(node)
+        node.versions = versions_of(node.saved)
 
 
 saved_hooks: list[Any] = []
-"""The active saved_tensors_hooks, innermost last."""
+"""The active saved_tensors_hooks, innermost last: the thread that they are active in, and the two hooks."""
 
 
 def attributes(op: Op, tensors: Any, args: Any) -> tuple[Any, ...]:
@@ -190,6 +201,8 @@ def _described(tensor: Tensor, what: str) -> Any:
     data = tensor._data
     if what == "strides":
         return tuple([s // data.itemsize for s in data.strides])
+    if what == "offset":
+        return tensor.storage_offset()
     return data.shape if what == "shape" else tensor._dtype
 
 

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.formula import folded, run_through_tensors
+from backscope.autograd.geometry import overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.view import check_in_place, rebase
+from backscope.autograd.view import check_in_place, rebase, requires_grad
 from backscope.dtype import FLOATING, cast, default, dtype, of_number, promote_types, result_type
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
-from backscope.ops.dispatch import track, wrap
+from backscope.ops.dispatch import raw_kept, saved_hooks, track, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.tensor import Tensor, make, of_raw
@@ -131,6 +132,7 @@ def raw(value: Any, kind: dtype) -> Any:
 def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
     raws = [raw(v, kind) for v in values]
+    attributes = tuple([raw_kept(a) for a in attributes])
     try:
         return op.forward(*raws, *attributes)
     except ValueError as error:
@@ -167,7 +169,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
         for t in tensors:
             if t is not None and t._view is not None:
-                t._view.regenerate(t)
+                t._view.renew(t)
         if any(t is not None and t._requires_grad for t in tensors):
             node = track_elementwise(op, tensors, (*values, *attributes), out)
     if hub.listener is not None:
@@ -175,9 +177,11 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     return out
 
 
-def track_elementwise(op: Op, tensors: list[Any], args: tuple[Any, ...], out: Any, replaced: Any = None) -> Any:
+def track_elementwise(
+    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Any, replaced: Any = None, *, in_place: bool = False
+) -> Any:
     """Put the node of an elementwise op on the tape; where shapes or dtypes differ its gradients are made to fit."""
-    node = track(op, tensors, args, (out,), replaced)
+    node = track(op, tensors, args, (out,), replaced, in_place=in_place)
     if node is None:
         return None
     given = [t for t in tensors if t is not None]
@@ -196,10 +200,12 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
-    tracked = mode.enabled and op.tracked and any(isinstance(v, Tensor) and v._requires_grad for v in values)
+    tracked = mode.enabled and any(isinstance(v, Tensor) and requires_grad(v) for v in values)
     check_in_place(target, tracked)
-    tracked = tracked or (mode.enabled and target._requires_grad)
     if not tracked and op.into is not None and _alike(target, values[1]):
+        check_overlap(target, values[1:])
+        if watchers:
+            watchers[-1](target)
         op.into(target._data, values[1]._data, *attributes)
         target._counter()[0] += 1
         if hub.listener is not None:
@@ -217,7 +223,8 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         raise RuntimeError(
             f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
         )
-    before = target._version
+    check_overlap(target, values[1:])
+    before = target._counter()[0]
     replaced = preserved(op, target, values) if tracked and op.tracked else None
     store(target, data)
     node = None
@@ -225,11 +232,10 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
         node = record_in_place(op, target, tensors, (*values, *attributes), replaced)
         if node is not None and any(v is target for v in values[1:]):
-            node = node.inner if node.composite else node
+            changed = node.inner if node.composite else node
             saved = node.saved
-            node.versions = tuple(
-                [before if e is target else v for e, v in zip(saved, node.versions or (0,) * len(saved), strict=True)]
-            )
+            versions = changed.versions or (0,) * len(saved)
+            changed.versions = tuple([before if e is target else v for e, v in zip(saved, versions, strict=True)])
     if hub.listener is not None:
         hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
@@ -240,7 +246,7 @@ def _alike(target: Tensor, other: Any) -> bool:
     if not isinstance(other, Tensor) or other._dtype is not target._dtype or target._dtype.category != FLOATING:
         return False
     data = target._data
-    return isinstance(data, np.ndarray) and data.shape == other._data.shape and not overlaps(data)
+    return isinstance(data, np.ndarray) and data.shape == other._data.shape and not repeats_elements(data)
 
 
 def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
@@ -253,7 +259,7 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
     copy = make(np.array(target._data)[()], target._dtype)
     if target._requires_grad:
         op = primitives["clone"]
-        node = track(op, [target], (target, None), (copy,))
+        node = track(op, [target], (target, None), (copy,), in_place=True)
         if hub.listener is not None:
             hub.listener.op("clone", op, (target, None), (copy,), node)
     return copy
@@ -267,28 +273,64 @@ def record_in_place(
     `fit` where the gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
     """
     was = target._grad_fn, target._output_nr, target._requires_grad
-    node = (
-        track_elementwise(op, tensors, args, target, replaced) if fit else track(op, tensors, args, (target,), replaced)
-    )
+    for t in tensors:
+        if t is not None and t is not target and t._view is not None:
+            t._view.renew(t)
+    if fit:
+        node = track_elementwise(op, tensors, args, target, replaced, in_place=True)
+    else:
+        node = track(op, tensors, args, (target,), replaced, in_place=True)
     if node is None:
         return None
     target._grad_fn, target._output_nr, target._requires_grad = was
-    return rebase(target, node)
+    now = rebase(target, node)
+    if saved_hooks:
+        from backscope.autograd.saved_hooks import pack
+
+        node.saved = now.saved
+        pack(node, (target,))
+        now.saved = node.saved
+    return now
 
 
-def overlaps(array: np.ndarray[Any, Any]) -> bool:
-    """True where several elements share one place in memory."""
-    return array.size > 1 and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+watchers: list[Callable[[Tensor], None]] = []
+"""Who is told of each tensor that is about to be changed in place; the last one is."""
+
+_SHARED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
+_PARTLY_SHARED = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
+
+
+def check_overlap(target: Tensor, sources: Any) -> None:
+    """RuntimeError where a tensor is to be written from another that shares a part of its memory."""
+    data = target._data
+    if not isinstance(data, np.ndarray):
+        return
+    for source in sources:
+        if isinstance(source, Tensor) and source is not target and isinstance(source._data, np.ndarray):
+            other = source._data
+            if (data.base is not None or other.base is not None) and overlap_partly(data, other):
+                raise RuntimeError(_PARTLY_SHARED)
+
+
+def check_written(target: Tensor) -> None:
+    """RuntimeError for an expanded tensor, which can't be written to."""
+    data = target._data
+    if isinstance(data, np.ndarray) and 0 in data.strides and repeats_elements(data):
+        raise RuntimeError(_SHARED)
 
 
 def store(target: Tensor, data: Any) -> None:
     """Write a raw value into a tensor's memory and count the change; RuntimeError for an expanded tensor."""
+    if watchers:
+        watchers[-1](target)
     if isinstance(target._data, np.ndarray):
-        if 0 in target._data.strides and overlaps(target._data):
-            raise RuntimeError(
-                "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                "location. Please clone() the tensor before performing the operation."
-            )
+        check_written(target)
         np.copyto(target._data, data, casting="unsafe")
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]

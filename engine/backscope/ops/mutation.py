@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.view import check_in_place
+from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
+from backscope.ops.dispatch import raw_kept
 from backscope.ops.elementwise import preserved, record_in_place, store
 from backscope.tensor import Tensor
 
@@ -21,10 +22,13 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Te
     op = primitives[name]
     args = (target, *rest)
     tensors = [args[p] for p in op.positions]
-    tracked = mode.enabled and any(isinstance(t, Tensor) and t._requires_grad for t in tensors)
+    tracked = mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in tensors)
     check_in_place(target, tracked)
     raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
+    for p in op.kept_positions:
+        raws[p] = raw_kept(raws[p])
     data = op.forward(*raws)
+    tracked = tracked and op.tracked
     replaced = preserved(op, target, tensors) if tracked else None
     store(target, data)
     node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None

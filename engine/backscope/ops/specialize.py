@@ -13,6 +13,7 @@ import numpy as np
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
+from backscope.autograd.saved import versions_of
 from backscope.diagnose import blame
 from backscope.dtype import bfloat16
 from backscope.listening import hub
@@ -32,33 +33,25 @@ def _modified(node: Any, slot: int) -> RuntimeError:
     return modified_error(node, slot)
 
 
-def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
-    """What the version counters of saved tensors say; None when all say 0."""
-    found = tuple([0 if s is None or s._shared is None else s._shared[0] for s in saved])
-    return found if any(found) else None
-
-
 def _define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
     exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
     made: Callable[..., Any] = names[function]
     return made
 
 
-def compile_run(
-    steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, *, real: bool
-) -> Callable[[Any, Any], Any]:
+def compile_run(op: Any, steps: Any, keeps: tuple[bool, ...], count: int, *, real: bool) -> Callable[[Any, Any], Any]:
     """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values, `real` where all are.
 
     A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
-    lines, results = _prelude_and_results(steps, keeps, attrs, count, names, real=real)
+    lines, results = _prelude_and_results(op, steps, keeps, count, names, real=real)
     value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
     return _define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
 
 
 def compile_deliver(
-    steps: Any, keeps: tuple[bool, ...], attrs: int, needs: tuple[bool, ...]
+    op: Any, steps: Any, keeps: tuple[bool, ...], needs: tuple[bool, ...]
 ) -> Callable[[Any, Any], Any] | None:
     """`deliver(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
 
@@ -66,7 +59,7 @@ def compile_deliver(
     gradients too.  None for a formula of all inputs.
     """
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
-    lines, results = _prelude_and_results(steps, keeps, attrs, len(needs), names, real=True)
+    lines, results = _prelude_and_results(op, steps, keeps, len(needs), names, real=True)
     if isinstance(results, str):
         return None
     lines += [f"    {', '.join(f'n{i}' for i in range(len(needs)))}, = node.next", "    ready = None"]
@@ -92,15 +85,16 @@ def compile_deliver(
 
 
 def _prelude_and_results(
-    steps: Any, keeps: tuple[bool, ...], attrs: int, count: int, names: dict[str, Any], *, real: bool
+    op: Any, steps: Any, keeps: tuple[bool, ...], count: int, names: dict[str, Any], *, real: bool
 ) -> tuple[list[str], Any]:
     """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
     lines: list[str] = []
+    attrs = len(op.attrs)
     if any(keeps):
         lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
         lines.append(f"    {', '.join(f's{k}' for k in range(len(keeps)))}, = saved")
-        for k, kept in enumerate(keeps):
-            if kept:
+        for k in op.unpack_order:
+            if keeps[k]:
                 lines += [
                     f"    c = s{k}._shared",
                     f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
@@ -175,10 +169,10 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
     }
 
 
-def _pack(node: Any) -> None:
-    from backscope.autograd.saved import pack
+def _pack(node: Any, outputs: tuple[Any, ...]) -> None:
+    from backscope.autograd.saved_hooks import pack
 
-    pack(node)
+    pack(node, outputs)
 
 
 def _save_lines(saved: str, shared: str, indent: str) -> str:
@@ -186,7 +180,7 @@ def _save_lines(saved: str, shared: str, indent: str) -> str:
     if shared:
         text += f"{indent}if {shared}: node.versions = versions_of(node.saved)\n"
     if saved != "()":
-        text += f"{indent}if saved_hooks: pack(node)\n"
+        text += f"{indent}if saved_hooks: pack(node, (t,))\n"
     return text
 
 
@@ -205,7 +199,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
     if d.category != 2 or d is bfloat16: return slow(self{given})
-    if self._view is not None: self._view.regenerate(self)
+    if self._view is not None and self._view.renew(self): return slow(self{given})
     data = compute(self._data{given})
 {_MAKE_OUTPUT}
     t._dtype = d
@@ -259,14 +253,14 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
-        if self._view is not None: self._view.regenerate(self)
-        if other._view is not None: other._view.regenerate(other)
+        if self._view is not None and self._view.renew(self): return slow(self, other)
+        if other._view is not None and other._view.renew(other): return slow(self, other)
         data = compute(x, y)
 {_MAKE_OUTPUT}
         tracked = (self._requires_grad or other._requires_grad) and mode.enabled
     elif (kind is float or kind is int) and d.category == 2:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
-        if self._view is not None: self._view.regenerate(self)
+        if self._view is not None and self._view.renew(self): return slow(self, other)
         data = compute(self._data, other)
         if data.dtype is not d.np: return slow(self, other)
 {_MAKE_OUTPUT}

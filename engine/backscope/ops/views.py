@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.view import layout, strided
+from backscope.autograd.geometry import layout, offset_in_storage, strided
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
@@ -186,10 +186,12 @@ class as_strided:
     """Any view of the memory, by shape, strides and offset in elements."""
 
     def forward(self: A, size: Dims, stride: Dims, storage_offset: int | None) -> A:
-        return strided(to_array(self), size, stride, storage_offset or 0)
+        array = to_array(self)
+        return strided(array, size, stride, 0 if storage_offset is None else storage_offset - offset_in_storage(array))
 
-    def grad_self(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V) -> V:
-        return xp.as_strided_scatter_add(g, self_shape, self_strides, size, stride, storage_offset)
+    def grad_self(g: V, self_shape: V, self_strides: V, self_offset: V, size: V, stride: V, storage_offset: V) -> V:
+        offset = 0 if storage_offset is None else storage_offset - self_offset
+        return xp.as_strided_scatter_add(g, self_shape, self_strides, size, stride, offset)
 
 
 @op(

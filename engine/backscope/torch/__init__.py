@@ -7,6 +7,7 @@ from typing import Any as _Any
 
 import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from backscope.autograd.inference import inference_mode, is_inference_mode_enabled
 from backscope.device import device
 from backscope.dtype import (
     bfloat16,
@@ -77,11 +78,13 @@ __all__ = [
     "float32",
     "float64",
     "get_default_dtype",
+    "inference_mode",
     "int8",
     "int16",
     "int32",
     "int64",
     "is_grad_enabled",
+    "is_inference_mode_enabled",
     "is_warn_always_enabled",
     "linalg",
     "nn",

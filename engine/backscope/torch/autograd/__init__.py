@@ -6,11 +6,25 @@ from typing import Any as _Any
 
 from backscope.autograd.functions import backward, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
+from backscope.autograd.inference import inference_mode
 from backscope.autograd.variable import Variable
-from backscope.torch.autograd import functional, graph
+from backscope.autograd.version_access import _unsafe_preserve_version_counter
+from backscope.torch.autograd import functional, grad_mode, graph
 from backscope.torch.missing import missing_name as _missing_name
 
-__all__ = ["Variable", "backward", "enable_grad", "functional", "grad", "graph", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "Variable",
+    "_unsafe_preserve_version_counter",
+    "backward",
+    "enable_grad",
+    "functional",
+    "grad",
+    "grad_mode",
+    "graph",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+]
 
 
 def __getattr__(name: str) -> _Any:

@@ -1,6 +1,24 @@
 """The names of `torch.autograd.graph`."""
 
-from backscope.autograd.node import Node
-from backscope.autograd.saved import saved_tensors_hooks
+from __future__ import annotations
 
-__all__ = ["Node", "saved_tensors_hooks"]
+from typing import Any as _Any
+
+from backscope.autograd.allow_mutation import allow_mutation_on_saved_tensors
+from backscope.autograd.node import Node
+from backscope.autograd.saved_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from backscope.autograd.version_access import increment_version
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "increment_version",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.autograd.graph", name, globals())

@@ -1,0 +1,7 @@
+"""The names of `torch.autograd.grad_mode`."""
+
+from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
+from backscope.autograd.inference import inference_mode
+from backscope.autograd.version_access import _unsafe_preserve_version_counter
+
+__all__ = ["_unsafe_preserve_version_counter", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
