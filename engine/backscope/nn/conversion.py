@@ -106,8 +106,7 @@ class Conversion:
 
 def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
     """The dtype among the arguments of Module.to(); TypeError or the device's error for others."""
-    from backscope.device import check_device
-    from backscope.device import device as Device
+    from backscope.device import check_device, device as Device
 
     unknown = [k for k in kwargs if k not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
     if unknown or len(args) > 4:

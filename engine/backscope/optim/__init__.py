@@ -34,3 +34,8 @@ __all__ = [
     "Rprop",
     "SparseAdam",
 ]
+
+for _class in (ASGD, LBFGS, SGD, Adadelta, Adagrad, Adam, AdamW, Adamax, NAdam, Optimizer, RAdam, RMSprop, Rprop):
+    _class.__module__ = f"torch.optim.{_class.__name__.lower()}"
+Adafactor.__module__, Muon.__module__ = "torch.optim._adafactor", "torch.optim._muon"
+SparseAdam.__module__ = "torch.optim.sparse_adam"

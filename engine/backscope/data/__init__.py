@@ -1,0 +1,1 @@
+"""Datasets, samplers and the loader that makes batches of them."""

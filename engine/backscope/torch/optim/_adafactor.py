@@ -1,0 +1,5 @@
+"""The names of `torch.optim._adafactor`."""
+
+from backscope.optim.adafactor import Adafactor
+
+__all__ = ["Adafactor"]

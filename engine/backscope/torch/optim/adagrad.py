@@ -1,0 +1,5 @@
+"""The names of `torch.optim.adagrad`."""
+
+from backscope.optim.adagrad import Adagrad
+
+__all__ = ["Adagrad"]

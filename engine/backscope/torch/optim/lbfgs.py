@@ -1,0 +1,5 @@
+"""The names of `torch.optim.lbfgs`."""
+
+from backscope.optim.lbfgs import LBFGS
+
+__all__ = ["LBFGS"]

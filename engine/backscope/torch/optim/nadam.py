@@ -1,0 +1,5 @@
+"""The names of `torch.optim.nadam`."""
+
+from backscope.optim.nadam import NAdam
+
+__all__ = ["NAdam"]

@@ -1,0 +1,5 @@
+"""The names of `torch.optim.rprop`."""
+
+from backscope.optim.rprop import Rprop
+
+__all__ = ["Rprop"]

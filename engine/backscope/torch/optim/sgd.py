@@ -1,0 +1,5 @@
+"""The names of `torch.optim.sgd`."""
+
+from backscope.optim.sgd import SGD
+
+__all__ = ["SGD"]
