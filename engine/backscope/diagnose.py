@@ -71,13 +71,13 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
 
 def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node, slot = facts["node"], facts["slot"]
-    tensor, storage = recorder.saved_in(node, f"_saved_{slot}")
+    tensor, storage = recorder.saved_in(node, slot)
     saved, changed = recorder.made_at(node), recorder.changed_at(storage)
     name = _name(recorder, tensor, "")
     what = f"its result {name}".rstrip() if facts["is_output"] else name or "a tensor"
     return Diagnosis(
         cause=(
-            f"{node.name()} saved {what} as _saved_{slot}{_at(saved)}, and an in-place operation changed "
+            f"{node.name()} saved {what} as {slot}{_at(saved)}, and an in-place operation changed "
             f"it{_at(changed)}. The formula needs the value as it was."
         ),
         fix=(

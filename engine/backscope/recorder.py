@@ -5,23 +5,27 @@ On the hot path a moment is a small tuple with captured values; events are built
 
 from __future__ import annotations
 
+import linecache
 import sys
+import traceback
+from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from backscope import diagnose, narration as say
 from backscope.autograd.node import AccumulateGrad
+from backscope.extension import Extension
 from backscope.identity import NodeToken, Token, new_token
 from backscope.summary import capture
-from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
-class Recorder(Surroundings):
+class Recorder(Extension):
     """Each method is something that the engine tells, here or where the classes below it have it."""
 
     def created(self, tensor: Tensor, origin: str) -> None:
@@ -376,6 +380,27 @@ class Recorder(Surroundings):
         """A backward pass ends with an exception; `running` still has the node."""
         node = diagnose.node_of(error) or (self.running[-1] if self.running else None)
         line = self.line()
+        inner = self.frames(traceback.walk_tb(error.__traceback__))
+        outer = self.frames(traceback.walk_stack(sys._getframe(1)))[::-1]
+        trace = [*outer, *inner] if inner else []
+        own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self, line)
-        self.failed("engine", type(error).__name__, str(error), line, None, [], node, why)
+        self.failed("engine", type(error).__name__, text_of(error), own, None, trace, node, why)
         self.reported = error
+
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[tuple[int, str, str]]:
+        """The frames of the user's code among those of a stack or a traceback: line, function and text of each."""
+        found: list[tuple[int, str, str]] = []
+        for frame, line in walk:
+            if frame.f_globals is self.user_globals:
+                code = frame.f_code
+                found.append((line, code.co_name, linecache.getline(code.co_filename, line).strip()))
+        return found[-50:]
+
+
+def text_of(error: BaseException) -> str:
+    """An exception's text; a user's __str__ may raise anything."""
+    try:
+        return str(error)
+    except BaseException:  # noqa: BLE001
+        return "(its text could not be made)"

@@ -401,8 +401,10 @@ class Tensor(metaclass=_TensorType):
         return array if dtype is None else array.astype(dtype, copy=False)
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The memory as a numpy array; RuntimeError for a tensor that requires grad unless `force`."""
-        if self._requires_grad and not force:
+        """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
+        from backscope.autograd.grad_mode import mode
+
+        if self._requires_grad and mode.enabled and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self._dtype.name == "bfloat16":
             raise TypeError("Got unsupported ScalarType BFloat16")

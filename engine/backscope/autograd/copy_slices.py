@@ -46,6 +46,11 @@ class CopySlices(Node):
             part.copy_(first)
         return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
 
+    def release(self) -> None:
+        """Let go of what the change saved."""
+        self.saved = None
+        self.inner.release()
+
     def _inner(self, run: Any, g: Any) -> Any:
         """Run the formula of the change on what this node saved."""
         inner = self.inner

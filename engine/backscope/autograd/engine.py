@@ -98,7 +98,10 @@ def run_plain(order: list[Node], task: Task) -> None:
     for node in order:
         g = node.grad
         if g is None:
-            skip(node, task)
+            if node.runs_without_gradient:
+                run_one(node, [None] * len(node.shape), task)
+            else:
+                skip(node, task)
             continue
         node.grad = None
         if node.hooks is not None:
@@ -148,7 +151,10 @@ def run_told(order: list[Node], task: Task, listener: Any) -> None:
     for node in order:
         g = node.grad
         if g is None:
-            skip(node, task)
+            if node.runs_without_gradient:
+                run_one(node, [None] * len(node.shape), task)
+            else:
+                skip(node, task)
             continue
         node.grad = None
         if node.hooks is not None:
@@ -299,8 +305,8 @@ def run_one(node: Node, g: Any, task: Task) -> None:
     else:
         ready, told = send_told(node, gradients, listener)
         listener.node_ran(node, g, told, freed, True)
-    if freed:
-        node.saved = None
+    if not task.retain_graph:
+        node.release()
     g = gradients = None
     for leaf in ready:
         finish_leaf(leaf, task)

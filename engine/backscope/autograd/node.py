@@ -130,6 +130,11 @@ class Node:
         """What a program sees as this node: itself, or the ctx of a custom Function."""
         return self
 
+    def release(self) -> None:
+        """Let go of the saved tensors."""
+        if self.saved:
+            self.saved = None
+
     def slot_name(self, k: int) -> str:
         """How saved tensor number `k` is called, e.g. `_saved_self`."""
         return f"_saved_{self.op.slots[k]}"

@@ -164,7 +164,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
         RuntimeError(modified_text(entry, expected, producer, number)),
         "modified",
         node=node,
-        slot=node.slot_name(slot)[7:],
+        slot=node.slot_name(slot),
         is_output=is_output,
     )
     return blamed

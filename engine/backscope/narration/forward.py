@@ -219,3 +219,56 @@ def applied(
 def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:
     """A grad_fn was replaced."""
     yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(n, node, None, [], [], False))
+
+
+def function_applied(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    name: str,
+    names: list[str],
+    inputs: list[Any],
+    infos: list[Any],
+    node: Any,
+    in_place: bool,
+    during: Any,
+) -> Iterator[ev.Event]:
+    """A custom Function ran: one op, whatever happened inside."""
+    arguments: list[ev.Argument] = []
+    for i, given in enumerate(inputs):
+        parameter = names[i] if i < len(names) else f"argument{i}"
+        tensor = given if given.__class__ is int else None
+        arguments.append(
+            ev.Argument(name=parameter, tensor=tensor, text=None if tensor is not None else text(given[0]))
+        )
+    outputs = [_info(n, i) for i in infos]
+    yield ev.OpApplied(
+        seq=seq,
+        line=line,
+        op=clean(name),
+        inputs=arguments,
+        outputs=outputs,
+        node=None if node is None else _custom_node(n, node),
+        in_place=in_place,
+        is_view=any(o.base is not None for o in outputs),
+        during=during,
+    )
+
+
+def _custom_node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
+    node, name, sequence_nr, edges, numbers, kept, attributes = made
+    n.edges[node] = edges
+    saved = n.saved[node] = [
+        ev.SavedTensor(slot=slot, tensor=tensor, storage=storage, version=version, nbytes=nbytes, is_output=is_output)
+        for slot, tensor, storage, version, nbytes, is_output in kept
+    ]
+    return ev.NodeInfo(
+        node=node,
+        name=clean(name),
+        sequence_nr=sequence_nr,
+        next_functions=[
+            None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)
+        ],
+        saved=saved,
+        attributes={clean(k): text(v) for k, v in attributes.items()},
+    )

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.autograd.function import Function
 from backscope.autograd.functions import backward, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
-from backscope.torch.autograd import functional, grad_mode, graph
+from backscope.torch.autograd import function, functional, grad_mode, graph
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "Function",
     "Variable",
     "_unsafe_preserve_version_counter",
     "backward",
     "enable_grad",
+    "function",
     "functional",
     "grad",
     "grad_mode",

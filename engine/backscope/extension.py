@@ -1,0 +1,70 @@
+"""Recording what custom Functions do: each call of apply() is told as one op."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from backscope import narration as say
+from backscope.autograd.node import SavedNumber, SavedResult
+from backscope.identity import new_node_token
+from backscope.surroundings import Surroundings
+from backscope.tensor import Tensor
+
+
+class Extension(Surroundings):
+    """Each method is something that the engine tells."""
+
+    def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:
+        """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
+
+        Its outputs keep the identity that the ops inside forward() gave them.
+        """
+        line = self.line()
+        inputs: list[Any] = []
+        for a in args:
+            if isinstance(a, Tensor):
+                inputs.append(self.token(a, line, "tensor").tensor)
+            else:
+                inputs.append((say.frozen(a),))
+        made = None if node is None else self._custom_node(node, line)
+        infos: list[Any] = []
+        dirty = {id(a) for a in args if isinstance(a, Tensor)}
+        for out in outputs:
+            if isinstance(out, Tensor):
+                infos.append(self.info(out, self.token(out, line, function.__name__)))
+        in_place = any(isinstance(out, Tensor) and id(out) in dirty for out in outputs)
+        during = self.node_id(self.running[-1], line) if self.running else None
+        self.add(say.function_applied, line, function.__name__, names, inputs, infos, made, in_place, during)
+        self.tell_packs()
+
+    def _custom_node(self, node: Any, line: int | None) -> tuple[Any, ...]:
+        """What the NodeInfo of a custom Function is made from."""
+        edges = [None if below is None else self.node_id(below, line) for below in node.next]
+        token = node.token
+        if token is None or token.recorder is not self:
+            token = new_node_token(self, node, self.identity(), line)
+        saved: list[tuple[Any, ...]] = []
+        for k, entry in enumerate(node.saved or ()):
+            if entry is not None and not isinstance(entry, SavedNumber):
+                saved.append((node.slot_name(k), *self._kept_as(node, k, entry, line)))
+        attributes = {name: say.frozen(value) for name, value in node.user.items() if not isinstance(value, Tensor)}
+        return (
+            token.node,
+            node.name(),
+            node.sequence_nr - self.first_sequence_nr,
+            edges,
+            node.next_nr,
+            saved,
+            attributes,
+        )
+
+    def _kept_as(self, node: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
+        """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
+        version = node.versions[k] if node.versions else 0
+        if isinstance(entry, Tensor):
+            token = self.token(entry, line, "tensor")
+            return token.tensor, token.storage, version, int(entry._data.nbytes), False
+        if isinstance(entry, SavedResult):
+            return None, self.identity(), version, int(entry._data.nbytes), True
+        return None, self.identity(), 0, sys.getsizeof(entry.handle), False

@@ -1,0 +1,6 @@
+"""The names of `torch.autograd.function`."""
+
+from backscope.autograd.context import BackwardCFunction, FunctionCtx
+from backscope.autograd.function import Function, FunctionMeta, InplaceFunction, once_differentiable
+
+__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
