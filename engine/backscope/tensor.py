@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import AccumulateGrad, Node
+from backscope.autograd.node import Node
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.size import Size
@@ -81,10 +81,6 @@ class Tensor(metaclass=_TensorType):
         if array is not data:
             self._data = array
         return array
-
-    def _leaf_hooks(self) -> Any:
-        extra = self._extra
-        return None if extra is None else extra.node_hooks
 
     @property
     def shape(self) -> Size:
@@ -221,11 +217,15 @@ class Tensor(metaclass=_TensorType):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
         if self._requires_grad and value._dtype.category < 2:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
+        known = None if self._accumulator is None else self._accumulator()
+        if known is not None and value._dtype is not self._dtype:
+            self._accumulator = None
+        elif known is not None and value._data.shape != known.shape:
+            from backscope.autograd.task import Demands
+
+            Demands.stepwise = True
         self._data = value._array()
         self._dtype = value._dtype
-        accumulate = self._accumulator and self._accumulator()
-        if isinstance(accumulate, AccumulateGrad):
-            accumulate.shape, accumulate.dtype = self._data.shape, self._dtype
         if hub.listener is not None:
             hub.listener.mutated(self, "data")
 
@@ -276,21 +276,19 @@ class Tensor(metaclass=_TensorType):
         """True for a tensor made in inference mode."""
         return isinstance(self._shared, InferenceVersion)
 
-    def backward(
-        self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
-    ) -> None:
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):  # type: ignore[no-untyped-def]
         """Add the gradients of this tensor with respect to the leaves of its graph to their `.grad`."""
         from backscope.autograd.functions import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    def register_hook(self, hook: Callable[[Tensor], Any]) -> Any:
+    def register_hook(self, hook):  # type: ignore[no-untyped-def]
         """Call `hook(grad)` when a gradient for this tensor was computed; what it returns replaces it."""
         from backscope.autograd.hooks import register_tensor_hook
 
         return register_tensor_hook(self, hook)
 
-    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> Any:
+    def register_post_accumulate_grad_hook(self, hook):  # type: ignore[no-untyped-def]
         """Call `hook(leaf)` after a gradient was added to this leaf's `.grad`."""
         from backscope.autograd.hooks import register_post_accumulate_hook
 
@@ -301,6 +299,33 @@ class Tensor(metaclass=_TensorType):
         from backscope.autograd.hooks import retain_grad
 
         retain_grad(self)
+
+    @property
+    def _backward_hooks(self) -> Any:
+        return None if self._extra is None else self._extra.backward_hooks
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: Any) -> None:
+        from backscope.autograd.hooks import set_backward_hooks
+
+        set_backward_hooks(self, hooks)
+
+    @property
+    def _post_accumulate_grad_hooks(self) -> Any:
+        return None if self._extra is None else self._extra.post_accumulate
+
+    @property
+    def grad_dtype(self) -> Any:
+        """The dtype of `.grad`, the tensor's own unless set; None where any will do."""
+        from backscope.autograd.grad_dtype import grad_dtype
+
+        return grad_dtype(self)
+
+    @grad_dtype.setter
+    def grad_dtype(self, kind: Any) -> None:
+        from backscope.autograd.grad_dtype import set_grad_dtype
+
+        set_grad_dtype(self, kind)
 
     def __repr__(self, *, tensor_contents: Any = None) -> str:
         from backscope.representation import represent

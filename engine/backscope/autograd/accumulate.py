@@ -1,4 +1,4 @@
-"""Adding gradients to `.grad`: PyTorch's layout contract, when a buffer may be stolen, and assignment by the user."""
+"""Adding gradients to `.grad`: when a buffer may be stolen, in place or out of place, and assignment by the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backscope.autograd.geometry import is_dense
+from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
+from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -21,18 +22,13 @@ ndarray = np.ndarray
 def accumulate(node: AccumulateGrad, task: Task) -> None:
     """Add the gradient waiting at `node` to its leaf's `.grad`.
 
-    A first gradient becomes `.grad` in the leaf's memory layout, without a copy where nobody else can see its buffer.
-    A later one is added in place, or out of place when the pass is recorded.
+    A first gradient becomes `.grad` in the leaf's memory layout, without a copy where nobody else holds it (its memory
+    may still be that of another tensor, as in PyTorch).  A later one is added in place, or out of place when the pass
+    is recorded.
     """
     gradient = node.grad
     node.grad = None
     leaf = node.variable
-    if node.hooks is not None:
-        from backscope.autograd.formula import as_tensor
-
-        gradient = node.hooks.before(node, [as_tensor(gradient)])[0]
-        if gradient is not None and not task.create_graph:
-            gradient = gradient._data
     if gradient is None or not leaf._requires_grad:
         return
     old = leaf._grad
@@ -43,23 +39,25 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         before = listener.snapshot(old)
         added = listener.gradient(gradient)
     if task.create_graph:
-        gradient = _on_tape(gradient, leaf, old)
-        leaf._grad = gradient
+        gradient = leaf._grad = _on_tape(gradient, leaf, old)
+        if old is not None:
+            check_layout(gradient, leaf)
     elif old is None:
         data = gradient
         if data.__class__ is ndarray:
-            owned = getrefcount(gradient) <= 3 if data.base is None else _owns_base(data)
-            if not owned or not follows_layout(data, leaf._data):
+            owned = getrefcount(gradient) <= (3 if node.hooks is None or not node.hooks.post else 4)
+            if not owned or (layout.enforced and not follows_layout(data, leaf._data)):
                 data = clone_in_layout(data, leaf._data)
         elif not isinstance(data, np.generic):
             data = np.asarray(data)
-        leaf._grad = make(data, leaf._dtype)
+        kind = leaf._dtype
+        leaf._grad = make(data, kind if data.dtype is kind.np else dtype.table[data.dtype])
     else:
         _add_in_place(old, gradient)
+        if old._data.__class__ is ndarray:
+            check_layout(old, leaf)
     if listener is not None:
         listener.accumulated(node, leaf, before, added, in_place=old is not None and not task.create_graph)
-    if node.hooks is not None:
-        node.hooks.accumulated(node, leaf)
 
 
 def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
@@ -73,37 +71,21 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
 
 def _add_in_place(old: Tensor, gradient: Any) -> None:
     data = old._data
+    given = gradient.dtype
+    if given is not data.dtype and dtype.table[given].category > old._dtype.category:
+        raise RuntimeError(
+            f"result type {dtype.table[given].type_name} can't be cast to the desired output type "
+            f"{old._dtype.type_name}"
+        )
     if isinstance(data, ndarray):
+        if 0 in data.strides:
+            from backscope.ops.elementwise import check_written
+
+            check_written(old)
         np.add(data, gradient, out=data, casting="unsafe")
     else:
         old._data = (data + gradient).astype(data.dtype)
     old._counter()[0] += 1
-
-
-def _owns_base(data: Any) -> bool:
-    base = data.base
-    return isinstance(base, ndarray) and base.base is None and getrefcount(base) <= 3
-
-
-def follows_layout(gradient: Any, leaf: Any) -> bool:
-    """The layout contract: the strides of a dense leaf, row-major for any other; a broadcast never does."""
-    flags = gradient.flags
-    if gradient.strides == leaf.strides and flags.forc:
-        return True
-    if not flags.writeable:
-        return False
-    if not isinstance(leaf, ndarray) or not is_dense(leaf):
-        return bool(flags.c_contiguous)
-    return all(a == b for a, b, n in zip(gradient.strides, leaf.strides, gradient.shape, strict=True) if n != 1)
-
-
-def clone_in_layout(gradient: Any, leaf: Any) -> Any:
-    """A copy of a raw gradient that keeps the layout contract."""
-    if isinstance(leaf, ndarray) and is_dense(leaf) and leaf.shape == gradient.shape:
-        out = np.empty_like(leaf, dtype=gradient.dtype, order="K")
-        out[...] = gradient
-        return out
-    return np.array(gradient, order="C")
 
 
 def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
@@ -118,10 +100,11 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
     if value is tensor:
         raise RuntimeError("can't assign Variable as its own grad")
-    if value._dtype is not tensor._dtype:
+    kind = tensor._dtype if tensor._extra is None else tensor._extra.grad_dtype(tensor)
+    if kind is not None and value._dtype is not kind:
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{_c_type(value)}' to a tensor with grad_dtype "
-            f"'{tensor._dtype.type_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
+            f"'{kind.type_name}'. The gradient must match the tensor's grad_dtype (defaults to the tensor's "
             "dtype). You can set the tensor's grad_dtype attribute with a specific dtype, or None to allow any dtype. "
             "Set grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may break downstream "
             "systems that assume they match."

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import operator
+import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from backscope.autograd.batched import batched
+from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.engine import execute
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import gradient_edge
+from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
 from backscope.autograd.task import Task
+from backscope.autograd.validation import fitted
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.ops.namespace import torch_functions
 from backscope.size import Size
 from backscope.tensor import Tensor, make
 from backscope.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
-    return (value,) if value is None or isinstance(value, Tensor) else tuple(value)
+    return (value,) if isinstance(value, (Tensor, GradientEdge)) else tuple(value)
 
 
 def _flag(value: Any) -> bool:
-    return bool(value if isinstance(value, bool) else operator.index(value))
+    if isinstance(value, bool):
+        return value
+    number = operator.index(value)
+    if not 0 <= number < 256:
+        raise OverflowError(f"unsigned byte integer is {'less than minimum' if number < 0 else 'greater than maximum'}")
+    return bool(number)
 
 
 def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
@@ -39,77 +48,190 @@ def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
     return _as_tuple(value)
 
 
-def first_gradients(tensors: tuple[Any, ...], gradients: tuple[Any, ...]) -> list[Any]:
+def _index(items: Sequence[Any], item: Any) -> int:
+    return next(i for i, x in enumerate(items) if x is item)
+
+
+def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_batched: bool) -> None:
+    """Shape and type of the gradient for output `i`."""
+    out, gradient = outputs[i], given[i]
+    shape, kind = _described(out)
+    if are_batched and gradient.ndim and not len(gradient):
+        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    if are_batched and not gradient.ndim:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    own = gradient._data.shape[1:] if are_batched else gradient._data.shape
+    if own != tuple(shape):
+        at = f"grad_output[{_index(given, gradient)}]"
+        if are_batched and isinstance(out, GradientEdge):
+            raise RuntimeError("Batched grads are not supported with GradientEdge")
+        if are_batched:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: {at} has a shape of {Size(own[1:])} and "
+                f"output[{_index(outputs, out)}] has a shape of {Size(shape)}. If you only want some tensors in "
+                "`grad_output` to be considered batched, consider using vmap."
+            )
+        raise blame(
+            RuntimeError(
+                f"Mismatch in shape: {at} has a shape of {Size(own)} and output[{_index(outputs, out)}] has a shape of "
+                f"{Size(shape)}."
+            ),
+            "wrong_gradient",
+            tensor=out,
+            gradient=gradient,
+        )
+    if kind.is_complex != gradient._dtype.is_complex:
+        raise RuntimeError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"grad_output[{_index(given, gradient)}] has a dtype of {gradient._dtype} and "
+            f"output[{_index(outputs, out)}] has a dtype of {kind}."
+        )
+
+
+def _described(out: Any) -> tuple[Any, Any]:
+    if isinstance(out, GradientEdge):
+        shape, kind = described(inner_node(out.node), out.output_nr)
+        return shape, kind
+    return out._data.shape, out._dtype
+
+
+def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched: bool = False) -> tuple[Any, ...]:
     """The gradient to start each root from, checked: ones for a scalar where none was given."""
     started: list[Any] = []
-    for i, (out, gradient) in enumerate(zip(tensors, gradients, strict=False)):
+    for i, (out, gradient) in enumerate(zip(outputs, given, strict=False)):
+        if not isinstance(out, (Tensor, GradientEdge)):
+            raise AssertionError("Expected output to be a torch.Tensor")
         if isinstance(gradient, Tensor):
-            if gradient._data.shape != out._data.shape:
-                raise blame(
-                    RuntimeError(
-                        f"Mismatch in shape: grad_output[{i}] has a shape of {Size(gradient._data.shape)} and "
-                        f"output[{i}] has a shape of {Size(out._data.shape)}."
-                    ),
-                    "wrong_gradient",
-                    tensor=out,
-                    gradient=gradient,
-                )
-            if out._dtype.is_complex != gradient._dtype.is_complex:
-                raise RuntimeError(
-                    "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch "
-                    f"in dtype: grad_output[{i}] has a dtype of {gradient._dtype} and output[{i}] has a dtype of "
-                    f"{out._dtype}."
-                )
+            _check_given(outputs, given, i, are_batched=are_batched)
             started.append(gradient)
         elif gradient is None:
-            if not out._requires_grad:
+            if isinstance(out, Tensor) and not out._requires_grad:
                 started.append(None)
                 continue
-            if out._data.size != 1:
+            shape, kind = _described(out)
+            if any(n != 1 for n in shape):
                 raise blame(
                     RuntimeError("grad can be implicitly created only for scalar outputs"), "not_scalar", tensor=out
                 )
-            if not out._dtype.is_floating_point:
-                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {out._dtype}")
-            started.append(make(np.ones(out._data.shape, out._dtype.np)[()], out._dtype))
+            if not kind.is_floating_point:
+                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {kind}")
+            started.append(make(np.ones(tuple(shape), kind.np)[()], kind))
         else:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
-    return started
+    return tuple(started)
 
 
-def start(
-    tensors: tuple[Any, ...],
-    given: tuple[Any, ...],
-    task: Task,
-    api: str,
-    inputs: tuple[Any, ...] | None,
-) -> None:
-    """Check the roots and run the engine from them, as one call that a listener sees."""
-    gradients = first_gradients(tensors, given)
+def run_backward(
+    tensors: Any,
+    grad_tensors: Any,
+    keep_graph: Any,
+    create_graph: Any,
+    inputs: Any = None,
+    allow_unreachable: Any = False,
+    accumulate_grad: Any = False,
+    *,
+    implicit: bool = False,
+) -> tuple[Any, ...]:
+    """Run the engine from `tensors`, as one call that a listener sees; returns the gradients of `inputs`, if any.
+
+    `implicit` where the caller made all the gradients that it starts from.
+    """
+    if not isinstance(tensors, tuple):
+        raise RuntimeError(f"tensors argument is expected to be a tuple, but got {type(tensors).__name__}")
+    if not isinstance(grad_tensors, tuple):
+        raise RuntimeError(f"grad_tensors argument is expected to be a tuple, but got {type(grad_tensors).__name__}")
+    task = Task(_flag(keep_graph), _flag(create_graph))
+    if len(tensors) != len(grad_tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grad_tensors)} gradients")
     roots: list[Any] = []
-    for i, (tensor, gradient) in enumerate(zip(tensors, gradients, strict=True)):
-        if not tensor._requires_grad:
-            raise blame(
-                RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"),
-                "untracked",
-                tensor=tensor,
+    for i, (tensor, gradient) in enumerate(zip(tensors, grad_tensors, strict=True)):
+        node, nr = _root(tensor, i)
+        if isinstance(gradient, Tensor):
+            roots.append((node, nr, gradient))
+        elif gradient is not None:
+            raise RuntimeError(f"element {i} of gradients tuple is not a Tensor or None")
+        elif tensor._requires_grad:
+            raise RuntimeError(f"element {i} of gradients tuple is None, but the corresponding Tensor requires grad")
+    accumulates = _flag(accumulate_grad)
+    allow_unreachable = _flag(allow_unreachable)
+    if not accumulates and not inputs:
+        raise RuntimeError("grad requires non-empty inputs.")
+    if inputs:
+        task.want([_wanted(x, accumulate=accumulates) for x in inputs], accumulate=accumulates)
+    roots = [(node, nr, fitted(g, i, node, nr, str)) for i, (node, nr, g) in enumerate(roots)]
+    if accumulates and task.create_graph:
+        warn_once(CREATE_GRAPH_CYCLE)
+    _execute(task, tensors, implicit, roots, inputs, "backward" if accumulates else "grad")
+    if accumulates or not inputs:
+        return ()
+    for i, gradient in enumerate(task.results):
+        if gradient is None and not allow_unreachable:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
             )
-        if tensor._view is not None:
-            tensor._view.regenerate(tensor)
-        node, nr = gradient_edge(tensor)
-        if gradient is None:
-            continue
-        if gradient._dtype is not tensor._dtype:
-            gradient = gradient.to(tensor._dtype)
-        roots.append((node, nr, gradient))
-    wanted = set(task.captures) if task.wanted_leaves is None else task.wanted_leaves
+    return tuple(task.results)
+
+
+def _root(tensor: Any, i: int) -> tuple[Node, int]:
+    if isinstance(tensor, GradientEdge):
+        return inner_node(tensor.node), tensor.output_nr
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(f"element {i} of tensors tuple is neither a Tensor nor a GradientEdge")
+    if tensor._view is not None:
+        tensor._view.regenerate(tensor)
+    node, nr = gradient_edge(tensor)
+    if node is None:
+        raise blame(
+            RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"),
+            "untracked",
+            tensor=tensor,
+        )
+    return node, nr
+
+
+class _Unreachable(Node):
+    """Stands for an input that no graph can lead to."""
+
+    __slots__ = ()
+
+
+def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
+    """The edge whose gradient is wanted; with `accumulate` a non-leaf is to keep its `.grad`."""
+    if isinstance(wanted, GradientEdge):
+        return inner_node(wanted.node), wanted.output_nr
+    if not isinstance(wanted, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(wanted).__name__}")
+    node = wanted._node()
+    nr = wanted._output_nr or 0
+    if node is None:
+        node = None if wanted._accumulator is None else wanted._accumulator()
+    if accumulate:
+        wanted.retain_grad()
+    if not wanted._requires_grad:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    if node is None:
+        node = object.__new__(_Unreachable)
+        node.sequence_nr = next_sequence_nr()
+        node.next, node.next_nr, node.hooks = (), None, None
+    return node, nr
+
+
+def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
     listener = hub.listener
     if listener is None:
-        execute(roots, task, wanted if inputs is not None else None)
+        execute(roots, task)
         return
-    listener.backward_started(task, api, tensors, roots, [g is None for g in given], inputs)
+    told = [t for t in tensors if isinstance(t, Tensor)]
+    wanted = [t for t in inputs if isinstance(t, Tensor)] if inputs else None
+    listener.backward_started(task, api, told, roots, [implicit], wanted)
     try:
-        execute(roots, task, wanted if inputs is not None else None)
+        execute(roots, task)
     except BaseException as error:
         listener.backward_failed(error)
         listener.backward_finished(task, True)
@@ -130,40 +252,23 @@ def backward(
     `inputs` restricts this to the tensors given, which may be non-leaves.  Raises PyTorch's errors for roots that
     don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
     """
-    if inputs is not None and not isinstance(inputs, Tensor) and len(inputs) == 0:
+    if grad_variables is not None:
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    chosen = () if inputs is None else _as_inputs(inputs, "backward")
+    if inputs is not None and not chosen:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots = _as_tuple(tensors)
-    for root in roots:
-        if not isinstance(root, Tensor):
-            raise AssertionError("Expected output to be a torch.Tensor")
-    given = _as_tuple(grad_tensors) if grad_tensors is not None else (None,) * len(roots)
-    if len(given) < len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
-    given = given[: len(roots)]
-    recorded = _flag(create_graph)
-    task = Task(recorded if retain_graph is None else _flag(retain_graph), recorded)
-    if recorded:
-        warn_once(CREATE_GRAPH_CYCLE)
-    chosen = None if inputs is None else _as_inputs(inputs, "backward")
-    nonleaves: list[tuple[Tensor, int]] = []
-    if chosen is not None:
-        task.wanted_leaves = set()
-        for tensor in chosen:
-            if not isinstance(tensor, Tensor):
-                raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
-            node, nr = gradient_edge(tensor)
-            if node is None:
-                raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
-            task.wanted_leaves.add(node)
-            if tensor._grad_fn is not None:
-                task.captures.setdefault(node, []).append((nr, len(task.results)))
-                nonleaves.append((tensor, len(task.results)))
-                task.results.append(None)
-    start(roots, given, task, "backward", chosen)
-    for tensor, position in nonleaves:
-        gradient = task.results[position]
-        if gradient is not None:
-            tensor._grad = gradient if tensor._grad is None else tensor._grad + gradient
+    given = (None,) * len(roots) if grad_tensors is None else _as_tuple(grad_tensors)
+    started = first_gradients(roots, given)
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    implicit = all(g is None for g in given)
+    run_backward(roots, started, retain_graph, create_graph, chosen, True, True, implicit=implicit)
 
 
 def grad(
@@ -172,10 +277,10 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: Any = None,
     create_graph: Any = False,
-    only_inputs: bool = True,
+    only_inputs: Any = True,
     allow_unused: Any = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
+    is_grads_batched: Any = False,
+    materialize_grads: Any = False,
 ) -> Any:
     """The gradients of `outputs` with respect to `inputs`, without touching any `.grad`.
 
@@ -186,71 +291,62 @@ def grad(
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    if not only_inputs:
-        warn(ONLY_INPUTS, FutureWarning)
-    allow_unused = bool(materialize_grads if allow_unused is None else allow_unused)
+    if allow_unused is None:
+        allow_unused = materialize_grads
     roots = _as_tuple(outputs)
-    keys = list(inputs) if isinstance(inputs, dict) else None
     chosen = _as_inputs(inputs, "grad")
     if not chosen:
         raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    given = _as_tuple(grad_outputs) if grad_outputs is not None else (None,) * len(roots)
+    if not only_inputs:
+        warn(ONLY_INPUTS, FutureWarning)
+    given = (None,) * len(roots) if grad_outputs is None else _as_tuple(grad_outputs)
+    started = first_gradients(roots, given, are_batched=is_grads_batched)
+    retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
-        return _batched(roots, chosen, given, retain_graph, create_graph, allow_unused)
-    if len(given) < len(roots):
-        raise RuntimeError(f"got {len(roots)} tensors and {len(given)} gradients")
-    given = given[: len(roots)]
-    recorded = _flag(create_graph)
-    task = Task(recorded if retain_graph is None else _flag(retain_graph), recorded)
-    for i, tensor in enumerate(chosen):
-        node, nr = gradient_edge(tensor)
-        if node is None:
-            raise RuntimeError("One of the differentiated Tensors does not require grad")
-        task.captures.setdefault(node, []).append((nr, i))
-        task.results.append(None)
-    start(roots, given, task, "grad", chosen)
-    results = list(task.results)
-    for i, gradient in enumerate(results):
-        if gradient is None and not allow_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
-        if gradient is None and materialize_grads:
-            like = chosen[i]
-            results[i] = make(np.zeros(like._data.shape, like._dtype.np)[()], like._dtype)
-            results[i]._requires_grad = recorded and mode.enabled
-    return dict(zip(keys, results, strict=True)) if keys is not None else tuple(results)
-
-
-def _batched(
-    roots: Any, chosen: Any, given: Sequence[Any], retain_graph: Any, create_graph: Any, allow_unused: bool
-) -> tuple[Any, ...]:
-    """One backward pass for each entry of the gradients' leading dim, stacked."""
-    from backscope.ops.joining import _stack as stack
-
-    for i, (root, gradient) in enumerate(zip(roots, given, strict=False)):
-        if gradient is not None and gradient._data.shape[1:] != root._data.shape:
-            raise RuntimeError(
-                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
-                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
-                f"output, but a mismatch was detected: grad_output[{i}] has a shape of "
-                f"{Size(gradient._data.shape[2:])} and output[{i}] has a shape of {Size(root._data.shape)}. If you "
-                "only want some tensors in `grad_output` to be considered batched, consider using vmap."
-            )
-    count = given[0].shape[0]
-    rows = []
-    for i in range(count):
-        last = i == count - 1
-        rows.append(
-            grad(
-                roots,
-                chosen,
-                tuple(g[i] for g in given),
-                retain_graph if last else True,
-                create_graph,
-                True,
-                allow_unused,
-            )
+        results = batched(run_backward, roots, started, retain_graph, create_graph, chosen, allow_unused)
+    else:
+        implicit = all(g is None for g in given)
+        results = run_backward(
+            roots, started, retain_graph, create_graph, chosen, allow_unused, False, implicit=implicit
         )
-    return tuple(None if column[0] is None else stack(list(column)) for column in zip(*rows, strict=True))
+    if materialize_grads:
+        results = tuple([_materialized(g, x, create_graph) for g, x in zip(results, chosen, strict=True)])
+    return dict(zip(inputs, results, strict=True)) if type(inputs) is dict else results
+
+
+def _materialized(gradient: Any, like: Any, tracked: Any) -> Any:
+    if gradient is not None:
+        return gradient
+    if not isinstance(like, Tensor):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    zeros = torch_functions["zeros_like"](like)
+    zeros._requires_grad = bool(tracked)
+    return zeros
+
+
+_Tensors = typing.Union[Tensor, Sequence[Tensor], "GradientEdge", Sequence["GradientEdge"]]
+_Gradients = Tensor | Sequence[Tensor | None] | None
+_Inputs = typing.Union[Tensor, Sequence[Tensor], "GradientEdge", Sequence["GradientEdge"], dict[str, Tensor]]
+
+backward.__annotations__ = {
+    "tensors": _Tensors,
+    "grad_tensors": _Gradients,
+    "retain_graph": bool | None,
+    "create_graph": bool,
+    "grad_variables": _Gradients,
+    "inputs": typing.Union[_Inputs, None],  # noqa: UP007 - its text is part of the signature
+    "return": None,
+}
+grad.__annotations__ = {
+    "outputs": _Tensors,
+    "inputs": _Inputs,
+    "grad_outputs": _Gradients,
+    "retain_graph": bool | None,
+    "create_graph": bool,
+    "only_inputs": bool,
+    "allow_unused": bool | None,
+    "is_grads_batched": bool,
+    "materialize_grads": bool,
+    "return": tuple[Tensor, ...] | dict[str, Tensor],
+}
+backward.__module__ = grad.__module__ = "torch.autograd"

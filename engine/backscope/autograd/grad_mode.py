@@ -18,10 +18,11 @@ class _Mode(threading.local):
     enabled = True
     inference = False
     asked = False
+    multithreading = True
 
     def reset(self) -> None:
         """As in a new thread."""
-        self.enabled = True
+        self.enabled = self.multithreading = True
         self.inference = self.asked = False
 
 

@@ -2,156 +2,153 @@
 
 from __future__ import annotations
 
-import itertools
 import weakref
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.node import Node, accumulator
+from backscope.autograd.node import AccumulateGrad, Node
+from backscope.autograd.removable import RemovableHandle as RemovableHandle
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
-_ids = itertools.count()
-
-
-class RemovableHandle:
-    """What register_hook returns: `remove()` takes the hook away; also a context manager.
-
-    `extra_dict` is a further dictionary, or a list of them, that forgets the hook's id too.
-    """
-
-    def __init__(self, hooks: dict[int, Any], *, extra_dict: Any = None) -> None:
-        self.id = next(_ids)
-        self._hooks = hooks
-        self._extra = extra_dict if isinstance(extra_dict, list) else [] if extra_dict is None else [extra_dict]
-        self._told: Callable[[], None] | None = None
-
-    def remove(self) -> None:
-        """Take the hook away; a second time does nothing."""
-        for flags in self._extra:
-            flags.pop(self.id, None)
-        if self._hooks.pop(self.id, None) is not None and self._told is not None and hub.listener is not None:
-            self._told()
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
-
-
-RemovableHandle.__module__ = "torch.utils.hooks"
+Hooks = dict[int, Callable[..., Any]]
 
 
 class NodeHooks:
     """All hooks of one node.
 
-    On the way in: `tensor` hooks of each output, then `pre` hooks, then `retained` outputs take their `.grad`.  On
-    the way out: `post` hooks; for a leaf, `accumulate` hooks after its `.grad` was updated, before `post`.
+    On the way in run the `tensor` hooks, each a dict for one output, then the `retained` outputs take their `.grad`,
+    then come the `pre` hooks.  On the way out: `post` hooks.  An AccumulateGrad shares `tensor` with its leaf.
     """
 
-    def __init__(self) -> None:
-        self.tensor: dict[int, tuple[int, Callable[[Any], Any]]] = {}
-        self.pre: dict[int, Callable[..., Any]] = {}
-        self.post: dict[int, Callable[..., Any]] = {}
-        self.accumulate: dict[int, Callable[[Any], Any]] = {}
-        self.retained: dict[int, Any] = {}
+    __slots__ = ("post", "pre", "retained", "tensor")
 
-    def before(self, node: Node, gradients: list[Any]) -> list[Any]:
-        """Run what comes before the node; returns the gradients as the hooks left them."""
-        gradients = list(gradients)
-        for nr, hook in list(self.tensor.values()):
-            if gradients[nr] is None:
-                continue
-            returned = hook(gradients[nr])
-            _report("tensor", node, hook, gradients[nr], returned)
-            if returned is not None:
-                gradients[nr] = _checked(hook, gradients[nr], returned)
-        for pre in list(self.pre.values()):
-            returned = pre(tuple(gradients))
-            _check_tuple(pre, returned, len(gradients))
-            _report("node pre", node, pre, gradients[0], None if returned is None else returned[0])
-            if returned is not None:
-                gradients = list(returned)
+    def __init__(self, tensor: list[tuple[int, Hooks]] | None = None) -> None:
+        self.tensor: list[tuple[int, Hooks]] = [] if tensor is None else tensor
+        self.retained: dict[int, weakref.ref[Tensor]] = {}
+        self.pre: Hooks = OrderedDict()
+        self.post: Hooks = OrderedDict()
+
+    def before_capture(self, node: Node, gradients: list[Any]) -> list[Any]:
+        """Run what belongs to the node's outputs; returns the gradients as the hooks left them."""
+        for nr, hooks in list(self.tensor):
+            for hook in list(hooks.values()):
+                given = gradients[nr]
+                returned = hook(given)
+                report("tensor", node, hook, given, returned)
+                if returned is None or returned is given:
+                    continue
+                gradients[nr] = _checked(hook, given, returned)
         for nr, ref in list(self.retained.items()):
             tensor = ref()
             if tensor is not None and gradients[nr] is not None:
                 _retain(node, tensor, gradients[nr])
         return gradients
 
+    def before(self, node: Node, gradients: list[Any]) -> list[Any]:
+        """Run the hooks of the node itself that come before it; returns the gradients as they left them."""
+        if not self.pre:
+            return gradients
+        given = tuple(gradients)
+        for hook in list(self.pre.values()):
+            returned = hook(given)
+            if returned is not None and returned is not given:
+                _check_tuple(hook, given, returned)
+            report("node pre", node, hook, given[0], None if returned is None else returned[0])
+            if returned is not None:
+                given = returned
+        return list(given)
+
     def after(self, node: Node, grad_inputs: list[Any], grad_outputs: list[Any]) -> list[Any]:
         """Run the post hooks; returns grad_inputs as they left them."""
-        for post in list(self.post.values()):
-            returned = post(tuple(grad_inputs), tuple(grad_outputs))
-            _check_tuple(post, returned, len(grad_inputs))
-            before = grad_inputs[0] if grad_inputs else None
-            _report("node post", node, post, before, returned[0] if returned else None)
+        given, incoming = tuple(grad_inputs), tuple(grad_outputs)
+        for hook in list(self.post.values()):
+            returned = hook(given, incoming)
+            if returned is not None and returned is not given:
+                _check_tuple(hook, given, returned)
+            before = given[0] if given else None
+            report("node post", node, hook, before, returned[0] if returned else None)
             if returned is not None:
-                grad_inputs = list(returned)
-        return grad_inputs
-
-    def accumulated(self, node: Node, leaf: Tensor) -> None:
-        """Run what comes after a leaf's `.grad` was updated."""
-        for hook in list(self.accumulate.values()):
-            returned = hook(leaf)
-            if returned is not None and not isinstance(returned, Tensor):
-                raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
-            _report("post accumulate", node, hook, leaf._grad, None)
-        self.after(node, [], [leaf._grad])
+                given = returned
+        return list(given)
 
 
-def _name(hook: Any) -> str:
-    return getattr(hook, "__name__", type(hook).__name__)
-
-
-def _check_tuple(hook: Any, returned: Any, count: int) -> None:
-    """A node's hook gives None or a tuple of as many gradients as it got."""
-    if returned is None:
+def run_post_accumulate(node: Node, leaf: Tensor) -> None:
+    """Run what comes after a gradient was added to a leaf's `.grad`."""
+    hooks = None if leaf._extra is None else leaf._extra.post_accumulate
+    if not hooks:
         return
+    for hook in list(hooks.values()):
+        returned = hook(leaf)
+        report("post accumulate", node, hook, leaf._grad, None)
+        if returned is None or returned is leaf:
+            continue
+        if not isinstance(returned, Tensor):
+            raise TypeError(f"expected Variable, but hook returned '{type(returned).__name__}'")
+        raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+
+
+def name_of(hook: Any) -> str:
+    """A hook's name for an error text or an event."""
+    return getattr(hook, "__name__", "<unknown>")
+
+
+def _check_tuple(hook: Any, given: tuple[Any, ...], returned: Any) -> None:
+    """A node's hook gives None or a tuple of gradients like those that it got."""
     if not isinstance(returned, tuple):
         raise TypeError(f"expected tuple, but hook returned '{type(returned).__name__}'")
-    if len(returned) != count:
+    if len(returned) != len(given):
         raise RuntimeError(
-            f"hook '{_name(hook)}' has returned an incorrect number of values (got {len(returned)}, but expected "
-            f"{count})"
+            f"hook '{name_of(hook)}' has returned an incorrect number of values (got {len(returned)}, but expected "
+            f"{len(given)})"
         )
+    for before, after in zip(given, returned, strict=True):
+        if after is not None:
+            _checked(hook, before, after)
 
 
-def _report(where: str, node: Node, hook: Any, before: Any, after: Any) -> None:
+def report(where: str, node: Node | None, hook: Any, before: Any, after: Any) -> None:
+    """Tell a listener that a hook ran."""
     if hub.listener is not None:
-        hub.listener.hook_ran(where, node, _name(hook), before, after)
+        name = getattr(hook, "__name__", type(hook).__name__)
+        hub.listener.hook_ran(where, node, name, before, after)
 
 
-def _told_handle(
-    hooks: dict[int, Any], where: str, hook: Any, tensor: Tensor | None, node: Node | None
-) -> RemovableHandle:
+def told_handle(hooks: Any, where: str, hook: Any, tensor: Tensor | None, node: Any) -> RemovableHandle:
     """A handle whose hook a listener is told of, now and when it is removed; the handle keeps nothing alive."""
     handle = RemovableHandle(hooks)
     if hub.listener is not None:
-        name = _name(hook)
+        name = getattr(hook, "__name__", type(hook).__name__)
         hub.listener.hook_registered(where, name, tensor, node)
         held = [None if x is None else weakref.ref(x) for x in (tensor, node)]
 
         def told() -> None:
             alive = [None if ref is None else ref() for ref in held]
-            if all(ref is None or x is not None for ref, x in zip(held, alive, strict=True)):
+            if hub.listener is not None and all(r is None or x is not None for r, x in zip(held, alive, strict=True)):
                 hub.listener.hook_removed(where, name, *alive)
 
-        handle._told = told
+        handle.told = told
     return handle
 
 
-def _checked(hook: Any, before: Tensor, after: Any) -> Tensor:
+def _checked(hook: Any, before: Any, after: Any) -> Tensor:
+    if before is None:
+        raise RuntimeError("can't replace a None gradient with a non-None value")
     if not isinstance(after, Tensor):
         raise TypeError(f"expected Variable, but hook returned '{type(after).__name__}'")
     if after._dtype is not before._dtype:
         raise RuntimeError(
-            f"hook '{_name(hook)}' has changed the type of value (was torch.{before._dtype.type_name}Tensor got "
-            f"torch.{after._dtype.type_name}Tensor)"
+            f"hook '{name_of(hook)}' has changed the type of value (was {_type(before)} got {_type(after)})"
         )
     if after._data.shape != before._data.shape:
-        raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")
+        raise RuntimeError(f"hook '{name_of(hook)}' has changed the size of value")
     return after
+
+
+def _type(tensor: Tensor) -> str:
+    kind = tensor._dtype
+    return f"CPU{kind.type_name}Type" if kind.is_complex else f"torch.{kind.type_name}Tensor"
 
 
 def _retain(node: Node, tensor: Tensor, gradient: Tensor) -> None:
@@ -162,8 +159,7 @@ def _retain(node: Node, tensor: Tensor, gradient: Tensor) -> None:
         hub.listener = None
     try:
         old: Any = tensor._grad
-        kept = gradient.clone() if old is None else old + gradient  # type: ignore[attr-defined]
-        tensor._grad = kept.detach() if kept._requires_grad and not mode.enabled else kept
+        tensor._grad = gradient.clone() if old is None else old + gradient  # type: ignore[attr-defined]
     finally:
         hub.listener = listener
     if listener is not None:
@@ -171,16 +167,38 @@ def _retain(node: Node, tensor: Tensor, gradient: Tensor) -> None:
 
 
 class TensorExtra:
-    """What few tensors have: hooks of a leaf (for whatever AccumulateGrad it has now) and retain_grad."""
+    """What few tensors have: hooks, retain_grad, a dtype of its own for `.grad`.
 
-    __slots__ = ("node_hooks", "retains_grad")
+    `backward_hooks` are the hooks registered since the tensor has its present grad_fn, `of_leaf` all that a leaf's
+    AccumulateGrad runs.
+    """
+
+    __slots__ = ("_grad_dtype", "backward_hooks", "of_leaf", "post_accumulate", "retains_grad")
 
     def __init__(self) -> None:
-        self.node_hooks: NodeHooks | None = None
+        self.backward_hooks: Hooks | None = None
+        self.of_leaf: list[tuple[int, Hooks]] = []
+        self.post_accumulate: Hooks | None = None
         self.retains_grad = False
 
+    def hooks_of_accumulator(self) -> NodeHooks | None:
+        """The hooks that a new AccumulateGrad begins with."""
+        return NodeHooks(self.of_leaf) if self.of_leaf or self.post_accumulate is not None else None
 
-def _extra(tensor: Tensor) -> TensorExtra:
+    def grad_dtype(self, tensor: Tensor) -> Any:
+        """The dtype of the tensor's `.grad`, None for any."""
+        try:
+            return self._grad_dtype
+        except AttributeError:
+            return tensor._dtype
+
+    def set_grad_dtype(self, kind: Any) -> None:
+        """Give `.grad` a dtype of its own."""
+        self._grad_dtype = kind
+
+
+def extra_of(tensor: Tensor) -> TensorExtra:
+    """What few tensors have, made on first use."""
     if tensor._extra is None:
         tensor._extra = TensorExtra()
     extra: TensorExtra = tensor._extra
@@ -191,28 +209,56 @@ def hooks_of(node: Node) -> NodeHooks:
     """The hooks of a node, made on first use."""
     if node.hooks is None:
         node.hooks = NodeHooks()
+        if isinstance(node, AccumulateGrad):
+            node.hooks.tensor = extra_of(node.variable).of_leaf
     hooks: NodeHooks = node.hooks
     return hooks
 
 
-def _hooks_of_tensor(tensor: Tensor) -> NodeHooks:
-    grad_fn = tensor._node()
-    if grad_fn is not None:
-        return hooks_of(grad_fn)
-    extra = _extra(tensor)
-    if extra.node_hooks is None:
-        extra.node_hooks = hooks_of(accumulator(tensor))
-    return extra.node_hooks
+def _accumulator_sees_hooks(leaf: Tensor) -> None:
+    node = None if leaf._accumulator is None else leaf._accumulator()
+    if node is not None:
+        hooks_of(node)
 
 
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> RemovableHandle:
     """See Tensor.register_hook; RuntimeError for a tensor that doesn't require grad."""
     if not tensor._requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    hooks = _hooks_of_tensor(tensor).tensor
-    handle = _told_handle(hooks, "tensor", hook, tensor, tensor.grad_fn)
-    hooks[handle.id] = (tensor._output_nr or 0, hook)
+    grad_fn = tensor._node()
+    extra = extra_of(tensor)
+    hooks = extra.backward_hooks
+    if hooks is None:
+        hooks = extra.backward_hooks = OrderedDict()
+        if grad_fn is not None:
+            register_hook_dict(grad_fn, tensor)
+        else:
+            extra.of_leaf.append((0, hooks))
+            _accumulator_sees_hooks(tensor)
+    handle = told_handle(hooks, "tensor", hook, tensor, grad_fn)
+    hooks[handle.id] = hook
     return handle
+
+
+def register_hook_dict(node: Node, tensor: Tensor) -> None:
+    """Let a node run the hooks of a tensor that it computed."""
+    extra = extra_of(tensor)
+    if extra.backward_hooks is not None:
+        hooks_of(node).tensor.append((tensor._output_nr or 0, extra.backward_hooks))
+
+
+def set_backward_hooks(tensor: Tensor, hooks: Hooks | None) -> None:
+    """What `tensor._backward_hooks = hooks` does: these take the place of all hooks so far."""
+    extra = extra_of(tensor)
+    extra.backward_hooks = hooks
+    if tensor._grad_fn is not None:
+        held = hooks_of(tensor._grad_fn).tensor
+        held[:] = [entry for entry in held if entry[0] != (tensor._output_nr or 0)]
+        if hooks is not None:
+            register_hook_dict(tensor._grad_fn, tensor)
+    else:
+        extra.of_leaf[:] = [] if hooks is None else [(0, hooks)]
+        _accumulator_sees_hooks(tensor)
 
 
 def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -> RemovableHandle:
@@ -221,16 +267,20 @@ def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
     if tensor._node() is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    hooks = _hooks_of_tensor(tensor).accumulate
-    handle = _told_handle(hooks, "post accumulate", hook, tensor, None)
+    extra = extra_of(tensor)
+    hooks = extra.post_accumulate
+    if hooks is None:
+        hooks = extra.post_accumulate = OrderedDict()
+        _accumulator_sees_hooks(tensor)
+    handle = told_handle(hooks, "post accumulate", hook, tensor, None)
     hooks[handle.id] = hook
     return handle
 
 
 def add_hook(node: Node, when: str, hook: Callable[..., Any]) -> RemovableHandle:
     """Hang a hook on a node, "pre" or "post"."""
-    hooks: dict[int, Any] = getattr(hooks_of(node), when)
-    handle = _told_handle(hooks, f"node {when}", hook, None, node)
+    hooks: Hooks = getattr(hooks_of(node), when)
+    handle = told_handle(hooks, f"node {when}", hook, None, node)
     hooks[handle.id] = hook
     return handle
 
@@ -240,7 +290,23 @@ def retain_grad(tensor: Tensor) -> None:
     if not tensor._requires_grad:
         raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
     grad_fn = tensor._node()
-    if grad_fn is None:
+    if grad_fn is None or tensor.retains_grad:
         return
-    _extra(tensor).retains_grad = True
+    extra_of(tensor).retains_grad = True
     hooks_of(grad_fn).retained[tensor._output_nr or 0] = weakref.ref(tensor)
+
+
+def follow_new_grad_fn(tensor: Tensor, old: Node | None, old_nr: int, node: Node) -> None:
+    """What a tensor's hooks do when an in-place change gives it a new grad_fn, `node`.
+
+    Hooks so far stay with the old one, where their gradients are; retain_grad follows the tensor.
+    """
+    extra = tensor._extra
+    if extra is None:
+        return
+    extra.backward_hooks = None
+    extra.of_leaf = []
+    if extra.retains_grad and old is not None and old.hooks is not None:
+        kept = old.hooks.retained.pop(old_nr, None)
+        if kept is not None:
+            hooks_of(node).retained[tensor._output_nr or 0] = kept

@@ -73,8 +73,9 @@ class Node:
     """
 
     __slots__ = (
-        "__dict__",
         "__weakref__",
+        "_address",
+        "_notes",
         "attrs",
         "deliver",
         "dtype",
@@ -93,6 +94,7 @@ class Node:
 
     multi: ClassVar[bool] = False
     runs_without_gradient: ClassVar[bool] = False
+    takes_tensors: ClassVar[bool] = False
     reduces: ClassVar[bool] = False
     composite: ClassVar[bool] = False
     op: ClassVar[Any] = None
@@ -109,6 +111,8 @@ class Node:
     grad: Any
     mark: Any
     sequence_nr: int
+    _address: int
+    _notes: dict[str, Any]
     _pending: int
     run: Callable[[Any, Any], Any]
     deliver: Callable[[Any, Any], Any] | None
@@ -146,17 +150,29 @@ class Node:
     def _sequence_nr(self) -> int:
         return self.sequence_nr
 
+    def _set_sequence_nr(self, number: int) -> None:
+        from backscope.autograd.task import Demands
+
+        Demands.stepwise = True
+        self.sequence_nr = number
+
     @property
-    def _input_metadata(self) -> list[Metadata]:
-        if self.multi:
-            return [Metadata(s, d) for s, d in zip(self.shape, self.dtype, strict=True)]
-        return [Metadata(self.shape, self.dtype)]
+    def requires_grad(self) -> bool:
+        """True: a node is there because something requires grad."""
+        return True
+
+    @property
+    def _input_metadata(self) -> tuple[Metadata, ...]:
+        return tuple([Metadata(*described(self, nr)) for nr in range(len(self.shape) if self.multi else 1)])
 
     @property
     def metadata(self) -> dict[str, Any]:
         """A dictionary for the user's own notes on this node."""
-        notes: dict[str, Any] = self.__dict__.setdefault("_metadata", {})
-        return notes
+        try:
+            return self._notes
+        except AttributeError:
+            self._notes = {}
+            return self._notes
 
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_saved_"):
@@ -186,22 +202,46 @@ class Node:
 
         return add_hook(self, "pre", hook)
 
-    def _address(self) -> str:
-        """Where the node seems to be in memory: the same in every run of a program."""
-        if "_at" not in self.__dict__:
-            self.__dict__["_at"] = addresses.next()
-        return hex(self.__dict__["_at"])
+    def _register_hook_dict(self, tensor: Tensor) -> None:
+        from backscope.autograd.hooks import register_hook_dict
+
+        register_hook_dict(self, tensor)
 
     def __repr__(self) -> str:
-        return f"<{self.name()} object at {self._address()}>"
+        return f"<{type(self).__name__} object at {node_address(self)}>"
+
+
+def node_address(node: Node) -> str:
+    """Where a node seems to be in memory: the same in every run of a program."""
+    try:
+        return hex(node._address)
+    except AttributeError:
+        node._address = addresses.next()
+        return hex(node._address)
+
+
+def described(node: Node, nr: int) -> tuple[tuple[int, ...], dtype]:
+    """Shape and dtype of the gradient that input `nr` of a node takes."""
+    return (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
 
 
 class Metadata:
     """What a node knows of one of its op's outputs."""
 
+    is_nested_tensor = False
+    is_cpp_nested_tensor = False
+    is_tensor_subclass = False
+
     def __init__(self, shape: Any, kind: dtype) -> None:
         self.shape = list(shape)
         self.dtype = kind
+
+    @property
+    def device(self) -> Any:
+        """Where the output is."""
+        from backscope.device import device
+
+        return device("cpu")
 
 
 class AccumulateGrad(Node):
@@ -216,8 +256,8 @@ class AccumulateGrad(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::AccumulateGrad"
 
-    def __repr__(self) -> str:
-        return f"<AccumulateGrad object at {self._address()}>"
+
+AccumulateGrad.__module__ = "builtins"
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:
@@ -229,9 +269,14 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         node.sequence_nr = ACCUMULATE_SEQUENCE_NR
         node.next = node.saved = node.attrs = ()
         node.next_nr = node.versions = node.grad = node.mark = node.token = None
-        node.hooks = leaf._leaf_hooks()
+        extra = leaf._extra
+        if extra is None:
+            node.hooks = None
+            node.dtype = leaf._dtype
+        else:
+            node.hooks = extra.hooks_of_accumulator()
+            node.dtype = extra.grad_dtype(leaf)
         node.shape = leaf._data.shape
-        node.dtype = leaf._dtype
         node.variable = leaf
         node._pending = 0
         leaf._accumulator = weakref.ref(node)

@@ -1,41 +1,117 @@
-"""One call of backward() or autograd.grad(): its options, and the nodes that it runs in which order."""
+"""One call of backward() or autograd.grad(): its options, what is wanted of it, and the order in which nodes run."""
 
 from __future__ import annotations
 
+import itertools
+import weakref
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
+from backscope.tensor import Tensor, of_raw
 
 _by_sequence_nr = attrgetter("sequence_nr")
+task_ids = itertools.count()
+
+
+class Demands:
+    """`stepwise` is True once the program did something that only the stepwise pass knows of.
+
+    Such are a leaf whose memory was exchanged for one of another shape while a graph knew the old one, a leaf whose
+    gradient has another dtype, and a sequence number that was set.
+    """
+
+    stepwise = False
+
+
+class Want:
+    """Whether a node must run for what is wanted, and the results that are captured where it begins."""
+
+    __slots__ = ("captures", "needed")
+
+    def __init__(self) -> None:
+        self.needed = False
+        self.captures: list[tuple[int, int]] | None = None
 
 
 class Task:
     """One call of backward() or autograd.grad().
 
-    `captures` maps (node, output number) to the position in `results` where its gradient is kept; None where gradients
-    are accumulated into the leaves.  `needed` are the nodes on a path to a wanted input, None for all.
+    `wants` says which nodes must run, None for all; `results` are the captured gradients.  A stepwise pass keeps
+    its state here: how many gradients each node still waits for, and what has arrived of them.
     """
 
     def __init__(self, retain_graph: bool, create_graph: bool) -> None:
         self.retain_graph = retain_graph
         self.create_graph = create_graph
-        self.captures: dict[Node, list[tuple[int, int]]] = {}
-        self.wanted_leaves: set[Node] | None = None
-        self.needed: set[Node] | None = None
-        self.results: list[Any] = []
+        self.id = next(task_ids)
         self.number = 0
+        self.roots: list[Node] = []
+        self.wants: dict[Node, Want] | None = None
+        self.results: list[Any] = []
+        self.dependencies: dict[Node, int] | None = None
+        self.nodes: set[Node] | None = None
+        self.current: Node | None = None
+        self.callbacks: list[Callable[[], Any]] = []
+        self.wrapped: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
+
+    def want(self, edges: list[tuple[Node, int]], *, accumulate: bool) -> None:
+        """Restrict the pass to what leads to `edges`; unless it accumulates, their gradients are captured."""
+        wants = self.wants = {}
+        for position, (node, nr) in enumerate(edges):
+            entry = wants.get(node)
+            if entry is None:
+                entry = wants[node] = Want()
+            if accumulate:
+                entry.needed = True
+            elif entry.captures is None:
+                entry.captures = [(nr, position)]
+            else:
+                entry.captures.append((nr, position))
+        if not accumulate:
+            self.results = [None] * len(edges)
+
+    def forget(self) -> None:
+        """Let go of the graph, whose nodes know the task."""
+        self.roots = []
+        self.dependencies = self.nodes = self.wants = None
+
+    def runs(self, node: Node) -> bool:
+        """True for a node that this pass executes or captures at."""
+        if self.wants is None:
+            return True
+        entry = self.wants.get(node)
+        return entry is not None and (entry.needed or entry.captures is not None)
+
+    def contains(self, node: Node) -> bool:
+        """True for a node of the graph below the roots."""
+        return node.mark is self if self.nodes is None else node in self.nodes
+
+    def tensor(self, gradient: Any) -> Any:
+        """A gradient as a Tensor: the same object for the same memory while somebody holds it."""
+        if gradient is None or isinstance(gradient, Tensor):
+            return gradient
+        known = self.wrapped.get(id(gradient))
+        if known is None or known._data is not gradient:
+            known = self.wrapped[id(gradient)] = of_raw(gradient)
+        return known
 
 
-def discover(roots: list[Node], task: Task) -> list[Node]:
-    """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads."""
+def discover(roots: list[Any], task: Task) -> list[Node] | None:
+    """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads.
+
+    None where a node has hooks, which only the stepwise pass runs.
+    """
     order: list[Node] = []
-    stack: list[Node] = []
+    stack: list[Any] = []
     leaf_class = AccumulateGrad
     for root in roots:
         if root.mark is not task:
             root.mark = task
             if root.__class__ is leaf_class:
+                if root.hooks is not None:
+                    return None
                 root._pending = 0
             else:
                 stack.append(root)
@@ -43,12 +119,14 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
     sorted_already = True
     node = stack.pop() if stack else None
     while node is not None:
+        if node.hooks is not None:
+            return None
         order.append(node)
         number = node.sequence_nr
         if number > last:
             sorted_already = False
         last = number
-        following: Node | None = None
+        following: Any = None
         for below in node.next:
             if below is None:
                 continue
@@ -58,6 +136,8 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
                 continue
             below.mark = task
             if not below.next:
+                if below.hooks is not None:
+                    return None
                 below._pending = 1
                 below.grad = None
             elif following is None:
@@ -70,35 +150,45 @@ def discover(roots: list[Node], task: Task) -> list[Node]:
     return order
 
 
-def restrict(order: list[Node], task: Task, wanted: set[Node]) -> None:
-    """Mark as needed the nodes of `order` from which a wanted node can be reached."""
-    needed = set(wanted)
-    for node in reversed(order):
-        if node not in needed and any(below in needed for below in node.next):
-            needed.add(node)
-    task.needed = needed
+def count_dependencies(roots: list[Node], task: Task) -> None:
+    """Find out how many gradients each node below `roots` will receive."""
+    nodes: set[Node] = set()
+    waits: dict[Node, int] = dict.fromkeys(roots, 0)
+    if len(roots) > 1:
+        for root in roots:
+            waits[root] += 1
+        nodes.update(roots)
+    expanded = set(roots)
+    stack = list(expanded)
+    while stack:
+        for below in stack.pop().next:
+            if below is None:
+                continue
+            waits[below] = waits.get(below, 0) + 1
+            nodes.add(below)
+            if below not in expanded:
+                expanded.add(below)
+                stack.append(below)
+    task.nodes = nodes
+    task.dependencies = waits
 
 
-class Suspended:
-    """What an outer backward pass keeps in the nodes that a nested one will run, put aside and restored."""
-
-    def __init__(self, roots: list[Node]) -> None:
-        seen = set(roots)
-        stack = list(seen)
-        while stack:
-            for below in stack.pop().next:
-                if below is not None and below not in seen:
-                    seen.add(below)
-                    stack.append(below)
-        self.kept = [(n, n.grad, n.mark, getattr(n, "_pending", 0)) for n in seen]
-
-    def __enter__(self) -> None:
-        for node, *_ in self.kept:
-            node.grad = None
-
-    def __exit__(self, *exc: object) -> None:
-        for node, gradient, mark, pending in self.kept:
-            node.grad = gradient
-            node.mark = mark
-            if isinstance(node, AccumulateGrad):
-                node._pending = pending
+def restrict(roots: list[Node], task: Task) -> None:
+    """Mark as needed the nodes below `roots` from which a wanted node can be reached."""
+    wants = task.wants
+    assert wants is not None
+    seen: set[Node] = set()
+    stack: list[tuple[Node, bool]] = [(root, False) for root in roots]
+    while stack:
+        node, finished = stack.pop()
+        if finished:
+            for below in node.next:
+                if below is not None:
+                    entry = wants.get(below)
+                    if entry is not None and (entry.needed or entry.captures is not None):
+                        wants.setdefault(node, Want()).needed = True
+                        break
+        elif node not in seen:
+            seen.add(node)
+            stack.append((node, True))
+            stack += [(below, False) for below in node.next if below is not None and below not in seen]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.autograd.inspection import execution_engine
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -22,3 +23,5 @@ class _VariableType(type):
 
 class Variable(metaclass=_VariableType):
     """`Variable(tensor, requires_grad=True)` is the tensor's memory as a leaf; every tensor is an instance."""
+
+    _execution_engine = execution_engine

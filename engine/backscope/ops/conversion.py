@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.autograd.accumulate import clone_in_layout
 from backscope.autograd.formula import fold
 from backscope.autograd.geometry import is_dense
+from backscope.autograd.layout import clone_in_layout
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply

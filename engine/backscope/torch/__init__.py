@@ -35,7 +35,7 @@ from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
 from backscope.size import Size
 from backscope.tensor import Tensor
-from backscope.torch import autograd, linalg, nn, optim, utils
+from backscope.torch import _C, autograd, linalg, nn, optim, utils
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
@@ -61,6 +61,7 @@ def __getattr__(name: str) -> _Any:
 
 
 __all__ = [
+    "_C",
     "Generator",
     "Size",
     "Tensor",

@@ -8,6 +8,8 @@ from backscope.autograd.function import Function
 from backscope.autograd.functions import backward, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode
+from backscope.autograd.layout import enforce_grad_layout_policy
+from backscope.autograd.multithreading import is_multithreading_enabled, set_multithreading_enabled
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
 from backscope.torch.autograd import function, functional, grad_mode, graph
@@ -19,14 +21,17 @@ __all__ = [
     "_unsafe_preserve_version_counter",
     "backward",
     "enable_grad",
+    "enforce_grad_layout_policy",
     "function",
     "functional",
     "grad",
     "grad_mode",
     "graph",
     "inference_mode",
+    "is_multithreading_enabled",
     "no_grad",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]
 
 

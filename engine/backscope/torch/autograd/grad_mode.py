@@ -2,6 +2,16 @@
 
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode
+from backscope.autograd.layout import enforce_grad_layout_policy
+from backscope.autograd.multithreading import set_multithreading_enabled
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
 
-__all__ = ["_unsafe_preserve_version_counter", "enable_grad", "inference_mode", "no_grad", "set_grad_enabled"]
+__all__ = [
+    "_unsafe_preserve_version_counter",
+    "enable_grad",
+    "enforce_grad_layout_policy",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+]

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.autograd.allow_mutation import allow_mutation_on_saved_tensors
+from backscope.autograd.edge import GradientEdge, get_gradient_edge
+from backscope.autograd.multi_grad import register_multi_grad_hook
 from backscope.autograd.node import Node
 from backscope.autograd.saved_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 from backscope.autograd.version_access import increment_version
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "GradientEdge",
     "Node",
     "allow_mutation_on_saved_tensors",
     "disable_saved_tensors_hooks",
+    "get_gradient_edge",
     "increment_version",
+    "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
 ]

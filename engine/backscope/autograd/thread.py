@@ -1,0 +1,67 @@
+"""What a thread is running backward, and room for backward passes inside one another."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from backscope.autograd.grad_mode import mode
+
+if TYPE_CHECKING:
+    from backscope.autograd.task import Task
+
+DEPTH = 20
+"""How many passes inside one another share a thread's stack."""
+
+
+class _Running(threading.local):
+    """The graph tasks of this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+
+
+running = _Running()
+
+
+def with_room(function: Callable[..., None], *args: Any) -> None:
+    """Call a function that runs a graph task, in a thread with a fresh stack where too many are on this one."""
+    depth = len(running.tasks)
+    if not depth or depth % DEPTH:
+        function(*args)
+        return
+    tasks, enabled = running.tasks, mode.enabled
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        running.tasks = tasks
+        mode.enabled = enabled
+        try:
+            function(*args)
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError:  # No more threads may be started.
+        with _deeper():
+            function(*args)
+        return
+    thread.join()
+    if raised:
+        raise raised[0]
+
+
+@contextlib.contextmanager
+def _deeper() -> Any:
+    """Let Python functions call one another more deeply."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + 1000)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

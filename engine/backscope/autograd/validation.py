@@ -1,0 +1,65 @@
+"""Whether gradients fit what they belong to: shapes reduced, dtypes cast, PyTorch's errors for those that don't fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.formula import fold
+from backscope.autograd.node import Node, described
+from backscope.dtype import cast, dtype
+from backscope.tensor import Tensor
+
+table = dtype.table
+
+
+def validated(node: Node, gradients: Any) -> list[Any]:
+    """The gradients that a node returned, made to fit the nodes that they go to; RuntimeError for one that can't."""
+    edges = node.edges()
+    if len(gradients) != len(edges):
+        raise RuntimeError(
+            f"Function {node.name()} returned an invalid number of gradients - expected {len(edges)}, but got "
+            f"{len(gradients)}"
+        )
+    return [
+        g
+        if g is None or below is None
+        else fitted(g, i, below, nr, lambda text: f"Function {node.name()} returned an {text}")
+        for i, (g, (below, nr)) in enumerate(zip(gradients, edges, strict=True))
+    ]
+
+
+def fitted(gradient: Any, index: int, node: Node, nr: int, complete: Callable[[str], str]) -> Any:
+    """A gradient, raw or Tensor, in the shape and dtype that input `nr` of a node takes.
+
+    `complete` makes the error text of what is wrong with it.
+    """
+    shape, kind = described(node, nr)
+    is_tensor = isinstance(gradient, Tensor)
+    own = gradient._data.shape if is_tensor else gradient.shape
+    if own != shape:
+        if not _reduces_to(own, shape):
+            raise RuntimeError(
+                complete(
+                    f"invalid gradient at index {index} - got {list(own)} but expected shape compatible with "
+                    f"{list(shape)}"
+                )
+            )
+        gradient = gradient.sum_to_size(shape) if is_tensor else fold(gradient, shape)
+    has = gradient._dtype if is_tensor else table[gradient.dtype]
+    if kind is None or has is kind:
+        return gradient
+    if not has.is_floating_point and has.is_complex is not kind.is_complex:
+        raise RuntimeError(
+            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got "
+            "false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
+    return gradient.to(kind) if is_tensor else cast(gradient, kind)
+
+
+def _reduces_to(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """True where summing over leading dims and dims of length 1 gives `shape`."""
+    if len(shape) > len(own):
+        return False
+    pairs = zip(reversed(shape), reversed(own), strict=False)
+    return all(wanted in (1, length) for wanted, length in pairs)
