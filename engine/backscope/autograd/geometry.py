@@ -21,9 +21,13 @@ def address(array: Any) -> int:
 
 def storage_of(array: Any) -> Any:
     """The array that owns the memory."""
-    while isinstance(array.base, ndarray):
-        array = array.base
-    return array
+    while True:
+        below = array.base
+        if not isinstance(below, ndarray):
+            below = getattr(below, "base", None)  # What numpy's as_strided puts in between.
+            if not isinstance(below, ndarray):
+                return array
+        array = below
 
 
 def offset_in_storage(array: Any) -> int:

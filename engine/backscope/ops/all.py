@@ -22,6 +22,7 @@ from backscope.ops import (
     extremes,
     fractional_pooling,
     geometry,
+    in_place_views,
     indexing,
     joining,
     likelihood,
@@ -29,6 +30,7 @@ from backscope.ops import (
     masks,
     matmul,
     max_pooling,
+    memory,
     norms,
     operators,
     padding,
@@ -41,6 +43,7 @@ from backscope.ops import (
     slicing,
     softmax,
     trigonometric,
+    unsafe_splitting,
     views,
 )
 from backscope.ops.declaration import catalogue
@@ -68,6 +71,7 @@ __all__ = [
     "extremes",
     "fractional_pooling",
     "geometry",
+    "in_place_views",
     "indexing",
     "joining",
     "likelihood",
@@ -75,6 +79,7 @@ __all__ = [
     "masks",
     "matmul",
     "max_pooling",
+    "memory",
     "norms",
     "operators",
     "padding",
@@ -87,5 +92,6 @@ __all__ = [
     "slicing",
     "softmax",
     "trigonometric",
+    "unsafe_splitting",
     "views",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.dtype import bool_, dtype
 from backscope.ops.arithmetic import pick
-from backscope.ops.declaration import A, V, primitives, xp
+from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
@@ -100,10 +100,10 @@ class isfinite:
     },
 )
 class choose:
-    """self where `condition`, else other; the condition is an attribute, so that promotion leaves it alone."""
+    """self where `condition`, else other."""
 
-    def forward(self: A, other: A, condition: Any = None) -> A:
-        return pick(_raw(condition), self, other)
+    def forward(self: A, other: A, condition: K = None) -> A:
+        return pick(condition, self, other)
 
     def grad_self(g: V, condition: V) -> V:
         return xp.where(condition, g, 0)

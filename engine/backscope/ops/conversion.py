@@ -161,13 +161,17 @@ def _fill(input: Tensor, value: Any) -> Any:  # noqa: A002
 @export(function=False)
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Set all elements to one value, in place."""
-    return mutate(_fill_op(value), self, value, told="fill_")
+    if isinstance(value, Tensor) and value._data.ndim:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
+        )
+    return mutate(_fill_op(value), self, value, told="fill_", expanded=True)
 
 
 @export("zero_")
 def _zero_in_place(input: Tensor) -> Tensor:  # noqa: A002
     """Set all elements to 0, in place."""
-    return mutate("zero", input)
+    return mutate("zero", input, expanded=True)
 
 
 @export("clone")

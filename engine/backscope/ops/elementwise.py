@@ -26,6 +26,7 @@ from backscope.ops.dispatch import raw_kept, saved_hooks, track, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.tensor import Tensor, make, of_raw
+from backscope.warning import warn
 
 NUMBERS = (int, float, complex, bool)
 
@@ -138,6 +139,14 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
     except ValueError as error:
         shapes = [v._data.shape for v in values if isinstance(v, Tensor)]
         raise mismatch(*shapes[:2]) if len(shapes) > 1 else error from None
+
+
+def broadcast_shape(a: Any, b: Any) -> tuple[int, ...]:
+    """The common shape of two; RuntimeError where there is none."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise mismatch(a, b) from None
 
 
 def mismatch(a: Any, b: Any) -> RuntimeError:
@@ -325,12 +334,25 @@ def check_written(target: Tensor) -> None:
         raise RuntimeError(_SHARED)
 
 
-def store(target: Tensor, data: Any) -> None:
-    """Write a raw value into a tensor's memory and count the change; RuntimeError for an expanded tensor."""
+def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
+    """PyTorch's warning for ops that do write to expanded tensors."""
+    if isinstance(target._data, np.ndarray) and repeats_elements(target._data):
+        warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            f"operation. This also applies to advanced indexing e.g. {example}"
+        )
+
+
+def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
+    """Write a raw value into a tensor's memory and count the change; RuntimeError for a tensor that is expanded.
+
+    Only ops that write the same to all places may write to `expanded` ones.
+    """
     if watchers:
         watchers[-1](target)
     if isinstance(target._data, np.ndarray):
-        check_written(target)
+        if not expanded:
+            check_written(target)
         np.copyto(target._data, data, casting="unsafe")
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.elementwise import NUMBERS
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
@@ -23,11 +24,24 @@ from backscope.tensor import Tensor, make, of_raw
 class index:
     """Elements picked by tensors of indices; None stands for a whole dim."""
 
-    def forward(self: A, indices: Any, key: Any) -> A:
-        return np.asarray(to_array(self)[key], order="C")
+    def forward(self: A, indices: list[K]) -> A:
+        return np.asarray(to_array(self)[_key(indices)], order="C")
 
-    def grad_self(g: V, self_shape: V, indices: V, key: V) -> V:
-        return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices, key)
+    def grad_self(g: V, self_shape: V, indices: V) -> V:
+        return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices)
+
+
+def _key(indices: Any) -> tuple[Any, ...]:
+    """The numpy key for raw index arrays and masks by dim, None standing for a whole dim."""
+    key: list[Any] = []
+    for index in indices:
+        if index is None:
+            key.append(slice(None))
+        elif index.dtype.name in ("bool", "uint8"):
+            key.extend(np.nonzero(np.atleast_1d(index)) if index.ndim else [np.zeros(int(index), np.intp)])
+        else:
+            key.append(index)
+    return tuple(key)
 
 
 @op(
@@ -42,15 +56,15 @@ class index:
 class index_accumulate:
     """Values added at the indices of `self`, zeros that nobody else holds and that are written to."""
 
-    def forward(self: A, values: A, indices: Any, key: Any) -> A:
-        np.add.at(self, key, values)
+    def forward(self: A, values: A, indices: list[K]) -> A:
+        np.add.at(self, _key(indices), values)
         return self
 
     def grad_self(g: V) -> V:
         return g
 
-    def grad_values(g: V, indices: V, key: V) -> V:
-        return xp.index(g, indices, key)
+    def grad_values(g: V, indices: V) -> V:
+        return xp.index(g, indices)
 
 
 @op(
@@ -64,19 +78,20 @@ class index_accumulate:
 class index_put:
     """self with values written, or added, at the indices."""
 
-    def forward(self: A, values: A, indices: Any, key: Any, accumulate: bool = False) -> A:
+    def forward(self: A, values: A, indices: list[K], accumulate: bool = False) -> A:
         out = np.array(self)
+        key = _key(indices)
         if accumulate:
             np.add.at(out, key, values)
         else:
             out[key] = values
         return out
 
-    def grad_self(g: V, indices: V, key: V, accumulate: V) -> V:
-        return g if accumulate else xp.index_put(g, xp.zeros_of(g, ()), indices, key, False)
+    def grad_self(g: V, indices: V, accumulate: V) -> V:
+        return g if accumulate else xp.index_put(g, xp.zeros_of(g, ()), indices, False)
 
-    def grad_values(g: V, values_shape: V, indices: V, key: V) -> V:
-        return xp.sum_to_size(xp.index(g, indices, key), values_shape)
+    def grad_values(g: V, values_shape: V, indices: V) -> V:
+        return xp.sum_to_size(xp.index(g, indices), values_shape)
 
 
 class _Reader:
@@ -122,17 +137,15 @@ class _Reader:
             self.advanced.append((self.dim, part))
             self.dim += part._data.ndim if part._dtype.name in ("bool", "uint8") else 1
 
-    def indices(self) -> tuple[Any, Any]:
-        """The index tensors by dim with None for whole dims, and the same as a raw key."""
+    def indices(self) -> tuple[Any, ...]:
+        """The index tensors by dim with None for whole dims."""
         by_dim: dict[int, Any] = dict(self.advanced)
         found: list[Any] = []
-        key: list[Any] = []
-        dim = 0
-        while dim < self.dim:
+        dim, last = 0, max(by_dim)
+        while dim <= last:
             part = by_dim.get(dim)
             if part is None:
                 found.append(None)
-                key.append(slice(None))
                 dim += 1
             elif part._dtype.name in ("bool", "uint8"):
                 wanted = self.tensor._data.shape[dim : dim + part._data.ndim]
@@ -144,17 +157,15 @@ class _Reader:
                             f"{list(self.tensor._data.shape)} at index {dim + i}"
                         )
                 found.append(part)
-                key.extend(np.nonzero(part._data))
                 dim += part._data.ndim
             else:
                 found.append(part)
-                key.append(part._data)
                 n = self.tensor._data.shape[dim]
                 if part._data.size and not (-n <= part._data.min() and part._data.max() < n):
                     worst = part._data.min() if part._data.min() < -n else part._data.max()
                     raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {n}")
                 dim += 1
-        return tuple(found), tuple(key)
+        return tuple(found)
 
 
 def _as_part(part: Any) -> Any:
@@ -208,8 +219,7 @@ def getitem(self: Tensor, key: Any) -> Any:
         if reader.tensor is self:
             return apply(primitives["alias"], self)
         return reader.tensor
-    indices, raw_key = reader.indices()
-    return apply(primitives["index"], reader.tensor, indices, raw_key)
+    return apply(primitives["index"], reader.tensor, reader.indices())
 
 
 def setitem(self: Tensor, key: Any, value: Any) -> None:
@@ -217,19 +227,39 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     reader = _Reader(self, key)
     target = reader.tensor
     if not isinstance(value, Tensor):
+        if not isinstance(value, (*NUMBERS, np.generic)):
+            raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")  # type: ignore[attr-defined]
         value = make(np.asarray(value).astype(self._dtype.np)[()], self._dtype)
-    if not reader.advanced:
-        source = value
-        while source._data.ndim > target._data.ndim and source._data.shape[0] == 1:
-            source = source.squeeze(0)
-        target.copy_(source)  # type: ignore[attr-defined]
+    if reader.advanced:
+        _put(target, reader.indices(), value, False)
         return
-    indices, raw_key = reader.indices()
-    _put(target, indices, raw_key, value, False)
+    source = value
+    if source._data.shape != target._data.shape:
+        first = next((i for i, n in enumerate(source._data.shape) if n != 1), source._data.ndim)
+        if first:
+            source = source.view(source._data.shape[first:])
+        source = source.expand(target._data.shape)
+    target.copy_(source)  # type: ignore[attr-defined]
 
 
-def _put(target: Tensor, indices: Any, key: Any, values: Tensor, accumulate: bool) -> Tensor:
-    return mutate("index_put", target, _fitting(target, values), indices, key, accumulate)
+def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
+    from backscope.ops.elementwise import warn_if_expanded
+
+    warn_if_expanded(target, "index_put_", "tensor[indices] = tensor")
+    values = _fitting(target, values)
+    room = target._data[_key([None if i is None else i._data for i in indices])].shape
+    given = values._data.shape
+    if given != room:
+        try:
+            fits = np.broadcast_shapes(given, room) == room
+        except ValueError:
+            fits = False
+        if not fits:
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+                f"{list(room)}"
+            )
+    return mutate("index_put", target, values, indices, accumulate, expanded=True)
 
 
 def _fitting(target: Tensor, values: Tensor) -> Any:
@@ -251,15 +281,14 @@ setattr(Tensor, "__setitem__", setitem)
 @export("index_put_", function=False)
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write, or add, values at the indices in place."""
-    found, key = _Reader(self, tuple(indices)).indices()
-    return _put(self, found, key, values, accumulate)
+    return _put(self, _Reader(self, tuple(indices)).indices(), values, accumulate)
 
 
 @export("index_put")
 def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
-    found, key = _Reader(input, tuple(indices)).indices()
-    return apply(primitives["index_put"], input, _fitting(input, values), found, key, accumulate)
+    found = _Reader(input, tuple(indices)).indices()
+    return apply(primitives["index_put"], input, _fitting(input, values), found, accumulate)
 
 
 @export()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import bool_
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.loss import reduction_number
 from backscope.ops.namespace import export
@@ -25,8 +25,8 @@ from backscope.tensor import Tensor, make
 class nll_loss:
     """Minus the log probability of the target class, reduced, and the total weight; `self` is [batch, classes, ...]."""
 
-    def forward(self: A, target: Any, weight: Any, reduction: int, ignore_index: int) -> A:
-        places, scale = _places(self.shape, self.dtype, target._data, weight, ignore_index)
+    def forward(self: A, target: K, weight: K | None, reduction: int, ignore_index: int) -> A:
+        places, scale = _places(self.shape, self.dtype, target, weight, ignore_index)
         losses = -self[places] * scale
         losses = np.where(scale == 0, 0, losses).astype(self.dtype)
         if reduction == 0:
@@ -42,7 +42,7 @@ def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int) ->
     """Where the target classes are in an array of `shape`, and what each counts (0 where ignored)."""
     kept = target != ignore_index
     classes = np.where(kept, target, 0)
-    scale = kept.astype(kind) if weight is None else np.where(kept, weight._data[classes], 0).astype(kind)
+    scale = kept.astype(kind) if weight is None else np.where(kept, weight[classes], 0).astype(kind)
     if len(shape) == 2:
         return (np.arange(shape[0]), classes), scale
     first, *rest = np.indices(target.shape, sparse=True)
@@ -59,14 +59,19 @@ class nll_loss_backward:
     """The gradient of nll_loss as an op of its own."""
 
     def forward(
-        grad_output: A, self: A, target: Any, weight: Any, reduction: int, ignore_index: int, total_weight: Any
+        grad_output: A,
+        self: A,
+        target: K,
+        weight: K | None,
+        reduction: int,
+        ignore_index: int,
+        total_weight: K,
     ) -> A:
         out = np.zeros_like(self)
-        places, scale = _places(self.shape, self.dtype, target._data, weight, ignore_index)
+        places, scale = _places(self.shape, self.dtype, target, weight, ignore_index)
         factor = -grad_output * scale
         if reduction == 1:
-            total = total_weight._data if isinstance(total_weight, Tensor) else total_weight
-            factor = np.where(scale == 0, 0, factor / total).astype(self.dtype)
+            factor = np.where(scale == 0, 0, factor / total_weight).astype(self.dtype)
         out[places] = factor
         return out
 

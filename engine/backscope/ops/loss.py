@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.dtype import LOW_PRECISION, dtype, promote_types
 from backscope.ops.arithmetic import like
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
@@ -227,12 +227,12 @@ def _l1_loss(
 class binary_cross_entropy:
     """Minus the log probability of a yes or no target, reduced; logarithms are at least -100."""
 
-    def forward(self: A, target: A, weight: Any, reduction: int) -> A:
+    def forward(self: A, target: A, weight: K | None, reduction: int) -> A:
         if not np.all((self >= 0) & (self <= 1)):
             raise RuntimeError("all elements of input should be between 0 and 1")
         low = like(-100, self)
         losses = (target - 1) * np.maximum(np.log1p(-self), low) - target * np.maximum(np.log(self), low)
-        return reduced(losses if weight is None else losses * weight._data, reduction)
+        return reduced(losses if weight is None else losses * weight, reduction)
 
     def grad_self(g: V, self: V, target: V, weight: V, reduction: V) -> V:
         spread = xp.maximum((1 - self) * self, xp.ones_like(self) * 1e-12)
@@ -243,9 +243,7 @@ class binary_cross_entropy:
 
 
 def _weighted(value: V, weight: Any) -> V:
-    if weight is None:
-        return value
-    return value * (weight if isinstance(value, Tensor) else weight._data)
+    return value if weight is None else value * weight
 
 
 @op(
@@ -262,11 +260,11 @@ def _weighted(value: V, weight: Any) -> V:
 class binary_cross_entropy_with_logits:
     """binary_cross_entropy of sigmoid(self), without overflow."""
 
-    def forward(self: A, target: A, weight: Any, pos_weight: Any, reduction: int) -> A:
+    def forward(self: A, target: A, weight: K | None, pos_weight: K | None, reduction: int) -> A:
         softplus = np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
-        scale = 1 if pos_weight is None else (pos_weight._data - 1) * target + 1
+        scale = 1 if pos_weight is None else (pos_weight - 1) * target + 1
         losses = (1 - target) * self + scale * softplus
-        losses = losses if weight is None else losses * weight._data
+        losses = losses if weight is None else losses * weight
         return reduced(losses.astype(self.dtype, copy=False), reduction)
 
     def grad_self(g: V, self: V, target: V, weight: V, pos_weight: V, reduction: V) -> V:

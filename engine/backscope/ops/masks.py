@@ -8,8 +8,9 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.ops.arithmetic import like, pick
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.elementwise import broadcast_shape, warn_if_expanded
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
@@ -24,8 +25,8 @@ from backscope.tensor import Tensor, of_raw
 class masked_fill:
     """self with a number where the mask is True."""
 
-    def forward(self: A, mask: Any, value: Any) -> A:
-        return pick(mask._data, like(value, self), self)
+    def forward(self: A, mask: K, value: Any) -> A:
+        return pick(mask, like(value, self), self)
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)
@@ -43,8 +44,8 @@ class masked_fill:
 class masked_fill_tensor:
     """self with a 0-d tensor's value where the mask is True."""
 
-    def forward(self: A, value: A, mask: Any) -> A:
-        return np.where(mask._data, value.astype(self.dtype), self)[()]
+    def forward(self: A, value: A, mask: K) -> A:
+        return np.where(mask, value.astype(self.dtype), self)[()]
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)
@@ -61,17 +62,18 @@ class masked_fill_tensor:
 class masked_select:
     """The elements where the mask is True, in one dim."""
 
-    def forward(self: A, mask: Any) -> A:
-        shape = np.broadcast_shapes(self.shape, mask._data.shape)
-        return np.broadcast_to(self, shape)[np.broadcast_to(mask._data, shape)]
+    def forward(self: A, mask: K) -> A:
+        shape = np.broadcast_shapes(self.shape, mask.shape)
+        return np.broadcast_to(self, shape)[np.broadcast_to(mask, shape)]
 
-    def grad_self(g: V, self_shape: V, mask: V) -> V:
-        shape = np.broadcast_shapes(tuple(self_shape), mask._data.shape)
-        key = np.nonzero(np.broadcast_to(mask._data, shape)) if shape else ((np.array(0),) if mask._data else ())
+    def grad_self(g: V, self: V, mask: V) -> V:
+        own = tuple(self.shape)
+        shape = np.broadcast_shapes(own, tuple(mask.shape))
         if not shape:
             return xp.sum(g, None)
-        indices = tuple([of_raw(k) for k in key])
-        return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, indices, key), tuple(self_shape))
+        raw = np.broadcast_to(mask._data if isinstance(mask, Tensor) else mask, shape)
+        whole = (of_raw(raw) if isinstance(g, Tensor) else raw,)
+        return xp.sum_to_size(xp.index_accumulate(xp.zeros_of(g, shape), g, whole), own)
 
 
 def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
@@ -93,7 +95,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
 def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
     """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
     name, args = _masked_op(input, mask, value)
-    shape = np.broadcast_shapes(mask._data.shape, input._data.shape)
+    shape = broadcast_shape(mask._data.shape, input._data.shape)
     if shape != input._data.shape:
         input = input.expand(shape)  # type: ignore[attr-defined]  # noqa: A001
     return apply(primitives[name], input, *args)
@@ -103,7 +105,13 @@ def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Write `value` where `mask` is True, in place."""
     name, args = _masked_op(self, mask, value)
-    return mutate(name, self, *args, told="masked_fill_")
+    warn_if_expanded(self, "masked_fill_", "tensor[mask] = scalar")
+    shape = broadcast_shape(self._data.shape, mask._data.shape)
+    if shape != self._data.shape:
+        raise RuntimeError(
+            f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
+    return mutate(name, self, *args, told="masked_fill_", expanded=True)
 
 
 @export("masked_select")

@@ -9,15 +9,15 @@ from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import raw_kept
-from backscope.ops.elementwise import preserved, record_in_place, store
+from backscope.ops.elementwise import check_overlap, preserved, record_in_place, store
 from backscope.tensor import Tensor
 
 
-def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Tensor:
+def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expanded: bool = False) -> Tensor:
     """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
 
-    Listeners hear of it as `told`, by default the op's name and an underscore.  RuntimeError where PyTorch refuses
-    the change.
+    Listeners hear of it as `told`, by default the op's name and an underscore.  `expanded` tensors may be written to
+    by some ops.  RuntimeError where PyTorch refuses the change.
     """
     op = primitives[name]
     args = (target, *rest)
@@ -30,7 +30,9 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None) -> Te
     data = op.forward(*raws)
     tracked = tracked and op.tracked
     replaced = preserved(op, target, tensors) if tracked else None
-    store(target, data)
+    if not expanded:
+        check_overlap(target, [a for a in rest if isinstance(a, Tensor)])
+    store(target, data, expanded=expanded)
     node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None
     if hub.listener is not None:
         hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.ops.arithmetic import times
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
@@ -16,17 +16,17 @@ from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
 
 
-def _at(dim: int, index: Tensor) -> tuple[Any, ...]:
+def _at(dim: int, index: A) -> tuple[Any, ...]:
     """The numpy key for whole slices of a dim at an index."""
-    return (*(slice(None),) * dim, np.atleast_1d(index._data))
+    return (*(slice(None),) * dim, np.atleast_1d(index))
 
 
-def _raw(index: Any) -> Any:
-    """The raw value of an index."""
-    return index._data if isinstance(index, Tensor) else index
+def _unique(index: V) -> V:
+    """The indices without those that come again."""
+    return of_raw(np.unique(index._data)) if isinstance(index, Tensor) else np.unique(index)
 
 
-def _places(index: Any, dim: int) -> tuple[Any, ...]:
+def _places(index: A, dim: int) -> tuple[Any, ...]:
     """The numpy key for single elements: the index along `dim`, their own places along the others."""
     places: list[Any] = list(np.indices(index.shape, sparse=True))
     places[dim] = index
@@ -41,7 +41,7 @@ def _places(index: Any, dim: int) -> tuple[Any, ...]:
 class index_select:
     """The slices of a dim at the indices."""
 
-    def forward(self: A, dim: int, index: Any) -> A:
+    def forward(self: A, dim: int, index: K) -> A:
         if not self.ndim:
             return self
         return np.asarray(self[_at(dim % self.ndim, index)], order="C")
@@ -63,7 +63,7 @@ class index_select:
 class index_add:
     """self with slices of source added at the indices of a dim."""
 
-    def forward(self: A, source: A, dim: int, index: Any, alpha: Any = 1) -> A:
+    def forward(self: A, source: A, dim: int, index: K, alpha: Any = 1) -> A:
         out = np.array(self)
         if not self.ndim:
             return (out + times(source.sum(dtype=self.dtype), alpha))[()]
@@ -73,10 +73,10 @@ class index_add:
     def grad_self(g: V) -> V:
         return g
 
-    def grad_source(g: V, source_shape: V, dim: V, index: V, alpha: V) -> V:
+    def grad_source(g: V, source: V, dim: V, index: V, alpha: V) -> V:
         if not len(g.shape):
-            return times(xp.expand(g, source_shape), alpha)
-        return times(xp.reshape(xp.index_select(g, dim, index), source_shape), alpha)
+            return times(xp.expand(g, source.shape), alpha)
+        return times(xp.reshape(xp.index_select(g, dim, index), source.shape), alpha)
 
 
 @op(
@@ -90,7 +90,7 @@ class index_add:
 class index_copy:
     """self with slices of source written at the indices of a dim."""
 
-    def forward(self: A, source: A, dim: int, index: Any) -> A:
+    def forward(self: A, source: A, dim: int, index: K) -> A:
         out = np.array(self)
         if not self.ndim:
             return source.reshape(())[()]
@@ -100,8 +100,8 @@ class index_copy:
     def grad_self(g: V, dim: V, index: V) -> V:
         return xp.index_fill(g, dim, index, 0)
 
-    def grad_source(g: V, source_shape: V, dim: V, index: V) -> V:
-        return xp.reshape(xp.index_select(g, dim, index), source_shape)
+    def grad_source(g: V, source: V, dim: V, index: V) -> V:
+        return xp.reshape(xp.index_select(g, dim, index), source.shape)
 
 
 @op(
@@ -112,7 +112,7 @@ class index_copy:
 class index_fill:
     """self with one number written at the indices of a dim."""
 
-    def forward(self: A, dim: int, index: Any, value: Any) -> A:
+    def forward(self: A, dim: int, index: K, value: Any) -> A:
         out = np.array(self)
         out[_at(dim % self.ndim, index) if self.ndim else ()] = value
         return out[()]
@@ -133,7 +133,7 @@ class index_fill:
 class index_fill_tensor:
     """self with the value of a 0-d tensor written at the indices of a dim."""
 
-    def forward(self: A, value: A, dim: int, index: Any) -> A:
+    def forward(self: A, value: A, dim: int, index: K) -> A:
         out = np.array(self)
         out[_at(dim % self.ndim, index) if self.ndim else ()] = value
         return out[()]
@@ -142,7 +142,7 @@ class index_fill_tensor:
         return xp.index_fill(g, dim, index, 0)
 
     def grad_value(g: V, dim: V, index: V) -> V:
-        return xp.sum(xp.index_select(g, dim, of_raw(np.unique(index._data))), None)
+        return xp.sum(xp.index_select(g, dim, _unique(index)), None)
 
 
 @op(
@@ -153,15 +153,15 @@ class index_fill_tensor:
 class gather:
     """Elements picked along a dim by an index of the same rank."""
 
-    def forward(self: A, dim: int, index: Any) -> A:
-        if not self.ndim or not _raw(index).ndim:
-            return np.full(_raw(index).shape, self if not self.ndim else self.flat[_raw(index)], self.dtype)[()]
-        if not _raw(index).size:
-            return np.empty(_raw(index).shape, self.dtype)
-        return self[_places(_raw(index), dim % self.ndim)]
+    def forward(self: A, dim: int, index: K) -> A:
+        if not self.ndim or not index.ndim:
+            return np.full(index.shape, self if not self.ndim else self.flat[index], self.dtype)[()]
+        if not index.size:
+            return np.empty(index.shape, self.dtype)
+        return self[_places(index, dim % self.ndim)]
 
-    def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:
-        return xp.scatter_add(xp.zeros_of(g, self_shape), g, dim, index)
+    def grad_self(g: V, self: V, dim: V, index: V) -> V:
+        return xp.scatter_add(xp.zeros_of(g, tuple(self.shape)), g, dim, index)
 
 
 def _part(src: A, index: A) -> A:
@@ -180,13 +180,13 @@ def _part(src: A, index: A) -> A:
 class scatter_add:
     """self with elements of src added at the indices along a dim."""
 
-    def forward(self: A, src: A, dim: int, index: Any) -> A:
+    def forward(self: A, src: A, dim: int, index: K) -> A:
         out = np.array(self)
         if not self.ndim:
-            return (out + _part(src, _raw(index)).sum(dtype=self.dtype))[()]
-        if not _raw(index).size:
+            return (out + _part(src, index).sum(dtype=self.dtype))[()]
+        if not index.size:
             return out
-        np.add.at(out, _places(_raw(index), dim % self.ndim), _part(src, _raw(index)))
+        np.add.at(out, _places(index, dim % self.ndim), _part(src, index))
         return out
 
     def grad_self(g: V) -> V:
@@ -218,9 +218,9 @@ def _covering(g: V, shape: Any, name: str) -> V:
 class scatter_src:
     """self with elements of src written at the indices along a dim."""
 
-    def forward(self: A, src: A, dim: int, index: Any) -> A:
+    def forward(self: A, src: A, dim: int, index: K) -> A:
         out = np.array(self)
-        out[_places(_raw(index), dim % self.ndim) if self.ndim else ()] = _part(src, _raw(index))
+        out[_places(index, dim % self.ndim) if self.ndim else ()] = _part(src, index)
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -239,9 +239,9 @@ class scatter_src:
 class scatter_value:
     """self with one number written at the indices along a dim."""
 
-    def forward(self: A, dim: int, index: Any, value: Any) -> A:
+    def forward(self: A, dim: int, index: K, value: Any) -> A:
         out = np.array(self)
-        out[_places(_raw(index), dim % self.ndim) if self.ndim else ()] = value
+        out[_places(index, dim % self.ndim) if self.ndim else ()] = value
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -256,14 +256,16 @@ class scatter_value:
 class take:
     """Elements picked by their places in a row."""
 
-    def forward(self: A, index: Any) -> A:
-        return np.take(self, index._data)
+    def forward(self: A, index: K) -> A:
+        return np.take(self, index)
 
-    def grad_self(g: V, self_shape: V, index: V) -> V:
-        count = int(np.prod(self_shape, dtype=np.int64))
-        flat = of_raw(np.asarray(index._data % count if count else index._data).reshape(-1))
+    def grad_self(g: V, self: V, index: V) -> V:
+        count = int(np.prod(self.shape, dtype=np.int64))
+        raw = index._data if isinstance(index, Tensor) else index
+        places = np.asarray(raw % count if count else raw).reshape(-1)
+        flat = of_raw(places) if isinstance(g, Tensor) else places
         total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, flat, 1)
-        return xp.reshape(total, self_shape)
+        return xp.reshape(total, tuple(self.shape))
 
 
 def _check_index(name: str, index: Tensor, *kinds: Any) -> None:

@@ -204,9 +204,10 @@ class as_strided_scatter_add:
     """Zeros of `shape` with self added where as_strided reads a tensor of that shape and of `strides`."""
 
     def forward(self: A, shape: Dims, strides: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
-        flat = np.zeros(math.prod(shape), self.dtype)
+        count = math.prod(shape)
+        flat = np.zeros(count + 1, self.dtype)
         np.add.at(flat, _read_elements(shape, strides, size, stride, storage_offset), self)
-        return flat.reshape(shape)
+        return flat[:count].reshape(shape)
 
     def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
         laid_out = xp.copy_in_layout(g, layout(shape, strides))
@@ -214,11 +215,21 @@ class as_strided_scatter_add:
 
 
 def _read_elements(shape: Dims, strides: Dims, size: Dims, stride: Dims, offset: int | None) -> Any:
-    """Which elements, in row-major order, of a tensor of `shape` and `strides` a view of its memory has."""
-    reach = 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
-    places = np.zeros(reach, np.intp)
-    strided(places, shape, strides, 0)[...] = np.arange(math.prod(shape)).reshape(shape)
-    return strided(places, size, stride, offset or 0)
+    """Which elements, in row-major order, of a tensor of `shape` and `strides` a view of its memory has.
+
+    One past the last stands for memory that the tensor does not have.
+    """
+    count, first = math.prod(shape), offset or 0
+    start = min(0, first)
+    end = max(_reach(shape, strides), first + _reach(size, stride))
+    places = np.full(end - start, count, np.intp)
+    strided(places, shape, strides, -start)[...] = np.arange(count).reshape(shape)
+    return strided(places, size, stride, first - start)
+
+
+def _reach(shape: Dims, strides: Dims) -> int:
+    """How many elements of memory lie between the first and the last element of a tensor, both included."""
+    return 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
 
 
 def view_fits(array: Any, shape: Dims) -> bool:
@@ -378,7 +389,23 @@ def _unsqueeze(input: Tensor, dim: int) -> Any:  # noqa: A002
     return apply(primitives["unsqueeze"], input, dim)
 
 
+def check_strides(tensor: Tensor, size: Any, stride: Any, offset: int | None) -> None:
+    """RuntimeError for a view by strides that would leave the memory, or that can't be."""
+    from backscope.ops.memory import check_bounds, flat_memory
+
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"as_strided: Negative strides are not supported at the moment, got strides: {list(stride)}")
+    if len(size) != len(stride):
+        raise RuntimeError("mismatch in length of strides and shape")
+    if offset is not None and offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    array = tensor._array()
+    start = offset_in_storage(array) if offset is None else offset
+    check_bounds(flat_memory(array), size, stride, start, array.itemsize)
+
+
 @export("as_strided")
 def _as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:  # noqa: A002
     """A view by shape, strides and offset in elements."""
+    check_strides(input, size, stride, storage_offset)
     return apply(primitives["as_strided"], input, tuple(size), tuple(stride), storage_offset)

@@ -34,6 +34,7 @@ from backscope.ops.namespace import torch_functions as _functions
 from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
 from backscope.size import Size
+from backscope.storage import TypedStorage, UntypedStorage
 from backscope.tensor import Tensor
 from backscope.torch import _C, autograd, linalg, nn, optim, utils
 from backscope.torch.missing import missing_name as _missing_name
@@ -65,6 +66,8 @@ __all__ = [
     "Generator",
     "Size",
     "Tensor",
+    "TypedStorage",
+    "UntypedStorage",
     "__version__",
     "autograd",
     "bfloat16",

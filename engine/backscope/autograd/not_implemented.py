@@ -1,0 +1,45 @@
+"""The node of an op that has no derivative and was used all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.tensor import Tensor
+
+
+class NotImplementedNode(Node):
+    """Raises when a gradient reaches it; `attrs` holds the op's name."""
+
+    __slots__ = ()
+
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::NotImplemented"
+
+    def run_tensors(self, node: Any, g: Any) -> Any:
+        """See refuse()."""
+        return refuse(self, g)
+
+
+NotImplementedNode.__name__ = NotImplementedNode.__qualname__ = "NotImplemented"
+NotImplementedNode.composite = True
+
+
+def refuse(node: Any, g: Any) -> Any:
+    """What such a node runs."""
+    raise RuntimeError(f"derivative for {node.attrs[0]} is not implemented")
+
+
+def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
+    """The node for `out`, which the op made of `inputs`."""
+    node: Any = object.__new__(NotImplementedNode)
+    edges = [gradient_edge(t) for t in inputs]
+    node.sequence_nr = next_sequence_nr()
+    node.next = tuple([e[0] for e in edges])
+    node.next_nr = tuple([e[1] for e in edges])
+    node.saved, node.versions, node.attrs = (), None, (op,)
+    node.grad = node.mark = node.hooks = node.token = node.deliver = None
+    node.shape, node.dtype = out._data.shape, out._dtype
+    node.run = refuse
+    return node

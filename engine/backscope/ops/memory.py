@@ -1,0 +1,142 @@
+"""Giving a tensor other memory: resize_, set_, and the storages under tensors."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.geometry import element_strides, offset_in_storage, strided
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.not_implemented import not_implemented
+from backscope.autograd.view import check_in_place, requires_grad, set_history
+from backscope.listening import hub
+from backscope.ops.dims import sizes
+from backscope.ops.matmul import C_NAMES
+from backscope.ops.namespace import export
+from backscope.storage import _Storage, flat_memory, typed_storage, untyped_storage
+from backscope.tensor import Tensor
+
+
+def row_major(shape: Any) -> tuple[int, ...]:
+    """The strides in elements of a contiguous tensor."""
+    found: list[int] = []
+    step = 1
+    for n in reversed(shape):
+        found.append(step)
+        step *= max(n, 1)
+    return tuple(reversed(found))
+
+
+def check_bounds(memory: Any, shape: Any, strides: Any, offset: int, step: int) -> None:
+    """RuntimeError where a view by strides would leave the memory."""
+    if prod(shape) == 0:
+        return
+    needed = (offset + 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True))) * step
+    if needed > memory.nbytes:
+        raise RuntimeError(
+            f"setStorage: sizes {list(shape)}, strides {list(strides)}, storage offset {offset}, and itemsize {step} "
+            f"requiring a storage size of {needed} are out of bounds for storage of size {memory.nbytes}"
+        )
+
+
+@export("resize_", function=False)
+def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """Give an untracked tensor another shape over its memory, or over new memory where that is too small."""
+    if not size:
+        raise TypeError('resize_() missing 1 required positional arguments: "size"')
+    if isinstance(size[0], str):
+        raise TypeError("resize_(): argument 'size' (position 1) must be tuple of ints, not str")
+    shape = sizes(size)
+    if requires_grad(self):
+        raise RuntimeError("cannot resize variables that require grad")
+    if any(n < 0 for n in shape):
+        raise RuntimeError("numel: integer multiplication overflow")
+    array = self._array()
+    if array.shape == shape:
+        return self
+    memory = flat_memory(array)
+    offset = offset_in_storage(array)
+    if offset + prod(shape) > memory.size:
+        larger = np.zeros(offset + prod(shape), array.dtype)
+        larger[: memory.size] = memory
+        memory = larger
+    self._data = memory[offset : offset + prod(shape)].reshape(shape)
+    self._counter()[0] += 1
+    if hub.listener is not None:
+        hub.listener.mutated(self, "resize_")
+    return self
+
+
+@export(function=False)
+def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
+    """resize_ to the shape of another tensor."""
+    return _resize(self, the_template._data.shape)
+
+
+setattr(Tensor, "resize_as_", resize_as_)
+
+
+_SET = (
+    " * ()\n      didn't match because some of the arguments have invalid types: ({0})\n"
+    " * (torch.Storage source)\n      didn't match because some of the arguments have invalid types: ({0})\n"
+    " * (torch.Storage source, int storage_offset, tuple of ints size, tuple of ints stride = None)\n"
+    " * (Tensor source)\n      didn't match because some of the arguments have invalid types: ({0})\n"
+    " * (Tensor source, int storage_offset, tuple of ints size, tuple of ints stride = None)\n"
+)
+
+
+@export(function=False)
+def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:
+    """Let a tensor lie in the memory of another, or of a storage; the version counters stay apart."""
+    tensors = (self, source) if isinstance(source, Tensor) else (self,)
+    tracked = mode.enabled and any(requires_grad(t) for t in tensors)
+    if source is not None and not isinstance(source, (Tensor, _Storage)):
+        raise TypeError(
+            "set_() received an invalid combination of arguments - got "
+            f"({type(source).__name__}), but expected one of:\n" + _SET.format(f"!{type(source).__name__}!")
+        )
+    check_in_place(self, tracked)
+    kind = source._dtype if isinstance(source, Tensor) else getattr(source, "dtype", self._dtype)
+    if kind is not self._dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {C_NAMES[kind.name]} to a tensor of type {C_NAMES[self._dtype.name]}"
+        )
+    node = not_implemented("set_", (self, self)[: len(tensors)], self) if tracked else None
+    if node is not None and len(tensors) > 1:
+        node = not_implemented("set_", tensors, self)
+    if source is None:
+        self._data = np.empty(0, self._dtype.np)
+    elif isinstance(source, Tensor) and size is None:
+        self._data = source._array()
+    else:
+        memory = flat_memory(source._array()) if isinstance(source, Tensor) else source._memory.view(self._dtype.np)
+        shape = (memory.size - storage_offset,) if size is None else sizes((size,))
+        strides = row_major(shape) if stride is None else sizes((stride,))
+        check_bounds(memory, shape, strides, storage_offset, memory.itemsize)
+        self._data = strided(memory, shape, strides, storage_offset)
+    self._counter()[0] += 1
+    if node is not None:
+        node.shape = self._data.shape
+        set_history(self, node)
+    if hub.listener is not None:
+        hub.listener.mutated(self, "set_")
+    return self
+
+
+@export(function=False)
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """True where both are the same elements of the same memory in the same order."""
+    a, b = self._array(), tensor._array()
+    return bool(
+        self.data_ptr() == tensor.data_ptr()
+        and flat_memory(a).nbytes == flat_memory(b).nbytes
+        and a.shape == b.shape
+        and element_strides(a) == element_strides(b)
+    )
+
+
+setattr(Tensor, "untyped_storage", untyped_storage)
+setattr(Tensor, "storage", typed_storage)
+setattr(Tensor, "_typed_storage", typed_storage)

@@ -1,0 +1,40 @@
+"""Splits whose pieces share memory but are no views: no version counter in common, and in-place changes are allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.ops.declaration import Op, primitives
+from backscope.ops.joining import _split, _split_with_sizes, chunk
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+def _unsafe(name: str) -> None:
+    """Declare the form of a split that makes no views."""
+    op = primitives[name]
+    body = {"forward": op.forward, **{f"grad_{k}": f for k, f in op.formulas.items()}}
+    options = {"outputs": op.outputs, "symbol": op.symbol, "latex": op.latex, "summary": op.summary}
+    primitives[f"unsafe_{name}"] = Op(f"unsafe_{name}", type(f"unsafe_{name}", (), body), options)
+
+
+_unsafe("split")
+_unsafe("split_with_sizes")
+
+
+@export()
+def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
+    """Pieces of one length along `dim`, which autograd does not know to share memory."""
+    return _split(tensor, split_size, dim, views=False)
+
+
+@export()
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # noqa: A002
+    """Pieces of the lengths given along `dim`, which autograd does not know to share memory."""
+    return _split_with_sizes(input, split_sizes, dim, views=False)
+
+
+@export()
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
+    """At most `chunks` pieces of equal length along `dim`, which autograd does not know to share memory."""
+    return chunk(input, chunks, dim, views=False)
