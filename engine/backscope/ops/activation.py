@@ -1,4 +1,4 @@
-"""Activations of single elements: relu and its relatives, sigmoid, silu, softplus."""
+"""Activations: relu, leaky_relu, threshold, sigmoid, and how an activation is called."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import FLOATING, dtype
 from backscope.ops.arithmetic import conj, like, pick
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
-from backscope.ops.namespace import export, functional, torch_functions
+from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
 _zeros: dict[Any, Any] = {np.float32: np.float32(0), np.float64: np.float64(0)}
@@ -18,6 +19,29 @@ _zeros: dict[Any, Any] = {np.float32: np.float32(0), np.float64: np.float64(0)}
 def _relu(value: A) -> A:
     zero = _zeros.get(value.dtype.type)
     return np.maximum(value, like(0, value) if zero is None else zero)
+
+
+def require_floating(value: A, kernel: str, *, complex_too: bool = False) -> None:
+    """NotImplementedError in PyTorch's words for integers and bools, and for complex numbers unless `complex_too`."""
+    kind = dtype.table[value.dtype]
+    if kind.category != FLOATING and not (complex_too and kind.is_complex):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.type_name}'")
+
+
+def wide(value: A) -> A:
+    """float16 and bfloat16 as float32, in which PyTorch's kernels compute."""
+    return value.astype(np.float32) if value.dtype.itemsize == 2 else value
+
+
+def _leaky(value: A, slope: float) -> A:
+    require_floating(value, "leaky_relu_cpu")
+    return pick(value > 0, value, value * like(slope, value))
+
+
+def _threshold(value: A, limit: Any, other: Any) -> A:
+    if value.dtype.kind in "bc":
+        raise NotImplementedError(f"\"threshold_cpu\" not implemented for '{dtype.table[value.dtype].type_name}'")
+    return pick(value <= limit, like(other, value), value)
 
 
 @elementwise(
@@ -32,6 +56,8 @@ class relu:
     def forward(self: A) -> A:
         if self.dtype.kind == "b":
             raise RuntimeError("Boolean inputs not supported for relu")
+        if self.dtype.kind == "c":
+            raise NotImplementedError("clamp is not supported for complex types")
         return _relu(self)
 
     def grad_self(g: V, result: V) -> V:
@@ -71,14 +97,20 @@ class threshold:
     """self where above `threshold`, else `value`."""
 
     def forward(self: A, threshold: Any, value: Any) -> A:
-        return pick(self <= threshold, like(value, self), self)
+        return _threshold(self, threshold, value)
 
     def grad_self(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)
 
 
+def _sigmoid(value: A) -> A:
+    one = like(1, value)
+    return one / (one + np.exp(-value))
+
+
 @elementwise(
     result="float",
+    compute=_sigmoid,
     symbol="σ",
     names=("special_expit",),
     latex={"self": r"g \cdot (1 - \text{result}) \cdot \text{result}"},
@@ -88,8 +120,7 @@ class sigmoid:
     """1 / (1 + exp(-self))."""
 
     def forward(self: A) -> A:
-        one = like(1, self)
-        return one / (one + np.exp(-self))
+        return _sigmoid(wide(self)).astype(self.dtype)
 
     def grad_self(g: V, result: V) -> V:
         return xp.sigmoid_backward(g, result)
@@ -133,7 +164,7 @@ class leaky_relu:
     """self where positive, else negative_slope * self."""
 
     def forward(self: A, negative_slope: float = 0.01) -> A:
-        return pick(self > 0, self, self * like(negative_slope, self))
+        return _leaky(self, negative_slope)
 
     def grad_self(g: V, self: V, negative_slope: V) -> V:
         return xp.leaky_relu_backward(g, self, negative_slope)
@@ -164,160 +195,99 @@ class leaky_relu_backward:
 
 @elementwise(
     exported=False,
-    symbol="silu",
-    latex={"self": r"g \cdot \sigma (1 + \text{self} (1 - \sigma))"},
-    summary={"self": "multiplies the incoming {g} by σ × (1 + {self} × (1 − σ)), σ the sigmoid of {self}"},
+    name="leaky_relu_in_place",
+    grad_fn="LeakyReluBackward1",
+    symbol="leaky relu",
+    latex={"self": r"g \cdot (\text{result} > 0\ ?\ 1 : s)"},
+    summary={"self": "sends the incoming {g} where the saved result is positive, times {negative_slope} elsewhere"},
 )
-class silu:
-    """self * sigmoid(self)."""
+class leaky_relu_in_place:
+    """leaky_relu in place, which saves its result."""
 
-    def forward(self: A) -> A:
-        return self / (like(1, self) + np.exp(-self))
+    def forward(self: A, negative_slope: float = 0.01) -> A:
+        if negative_slope < 0:
+            raise RuntimeError(
+                "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. "
+                "This is caused by calling in-place forward function with a negative slope, please call out-of-place "
+                "version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting "
+                "in-place leakRelu backward calculation with negative slope"
+            )
+        return _leaky(self, negative_slope)
 
-    def grad_self(g: V, self: V) -> V:
-        s = xp.sigmoid(self)
-        return g * conj(s * (1 + self * (1 - s)))
+    def grad_self(g: V, result: V, negative_slope: V) -> V:
+        return xp.leaky_relu_backward(g, result, negative_slope)
 
 
 @elementwise(
     exported=False,
-    symbol="softplus",
-    latex={"self": r"g \cdot \sigma(\beta\, \text{self})"},
-    summary={"self": "multiplies the incoming {g} by the sigmoid of {beta} × {self}"},
+    name="threshold_in_place",
+    grad_fn="ThresholdBackward1",
+    symbol="threshold",
+    latex={"self": r"g \cdot [\text{self} > t]"},
+    summary={"self": "sends the incoming {g} where {self} is above the threshold, 0 elsewhere"},
 )
-class softplus:
-    """log(1 + exp(beta * self)) / beta, linear above `threshold`."""
+class threshold_in_place:
+    """threshold in place."""
 
-    def forward(self: A, beta: float = 1, threshold: float = 20) -> A:
-        scaled = self * like(beta, self)
-        return np.where(scaled > threshold, self, np.log1p(np.exp(scaled)) / like(beta, self)).astype(self.dtype)[()]
+    def forward(self: A, threshold: Any, value: Any) -> A:
+        return _threshold(self, threshold, value)
 
-    def grad_self(g: V, self: V, beta: V, threshold: V) -> V:
-        return xp.softplus_backward(g, self, beta, threshold)
-
-
-@elementwise(
-    exported=False,
-    grad_fn="SoftplusBackwardBackward0",
-    symbol="softplus′",
-    latex={
-        "grad_output": r"g \cdot \sigma(\beta\, \text{self})",
-        "self": r"g \cdot \text{grad\_output} \cdot \beta\, \sigma (1 - \sigma)",
-    },
-    summary={
-        "grad_output": "multiplies the incoming {g} by the sigmoid of {beta} × {self}",
-        "self": "multiplies the incoming {g} by {grad_output} and by the slope of the sigmoid",
-    },
-)
-class softplus_backward:
-    """The gradient of softplus as an op of its own."""
-
-    def forward(grad_output: A, self: A, beta: float, threshold: float) -> A:
-        scaled = self * like(beta, self)
-        slope = 1 / (1 + np.exp(-scaled))
-        return np.where(scaled > threshold, grad_output, grad_output * slope).astype(self.dtype)[()]
-
-    def grad_grad_output(g: V, self: V, beta: V, threshold: V) -> V:
-        return xp.softplus_backward(g, self, beta, threshold)
-
-    def grad_self(g: V, grad_output: V, self: V, beta: V, threshold: V) -> V:
-        scaled = self * beta
-        slope = xp.sigmoid(scaled)
-        return xp.where(scaled > threshold, 0, g * grad_output * (slope * (1 - slope) * beta))
+    def grad_self(g: V, self: V, threshold: V) -> V:
+        return xp.threshold_backward(g, self, threshold)
 
 
-@elementwise(
-    exported=False,
-    symbol="elu",
-    latex={"self": r"g \cdot (\text{self} > 0\ ?\ 1 : \alpha\, e^{\text{self}})"},
-    summary={"self": "sends the incoming {g} where {self} is positive, times {alpha} × exp({self}) elsewhere"},
-)
-class elu:
-    """scale * self where positive, else scale * alpha * (exp(self * input_scale) - 1)."""
-
-    def forward(self: A, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> A:
-        low = np.expm1(self * like(input_scale, self)) * like(alpha, self)
-        return pick(self > 0, self, low) * like(scale, self)
-
-    def grad_self(g: V, self: V, alpha: V, scale: V, input_scale: V) -> V:
-        slope = xp.exp(self * input_scale) * (alpha * scale * input_scale)
-        return xp.where(self > 0, g * scale, g * slope)
+def activate(name: str, input: Any, inplace: bool, *given: Any, called: str = "", other: str = "") -> Any:  # noqa: A002
+    """Run the activation `name`, in place or not; `other` is the op that does it in place, where it is another."""
+    if not isinstance(input, Tensor):
+        raise argument_error(called or name, "input", 1, input)
+    if inplace:
+        return primitives[other or name].call_in_place(input, *given)
+    return primitives[name].call(input, *given)
 
 
-@elementwise(
-    exported=False,
-    symbol="hardtanh",
-    latex={"self": r"g \cdot [a < \text{self} < b]"},
-    summary={"self": "sends the incoming {g} where {self} is between {min_val} and {max_val}, 0 elsewhere"},
-)
-class hardtanh:
-    """self limited to min_val and max_val; no gradient at the bounds."""
-
-    def forward(self: A, min_val: float = -1.0, max_val: float = 1.0) -> A:
-        return np.minimum(np.maximum(self, like(min_val, self)), like(max_val, self))
-
-    def grad_self(g: V, self: V, min_val: V, max_val: V) -> V:
-        return xp.hardtanh_backward(g, self, min_val, max_val)
+@export("relu", function=False, method=False, nn=True)
+def _relu_function(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
+    """input where positive, else 0."""
+    return activate("relu", input, inplace)
 
 
-@elementwise(
-    exported=False,
-    grad_fn="HardtanhBackwardBackward0",
-    symbol="hardtanh′",
-    latex={"grad_output": r"g \cdot [a < \text{self} < b]", "self": "0"},
-    summary={
-        "grad_output": "sends the incoming {g} where {self} is between {min_val} and {max_val}, 0 elsewhere",
-        "self": "sends 0: the slope is constant almost everywhere",
-    },
-)
-class hardtanh_backward:
-    """The gradient of hardtanh as an op of its own."""
-
-    def forward(grad_output: A, self: A, min_val: float, max_val: float) -> A:
-        return pick((self > min_val) & (self < max_val), grad_output, like(0, grad_output))
-
-    def grad_grad_output(g: V, self: V, min_val: V, max_val: V) -> V:
-        return xp.hardtanh_backward(g, self, min_val, max_val)
-
-    def grad_self(g: V) -> V:
-        return xp.zeros_like(g)
+@export("relu_", function=True, method=False, nn=True)
+def _relu_in_place(input: Tensor) -> Any:  # noqa: A002
+    """relu in place."""
+    return activate("relu", input, True, called="relu_")
 
 
-def _publish(name: str, *parameters: tuple[str, Any], fixed: tuple[Any, ...] | None = None, of: str = "") -> None:
-    """`torch.nn.functional.NAME(input, ..., inplace)` and, with a trailing underscore, the same in place."""
-    op = primitives[of or name]
-
-    def bind(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], bool]:
-        values = dict(zip([p for p, _ in parameters] + ["inplace"], args, strict=False)) | kwargs
-        extra = [values.pop(p, default) for p, default in parameters]
-        inplace = bool(values.pop("inplace", False))
-        if values:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(values))}'")
-        given = [*extra, *(fixed or ())]
-        rest = op.parameters[1 + len(given) :]
-        return given + [op.defaults[p] for p in rest], inplace
-
-    def activation(input: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: A002
-        extra, inplace = bind(args, kwargs)
-        return op.call_in_place(input, *extra) if inplace else op.call(input, *extra)
-
-    def in_place(input: Tensor, *args: Any, **kwargs: Any) -> Any:  # noqa: A002
-        return op.call_in_place(input, *bind(args, kwargs)[0])
-
-    activation.__name__ = activation.__qualname__ = name
-    activation.__doc__ = f"The activation {name}; see the op catalogue."
-    in_place.__doc__ = f"The activation {name}, in place."
-    functional[name] = activation
-    functional[name + "_"] = in_place
+@export("leaky_relu", function=False, method=False, nn=True)
+def _leaky_relu_function(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Any:  # noqa: A002
+    """input where positive, else negative_slope * input."""
+    return activate("leaky_relu", input, inplace, negative_slope, other="leaky_relu_in_place")
 
 
-_publish("relu")
-_publish("silu")
-_publish("leaky_relu", ("negative_slope", 0.01))
-_publish("softplus", ("beta", 1), ("threshold", 20))
-_publish("threshold", ("threshold", None), ("value", None))
-_publish("elu", ("alpha", 1.0))
-_publish("hardtanh", ("min_val", -1.0), ("max_val", 1.0))
-_publish("relu6", fixed=(0, 6), of="hardtanh")
-export("threshold", method=False)(functional["threshold"])
-functional["sigmoid"] = torch_functions["sigmoid"]
+@export("leaky_relu_", function=False, method=False, nn=True)
+def _leaky_relu_in_place(input: Tensor, negative_slope: float = 0.01) -> Any:  # noqa: A002
+    """leaky_relu in place."""
+    return activate("leaky_relu", input, True, negative_slope, called="leaky_relu_", other="leaky_relu_in_place")
+
+
+@export("threshold", method=False, nn=True)
+def _threshold_function(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:  # noqa: A002
+    """input where above `threshold`, else `value`."""
+    return activate("threshold", input, inplace, threshold, value, other="threshold_in_place")
+
+
+@export("threshold_", method=False, nn=True)
+def _threshold_in_place(input: Tensor, threshold: float, value: float) -> Any:  # noqa: A002
+    """threshold in place."""
+    return activate("threshold", input, True, threshold, value, other="threshold_in_place")
+
+
+@export("sigmoid", function=False, method=False, nn=True)
+def _sigmoid_function(input: Tensor) -> Any:  # noqa: A002
+    """1 / (1 + exp(-input))."""
+    return input.sigmoid()  # type: ignore[attr-defined]
+
+
+@export("tanh", function=False, method=False, nn=True)
+def _tanh(input: Tensor) -> Any:  # noqa: A002
+    """The hyperbolic tangent."""
+    return input.tanh()  # type: ignore[attr-defined]

@@ -56,7 +56,7 @@ def elementwise(
             return apply_elementwise(op, result, args)
 
         plain = not op.attrs and len(op.parameters) == inputs
-        if result == "bool" or op.whole is not None or not op.tracked:
+        if result == "bool" or op.whole is not None or op.kept or not op.tracked:
             call = slow
         elif inputs == 1 and set(op.attrs) <= set(op.parameters):
             call = compile_unary(op, compute or op.forward, slow)
@@ -218,7 +218,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         op.into(target._data, values[1]._data, *attributes)
         target._counter()[0] += 1
         if hub.listener is not None:
-            hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), None, in_place=True)
+            hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), None, in_place=True)
         return target
     kind = common_dtype(values)
     if result == "float" and kind.category < 2:
@@ -246,7 +246,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
             versions = changed.versions or (0,) * len(saved)
             changed.versions = tuple([before if e is target else v for e, v in zip(saved, versions, strict=True)])
     if hub.listener is not None:
-        hub.listener.op(op.name + "_", op, (*values, *attributes), (target,), node, in_place=True)
+        hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
 
 

@@ -198,7 +198,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     source = f"""def call(self{signature}):
     if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
-    if d.category != 2 or d is bfloat16: return slow(self{given})
+    if d.category != 2 or d.itemsize == 2: return slow(self{given})
     if self._view is not None and self._view.renew(self): return slow(self{given})
     data = compute(self._data{given})
 {_MAKE_OUTPUT}

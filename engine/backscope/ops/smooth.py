@@ -1,0 +1,275 @@
+"""Smooth activations: silu, softplus, logsigmoid, gelu, mish."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.activation import activate, require_floating, wide
+from backscope.ops.arithmetic import conj, like, pick
+from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import argument_error, export
+from backscope.tensor import Tensor
+
+_PER_ROOT_TWO = 1 / math.sqrt(2)
+_PER_ROOT_TAU = 1 / math.sqrt(2 * math.pi)
+_TANH_SCALE, _TANH_CUBE = math.sqrt(2 / math.pi), 0.044715
+
+
+def _silu(value: A) -> A:
+    return value / (like(1, value) + np.exp(-value))
+
+
+@elementwise(
+    exported=False,
+    compute=_silu,
+    symbol="silu",
+    latex={"self": r"g \cdot \sigma (1 + \text{self} (1 - \sigma))"},
+    summary={"self": "multiplies the incoming {g} by σ × (1 + {self} × (1 − σ)), σ the sigmoid of {self}"},
+)
+class silu:
+    """self * sigmoid(self)."""
+
+    def forward(self: A) -> A:
+        require_floating(self, "silu_cpu", complex_too=True)
+        return _silu(wide(self)).astype(self.dtype)
+
+    def grad_self(g: V, self: V) -> V:
+        s = xp.sigmoid(self)
+        return g * conj(s * (1 + self * (1 - s)))
+
+
+def _mish(value: A) -> A:
+    return value * np.tanh(np.logaddexp(like(0, value), value))
+
+
+@elementwise(
+    exported=False,
+    compute=_mish,
+    symbol="mish",
+    latex={"self": r"g \cdot (t + \text{self} \cdot \sigma (1 - t^2)),\ t = \tanh(\ln(1 + e^{\text{self}}))"},
+    summary={"self": "multiplies the incoming {g} by t + {self} × σ × (1 − t²), t the tanh of softplus of {self}"},
+)
+class mish:
+    """self * tanh(softplus(self))."""
+
+    def forward(self: A) -> A:
+        require_floating(self, "mish_cpu")
+        return _mish(wide(self)).astype(self.dtype)
+
+    def grad_self(g: V, self: V) -> V:
+        s = xp.sigmoid(self)
+        t = xp.tanh(xp.softplus(self, 1, 20))
+        return g * (t + self * s * (1 - t * t))
+
+
+def _softplus(value: A, beta: float, threshold: float) -> A:
+    scaled = value * like(beta, value)
+    return pick(
+        scaled > threshold, value, np.log1p(np.exp(np.minimum(scaled, like(threshold, value)))) / like(beta, value)
+    )
+
+
+@elementwise(
+    exported=False,
+    compute=_softplus,
+    symbol="softplus",
+    latex={"self": r"g \cdot \sigma(\beta\, \text{self})"},
+    summary={"self": "multiplies the incoming {g} by the sigmoid of {beta} × {self}"},
+)
+class softplus:
+    """log(1 + exp(beta * self)) / beta, linear above `threshold`."""
+
+    def forward(self: A, beta: float = 1, threshold: float = 20) -> A:
+        require_floating(self, "softplus_cpu")
+        return _softplus(wide(self), beta, threshold).astype(self.dtype)
+
+    def grad_self(g: V, self: V, beta: V, threshold: V) -> V:
+        return xp.softplus_backward(g, self, beta, threshold)
+
+
+@elementwise(
+    exported=False,
+    grad_fn="SoftplusBackwardBackward0",
+    symbol="softplus′",
+    latex={
+        "grad_output": r"g \cdot \sigma(\beta\, \text{self})",
+        "self": r"g \cdot \text{grad\_output} \cdot \beta\, \sigma (1 - \sigma)",
+    },
+    summary={
+        "grad_output": "multiplies the incoming {g} by the sigmoid of {beta} × {self}",
+        "self": "multiplies the incoming {g} by {grad_output} and by the slope of the sigmoid",
+    },
+)
+class softplus_backward:
+    """The gradient of softplus as an op of its own."""
+
+    def forward(grad_output: A, self: A, beta: float, threshold: float) -> A:
+        scaled = wide(self) * like(beta, wide(self))
+        slope = 1 / (1 + np.exp(-scaled))
+        return np.where(scaled > threshold, grad_output, grad_output * slope).astype(self.dtype)[()]
+
+    def grad_grad_output(g: V, self: V, beta: V, threshold: V) -> V:
+        return xp.softplus_backward(g, self, beta, threshold)
+
+    def grad_self(g: V, grad_output: V, self: V, beta: V, threshold: V) -> V:
+        scaled = self * beta
+        slope = xp.sigmoid(scaled)
+        return xp.where(scaled > threshold, 0, g * grad_output * (slope * (1 - slope) * beta))
+
+
+@op(
+    outputs=2,
+    differentiable=1,
+    returns=("output", "buffer"),
+    symbol="ln σ",
+    latex={"self": r"g \cdot \sigma(-\text{self})"},
+    summary={"self": "multiplies the incoming {g} by the sigmoid of −{self}"},
+)
+class log_sigmoid:
+    """log(sigmoid(self)) without overflow, and exp(-abs(self)), which the gradient uses."""
+
+    def forward(self: A) -> A:
+        require_floating(self, "log_sigmoid_cpu")
+        value = wide(self)
+        buffer = np.exp(-np.abs(value))
+        return (np.minimum(value, like(0, value)) - np.log1p(buffer)).astype(self.dtype), buffer.astype(self.dtype)
+
+    def grad_self(g: V, self: V, buffer: V) -> V:
+        return xp.log_sigmoid_backward(g, self, buffer)
+
+
+@op(
+    grad_fn="LogSigmoidBackwardBackward0",
+    symbol="ln σ′",
+    latex={
+        "grad_output": r"g \cdot \sigma(-\text{self})",
+        "self": r"-g \cdot \text{grad\_output} \cdot \sigma (1 - \sigma)",
+    },
+    summary={
+        "grad_output": "multiplies the incoming {g} by the sigmoid of −{self}",
+        "self": "multiplies the incoming {g} by −{grad_output} × σ × (1 − σ), σ the sigmoid of {self}",
+    },
+)
+class log_sigmoid_backward:
+    """The gradient of logsigmoid as an op of its own."""
+
+    def forward(grad_output: A, self: A, buffer: K) -> A:
+        slope = wide(buffer) / (1 + wide(buffer))
+        slope = np.where(self < 0, 1 - slope, slope)
+        return (grad_output * slope).astype(self.dtype)[()]
+
+    def grad_grad_output(g: V, self: V, buffer: V) -> V:
+        return xp.log_sigmoid_backward(g, self, buffer)
+
+    def grad_self(g: V, grad_output: V, self: V) -> V:
+        s = xp.sigmoid(self)
+        return -(g * grad_output) * (s * (1 - s))
+
+
+def _gelu(value: A, approximate: str) -> A:
+    half, one = like(0.5, value), like(1, value)
+    if approximate == "tanh":
+        inner = like(_TANH_SCALE, value) * (value + like(_TANH_CUBE, value) * value * value * value)
+        return half * value * (one + np.tanh(inner))
+    return half * value * (one + xp.erf.forward(value * like(_PER_ROOT_TWO, value)))
+
+
+def _gelu_slope(value: V, approximate: str) -> V:
+    if approximate == "tanh":
+        t = xp.tanh((value + value * value * value * _TANH_CUBE) * _TANH_SCALE)
+        return (t + 1) * 0.5 + value * (1 - t * t) * ((value * value * (3 * _TANH_CUBE) + 1) * (0.5 * _TANH_SCALE))
+    density = xp.exp(value * value * -0.5) * _PER_ROOT_TAU
+    return (xp.erf(value * _PER_ROOT_TWO) + 1) * 0.5 + value * density
+
+
+def _gelu_curve(value: V, approximate: str) -> V:
+    """The second derivative."""
+    if approximate == "tanh":
+        t = xp.tanh((value + value * value * value * _TANH_CUBE) * _TANH_SCALE)
+        slope = (value * value * (3 * _TANH_CUBE) + 1) * _TANH_SCALE
+        bend = value * (6 * _TANH_CUBE * _TANH_SCALE)
+        return (1 - t * t) * (slope + value * bend * 0.5 - value * t * slope * slope)
+    return xp.exp(value * value * -0.5) * _PER_ROOT_TAU * (2 - value * value)
+
+
+@elementwise(
+    exported=False,
+    compute=_gelu,
+    symbol="gelu",
+    latex={"self": r"g \cdot (\Phi(\text{self}) + \text{self} \cdot \varphi(\text{self}))"},
+    summary={"self": "multiplies the incoming {g} by Φ({self}) + {self} × φ({self}) of the normal distribution"},
+)
+class gelu:
+    """self times the share of a normal distribution below it."""
+
+    def forward(self: A, approximate: str = "none") -> A:
+        require_floating(self, "GeluKernelImpl")
+        return _gelu(wide(self), approximate).astype(self.dtype)
+
+    def grad_self(g: V, self: V, approximate: V) -> V:
+        return xp.gelu_backward(g, self, approximate)
+
+
+@elementwise(
+    exported=False,
+    grad_fn="GeluBackwardBackward0",
+    symbol="gelu′",
+    latex={
+        "grad_output": r"g \cdot (\Phi(\text{self}) + \text{self} \cdot \varphi(\text{self}))",
+        "self": r"g \cdot \text{grad\_output} \cdot \varphi(\text{self}) (2 - \text{self}^2)",
+    },
+    summary={
+        "grad_output": "multiplies the incoming {g} by Φ({self}) + {self} × φ({self}) of the normal distribution",
+        "self": "multiplies the incoming {g} by {grad_output} and by the second derivative of gelu at {self}",
+    },
+)
+class gelu_backward:
+    """The gradient of gelu as an op of its own."""
+
+    def forward(grad_output: A, self: A, approximate: str) -> A:
+        return (grad_output * _gelu_slope(wide(self), approximate)).astype(self.dtype)
+
+    def grad_grad_output(g: V, self: V, approximate: V) -> V:
+        return xp.gelu_backward(g, self, approximate)
+
+    def grad_self(g: V, grad_output: V, self: V, approximate: V) -> V:
+        return g * grad_output * _gelu_curve(self, approximate)
+
+
+@export("silu", function=False, method=False, nn=True)
+def _silu_function(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
+    """input * sigmoid(input)."""
+    return activate("silu", input, inplace)
+
+
+@export("mish", function=False, method=False, nn=True)
+def _mish_function(input: Tensor, inplace: bool = False) -> Any:  # noqa: A002
+    """input * tanh(softplus(input))."""
+    return activate("mish", input, inplace)
+
+
+@export("softplus", function=False, method=False, nn=True)
+def _softplus_function(input: Tensor, beta: float = 1, threshold: float = 20) -> Any:  # noqa: A002
+    """log(1 + exp(beta * input)) / beta, linear above `threshold`."""
+    return activate("softplus", input, False, beta, threshold)
+
+
+@export("gelu", function=False, method=False, nn=True)
+def _gelu_function(input: Tensor, *, approximate: str = "none") -> Any:  # noqa: A002
+    """input times the share of a normal distribution below it, or by its approximation with tanh."""
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+    return activate("gelu", input, False, approximate)
+
+
+@export(function=False, method=False, nn=True)
+def logsigmoid(input: Tensor) -> Any:  # noqa: A002
+    """log(sigmoid(input)) without overflow."""
+    if not isinstance(input, Tensor):
+        raise argument_error("log_sigmoid", "input", 1, input)
+    return apply(primitives["log_sigmoid"], input)[0]
