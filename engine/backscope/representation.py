@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import textwrap
+from typing import Any
+
 import numpy as np
 
+from backscope.autograd.level import Lifted, tangent_of
 from backscope.dtype import default
 from backscope.parameter import Parameter
 from backscope.printing import format_tensor
@@ -13,7 +17,9 @@ from backscope.tensor import Tensor
 def represent(tensor: Tensor) -> str:
     """PyTorch's text for a tensor, `tensor([1., 2.], requires_grad=True)`; subclasses other than Parameter by name."""
     kind = type(tensor)
-    plain = kind is Tensor or kind is Parameter
+    if kind is Lifted and tensor.inner is not None:  # type: ignore[attr-defined]
+        return _wrapper(tensor)
+    plain = kind is Tensor or kind is Parameter or kind is Lifted
     suffixes: list[str] = []
     try:
         grad_fn = tensor.grad_fn
@@ -24,6 +30,9 @@ def represent(tensor: Tensor) -> str:
         suffixes.append(f"grad_fn=<{name}>")
     elif tensor._requires_grad:
         suffixes.append("requires_grad=True")
+    tangent = tangent_of(tensor) if kind is Lifted else None
+    if tangent is not None:
+        suffixes.append(f"tangent={tangent!r}")
     text = format_tensor(
         np.asarray(tensor._data),
         prefix="tensor(" if plain else f"{kind.__name__}(",
@@ -31,3 +40,13 @@ def represent(tensor: Tensor) -> str:
         default_dtype=default.floating.name,
     )
     return f"Parameter({text})" if isinstance(tensor, Parameter) and not plain else text
+
+
+def _wrapper(tensor: Any) -> str:
+    """A tensor of a transform: its level, and what it wraps."""
+    depth = tensor.level.depth if tensor.level.is_open else -2
+    if tensor.batch_dim is None:
+        head = f"GradTrackingTensor(lvl={depth}, value="
+    else:
+        head = f"BatchedTensor(lvl={depth}, bdim={tensor.batch_dim}, value="
+    return f"{head}\n{textwrap.indent(repr(tensor.inner), '    ')}\n)"

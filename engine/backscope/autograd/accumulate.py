@@ -38,6 +38,8 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         listener.accumulating(node, gradient)
         before = listener.snapshot(old)
         added = listener.gradient(gradient)
+    if task.on_tensors and not task.create_graph:
+        gradient = gradient._data
     if task.create_graph:
         gradient = leaf._grad = _on_tape(gradient, leaf, old)
         if old is not None:

@@ -64,7 +64,7 @@ def _call_back(task: Task) -> None:
 
 def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph where nothing asks for single steps; False where something does."""
-    if task.create_graph or task.wants is not None or Demands.stepwise or not _nodes_are_free.acquire(blocking=False):
+    if task.on_tensors or task.wants is not None or Demands.stepwise or not _nodes_are_free.acquire(blocking=False):
         return False
     try:
         order = discover(task.roots, task)

@@ -6,6 +6,7 @@ import re
 import weakref
 from typing import Any
 
+from backscope.autograd.level import SavedLifted
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
@@ -122,6 +123,8 @@ def result_tensor(node: Node, entry: Any) -> Any:
     history = entry.history() if isinstance(entry, SavedView) else None
     out._grad_fn = history or node
     out._output_nr = entry.output_nr if node.multi and history is None else None
+    if isinstance(entry, SavedLifted):
+        entry.lift(out)
     return out
 
 

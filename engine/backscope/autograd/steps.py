@@ -39,7 +39,7 @@ def run_steps(roots: list[tuple[Node, int, Any]], task: Task) -> None:
 
 def _start(roots: list[tuple[Node, int, Any]], task: Task, ready: ReadyQueue, waiting: Buffers) -> None:
     for node, nr, gradient in roots:
-        given = gradient if task.create_graph else _known(gradient, task)
+        given = gradient if task.on_tensors else _known(gradient, task)
         if len(roots) > 1:
             _receive(node, nr, given, task, ready, waiting)
         else:
@@ -139,7 +139,7 @@ def _before(node: Node, buffer: list[Any], task: Task) -> list[Any]:
 
 def _raw(gradients: list[Any], task: Task) -> list[Any]:
     """Raw values for formulas on raw values; each is known as the Tensor that it came as."""
-    if task.create_graph:
+    if task.on_tensors:
         return gradients
     values: list[Any] = []
     for g in gradients:
@@ -166,7 +166,7 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
             taken = [task.tensor(x) for x in incoming]
             gradients = _raw(run_recorded(node, taken if node.multi else taken[0]), task)
         else:
-            gradients = run_recorded(node, g) if task.create_graph else node.run(node, g)
+            gradients = run_recorded(node, g) if task.on_tensors else node.run(node, g)
         gradients = validated(node, gradients)
     else:
         if node.saved is None:

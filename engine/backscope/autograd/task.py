@@ -8,6 +8,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
+from backscope.autograd.level import levels
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
 from backscope.tensor import Tensor, of_raw
 
@@ -39,13 +40,15 @@ class Task:
     """One call of backward() or autograd.grad().
 
     `wants` says which nodes must run, None for all; `results` are the captured gradients.  A stepwise pass keeps
-    its state here: how many gradients each node still waits for, and what has arrived of them.
+    its state here: how many gradients each node still waits for, and what has arrived of them.  `on_tensors` where
+    gradients are Tensors: in a recorded pass, and inside a transform.
     """
 
     def __init__(self, retain_graph: bool, create_graph: bool) -> None:
         self.retain_graph = retain_graph
         self.create_graph = create_graph
         self.id = next(task_ids)
+        self.on_tensors = create_graph or bool(levels)
         self.number = 0
         self.roots: list[Node] = []
         self.wants: dict[Node, Want] | None = None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import levels
 from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
 from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import bfloat16, dtype
@@ -32,6 +34,12 @@ def wrap(data: Any, like: dtype) -> Any:
 
 def apply(op: Any, *args: Any) -> Any:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
+    if levels:
+        from backscope.autograd.lifting import lift
+
+        lifted = lift(op, args, partial(apply, op))
+        if lifted is not None:
+            return lifted
     raws = list(args)
     tensors: Any
     if op.listed:

@@ -18,6 +18,7 @@ import numpy as np
 from backscope.autograd.formula import folded, run_through_tensors
 from backscope.autograd.geometry import overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import levels
 from backscope.autograd.view import check_in_place, rebase, requires_grad
 from backscope.dtype import FLOATING, cast, default, dtype, of_number, promote_types, result_type
 from backscope.listening import hub
@@ -168,6 +169,12 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    if levels:
+        from backscope.autograd.lifting import lift
+
+        lifted = lift(op, (*values, *attributes), op.slow)
+        if lifted is not None:
+            return lifted
     kind = common_dtype(values)
     if result == "float" and kind.category < 2:
         kind = default.floating
@@ -209,6 +216,12 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    if levels:
+        from backscope.autograd.lifting import lift_in_place
+
+        lifted = lift_in_place(op, (*values, *attributes), op.call_in_place, fit=True)
+        if lifted is not None:
+            return lifted  # type: ignore[no-any-return]
     tracked = mode.enabled and any(isinstance(v, Tensor) and requires_grad(v) for v in values)
     check_in_place(target, tracked)
     if not tracked and op.into is not None and _alike(target, values[1]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import levels
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
@@ -21,6 +22,12 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expan
     """
     op = primitives[name]
     args = (target, *rest)
+    if levels:
+        from backscope.autograd.lifting import lift_in_place
+
+        lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, told=told), fit=False)
+        if lifted is not None:
+            return lifted  # type: ignore[no-any-return]
     tensors = [args[p] for p in op.positions]
     tracked = mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in tensors)
     check_in_place(target, tracked)

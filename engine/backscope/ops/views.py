@@ -59,6 +59,23 @@ class alias:
 
 @op(
     view=True,
+    grad_fn="Identity",
+    symbol="primal",
+    latex={"self": "g"},
+    summary={"self": "passes the incoming gradient on to {self}"},
+)
+class fw_primal:
+    """The same memory without a tangent."""
+
+    def forward(self: A) -> A:
+        return to_array(self)[...]
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@op(
+    view=True,
     symbol="permute",
     latex={"self": r"\text{permute}^{-1}(g)"},
     summary={"self": "puts the dims of the incoming gradient back in order"},

@@ -12,7 +12,8 @@ from backscope.autograd.layout import enforce_grad_layout_policy
 from backscope.autograd.multithreading import is_multithreading_enabled, set_multithreading_enabled
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
-from backscope.torch.autograd import function, functional, grad_mode, graph
+from backscope.torch.autograd import forward_ad, function, functional, grad_mode, graph
+from backscope.torch.autograd.gradcheck import gradcheck, gradgradcheck
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -22,10 +23,13 @@ __all__ = [
     "backward",
     "enable_grad",
     "enforce_grad_layout_policy",
+    "forward_ad",
     "function",
     "functional",
     "grad",
     "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
     "graph",
     "inference_mode",
     "is_multithreading_enabled",

@@ -1,0 +1,53 @@
+"""A stand-in for the value of a tensor that a vmap maps over: it has a shape and a dtype, but no single value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class Absent(np.ndarray[Any, Any]):
+    """An array that can be asked what it looks like; whoever reads an element of it gets a RuntimeError.
+
+    Its memory is that of the first example, so that views of it have the right strides and offsets.
+    """
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        raise _unreadable()
+
+    def __array_function__(self, *args: Any, **kwargs: Any) -> Any:
+        raise _unreadable()
+
+
+def _unreadable() -> RuntimeError:
+    return RuntimeError(
+        "Batching rule not implemented for an operation that was used inside vmap: it reads the values of a tensor "
+        "that stands for many."
+    )
+
+
+def _refuse(self: Any, *args: Any, **kwargs: Any) -> Any:
+    raise _unreadable()
+
+
+_READING = (
+    "__getitem__ __setitem__ __bool__ __int__ __float__ __index__ __complex__ __iter__ __contains__ all any argmax "
+    "argmin argsort astype choose clip compress copy cumprod cumsum diagonal dot fill flatten item max mean min "
+    "nonzero prod ptp put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take tobytes tolist "
+    "trace transpose var"
+)
+
+for _name in _READING.split():
+    setattr(Absent, _name, _refuse)
+
+
+def stand_in(array: Any, dim: int) -> Absent:
+    """What an array looks like without its dim `dim`."""
+    if isinstance(array, Absent):
+        array = np.ndarray.view(array, np.ndarray)
+    if array.shape[dim]:
+        part = array[(*(slice(None),) * dim, 0, ...)]
+    else:
+        part = np.zeros(array.shape[:dim] + array.shape[dim + 1 :], array.dtype)
+    return np.asarray(part).view(Absent)

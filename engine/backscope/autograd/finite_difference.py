@@ -1,0 +1,130 @@
+"""Derivatives of a function by finite differences, as gradcheck compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import product
+from typing import Any
+
+from backscope.tensor import Tensor
+
+Function = Callable[..., Any]
+
+
+class GradcheckError(RuntimeError):
+    """The gradients of a function are not those of finite differences."""
+
+
+GradcheckError.__module__ = "torch.autograd.gradcheck"
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """One value or several as a tuple."""
+    return value if isinstance(value, tuple) else tuple(value) if isinstance(value, list) else (value,)
+
+
+def is_differentiable_type(value: Any) -> bool:
+    """True for a tensor of floating point or complex numbers."""
+    return isinstance(value, Tensor) and value._dtype.category >= 2
+
+
+def tracked(values: Any) -> Iterator[Tensor]:
+    """The tensors among nested values that require grad."""
+    if isinstance(values, Tensor):
+        if values.requires_grad:
+            yield values
+    elif isinstance(values, Iterable) and not isinstance(values, str):
+        for value in values:
+            yield from tracked(value)
+
+
+def numerical_jacobians(
+    func: Function, given: tuple[Any, ...], outputs: tuple[Any, ...], eps: float, *, forward: bool = False
+) -> list[tuple[Any, ...]]:
+    """For each tracked input its Jacobian with each differentiable output, a row for each element of the input."""
+    if not forward and any(isinstance(o, Tensor) and o._dtype.is_complex for o in outputs):
+        raise ValueError(
+            "Expected output to be non-complex. get_numerical_jacobian no longer supports functions that return "
+            "complex outputs."
+        )
+    return [
+        numerical_jacobian(func, i, given, outputs, eps, forward=forward)
+        for i, x in enumerate(given)
+        if isinstance(x, Tensor) and x.requires_grad
+    ]
+
+
+def numerical_jacobian(
+    func: Function, position: int, given: tuple[Any, ...], outputs: tuple[Any, ...], eps: float, *, forward: bool
+) -> tuple[Any, ...]:
+    """The Jacobians of all differentiable outputs with respect to one input, by changing its elements one by one."""
+    x = given[position]
+    kept = [k for k, o in enumerate(outputs) if is_differentiable_type(o)]
+    options: dict[str, Any] = {"dtype": x.dtype} if x.dtype.is_complex else {}
+    jacobians = tuple([outputs[k].new_zeros((x._data.size, outputs[k]._data.size), **options) for k in kept])
+    values = x.data
+    for row, at in enumerate(product(*[range(n) for n in x.shape])):
+        columns = _derivatives(func, given, values[at], eps, eps, complex_=x._dtype.is_complex, forward=forward, at=at)
+        for jacobian, k in zip(jacobians, kept, strict=True):
+            jacobian[row] = columns[k]
+    return jacobians
+
+
+def directional_derivatives(
+    func: Function, position: int, given: tuple[Any, ...], u: Any, eps: float, *, forward: bool
+) -> list[Any]:
+    """The derivatives of all outputs along the vector `u` of one input; along two for a complex input."""
+    values = given[position].data
+    shape = values.shape
+    step = tuple([eps * w.reshape(shape) for w in u]) if isinstance(u, tuple) else eps * u.reshape(shape)
+    return _derivatives(func, given, values, step, eps, complex_=values._dtype.is_complex, forward=forward, at=None)
+
+
+def _derivatives(
+    func: Function,
+    given: tuple[Any, ...],
+    entry: Any,
+    step: Any,
+    eps: float,
+    *,
+    complex_: bool,
+    forward: bool,
+    at: Any,
+) -> list[Any]:
+    """The derivatives of all outputs when `entry`, a part of an input's memory, moves by `step`.
+
+    With respect to a complex entry the derivative by its real part, and that by its imaginary part times the
+    imaginary unit.
+    """
+    if not complex_:
+        return _difference(func, given, entry, step, eps, at)
+    first, second = step if isinstance(step, tuple) else (step, step)
+    by_real = _difference(func, given, entry, first, eps, at)
+    by_imaginary = _difference(func, given, entry, second * 1j, eps, at)
+    return [a + b * 1j for a, b in zip(by_real, by_imaginary, strict=True)]
+
+
+def _difference(func: Function, given: tuple[Any, ...], entry: Any, step: Any, eps: float, at: Any) -> list[Any]:
+    def values() -> list[Any]:
+        return [o.clone() for o in as_tuple(func(*given))]
+
+    before = entry.clone()
+    entry.copy_(before - step)
+    low = values()
+    entry.copy_(before + step)
+    high = values()
+    entry.copy_(before)
+    for a, b in zip(low, high, strict=True):
+        _check_alike(a, b, eps, at)
+    return [((b - a) / (2 * eps)).detach().reshape(-1) for a, b in zip(low, high, strict=True)]
+
+
+def _check_alike(a: Any, b: Any, eps: float, at: Any) -> None:
+    """AssertionError where a small change of an input changes the shape or dtype of an output."""
+    where = "" if at is None else f"on index {at} "
+    for what, one, other in (("shape", a.shape, b.shape), ("dtype", a.dtype, b.dtype)):
+        if one != other:
+            raise AssertionError(
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed {where}by {eps}, "
+                f"but got: {what}s {one} and {other}."
+            )

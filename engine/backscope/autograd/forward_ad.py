@@ -1,0 +1,152 @@
+"""torch.autograd.forward_ad: dual levels, and the tensors that carry tangents through them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from backscope.autograd.decorator import _DecoratorContextManager
+from backscope.autograd.level import (
+    Level,
+    Lifted,
+    dual_level as current,
+    forward_mode,
+    levels,
+    set_tangent,
+    tangent_of,
+    wrapped,
+)
+from backscope.listening import hub
+from backscope.tensor import Tensor
+
+
+def enter_dual_level() -> int:
+    """Open the level of forward mode and return its number; RuntimeError where it is open already."""
+    if current() is not None:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    levels.append(Level("dual", 0))
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """Close the level of forward mode: its tangents are gone."""
+    opened = current()
+    number = -1 if opened is None else 0
+    if (number if level is None else level) != number:
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+        )
+    if opened is None:
+        raise RuntimeError("Dual level must be a positive number.")
+    levels.remove(opened)
+    opened.is_open = False
+
+
+class UnpackedDualTensor(NamedTuple):
+    """The two parts of a dual tensor."""
+
+    primal: Any
+    tangent: Any
+
+
+UnpackedDualTensor.__module__ = "torch.autograd.forward_ad"
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """A view of `tensor` that carries `tangent` through the ops of the open level.
+
+    RuntimeError where no level is open or the sizes differ, ValueError for types that can't be differentiated.
+    """
+    number = (-1 if current() is None else 0) if level is None else level
+    if number < 0:
+        raise RuntimeError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
+        )
+    for what, value in (("primal", tensor), ("tangent", tangent)):
+        if value._dtype.category < 2:
+            raise ValueError(f"Expected {what} to be floating point or complex, but got: {value.dtype}")
+    return dual(tensor, tangent)
+
+
+def dual(tensor: Any, tangent: Any) -> Any:
+    """The dual tensor; a tensor of a vmap is made one example by example."""
+    mapping = [t.level for t in (tensor, tangent) if t.__class__ is Lifted and t.level is not None and t.level.is_open]
+    innermost = max(mapping, key=lambda x: x.serial, default=None)
+    if innermost is not None and innermost.kind == "vmap":
+        from backscope.func.batching import batched_dual
+
+        return batched_dual(innermost, tensor, tangent)
+    if tensor._data.shape != tangent._data.shape:
+        raise RuntimeError(
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(tensor._data.shape)} while the given forward gradient is of size "
+            f"{list(tangent._data.shape)}."
+        )
+    if tensor._dtype.is_complex and not tangent._dtype.is_complex:
+        tangent = tangent.to(tensor._dtype)
+    if tangent_of(tensor) is not None:
+        raise RuntimeError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
+            "supported."
+        )
+    out = tensor.view(tensor.shape)
+    set_tangent(out, tangent)
+    if hub.listener is not None and out.inner is None:
+        hub.listener.tangent_computed(out, 0, None, tangent)
+    return out
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """The primal and the tangent of a tensor; the tangent is None where it has none."""
+    number = (-1 if current() is None else 0) if level is None else level
+    if number < 0:
+        return UnpackedDualTensor(tensor, None)
+    if current() is None:
+        return UnpackedDualTensor(_primal(tensor), None)
+    if tensor.__class__ is Lifted and tensor.batch_dim is not None and tensor.level.is_open:
+        below = unpack_dual(tensor.inner, level=level)
+        again = [None if t is None else wrapped(t, tensor.level, tensor.batch_dim) for t in below]
+        return UnpackedDualTensor(*again)
+    from backscope.autograd.tangent import primal_of
+
+    return UnpackedDualTensor(_primal(primal_of(tensor)), tangent_of(tensor))
+
+
+def _primal(tensor: Tensor) -> Any:
+    from backscope.ops.declaration import primitives
+    from backscope.ops.dispatch import apply
+
+    return apply(primitives["fw_primal"], tensor)
+
+
+class _set_fwd_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """Sets at once whether tangents are computed; as a context manager it is restored at the end."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__()
+        self.value = mode
+        self.before = forward_mode.enabled
+        forward_mode.enabled = mode
+
+    def __enter__(self) -> None:
+        forward_mode.enabled = self.value
+
+    def __exit__(self, *exc: object) -> None:
+        forward_mode.enabled = self.before
+
+    def clone(self) -> _set_fwd_grad_enabled:
+        """The same context for one call of a decorated function."""
+        return _set_fwd_grad_enabled(self.value)
+
+
+def _is_fwd_grad_enabled() -> bool:
+    return forward_mode.enabled
+
+
+class dual_level(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """The level of forward mode as a context manager and decorator."""
+
+    def __enter__(self) -> int:  # type: ignore[override]
+        return enter_dual_level()
+
+    def __exit__(self, *exc: object) -> None:
+        exit_dual_level()

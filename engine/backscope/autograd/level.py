@@ -1,0 +1,303 @@
+"""The levels of transforms that are open, and the tensors that take part in them.
+
+A level is one call of a transform, or a dual level of forward mode.  A tensor at a level wraps one of the level below:
+each level has its own tape, its own tangents, its own batch dim, so that nested transforms don't see each other's.
+Ops ask `levels` with one check; where nothing is open nothing else is done.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.absent import Absent, stand_in
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.node import SavedResult
+from backscope.tensor import Tensor
+
+_new = object.__new__
+_numbers = itertools.count(1)
+
+
+class Level:
+    """One open transform: `kind` is "dual", "grad", "jvp" or "vmap", `depth` the number of transforms around it.
+
+    `grad_mode` is what the level below goes on with.  A vmap has its batch `size`, and `randomness`.
+    """
+
+    __slots__ = ("depth", "grad_mode", "is_open", "kind", "randomness", "serial", "size")
+
+    def __init__(self, kind: str, depth: int) -> None:
+        self.kind = kind
+        self.depth = depth
+        self.serial = next(_numbers)
+        self.grad_mode = mode.enabled
+        self.is_open = True
+        self.size = 0
+        self.randomness = "error"
+
+
+class _ForwardMode:
+    """Whether ops compute tangents."""
+
+    enabled = True
+
+
+forward_mode = _ForwardMode()
+
+levels: list[Level] = []
+"""The open levels, innermost last."""
+
+
+@contextmanager
+def opened(kind: str) -> Iterator[Level]:
+    """A new innermost level for as long as the context lasts."""
+    level = Level(kind, 1 + sum(x.kind != "dual" for x in levels))
+    levels.append(level)
+    try:
+        yield level
+    finally:
+        levels.remove(level)
+        level.is_open = False
+
+
+class Lifted(Tensor):
+    """A tensor that has a tangent, or that wraps one of a lower level.
+
+    `inner` is the tensor below, None for a dual tensor on the ordinary tape; `batch_dim` which of its dims the level
+    maps over.  It has no slots of its own, so that an ordinary tensor can become one in place.
+    """
+
+    __slots__ = ()
+
+    inner: Any = None
+    level: Level | None = None
+    batch_dim: int | None = None
+    tangent: Any = None
+    tangent_level: Level | None = None
+
+    def _live(self) -> Any:
+        """This tensor, or what it wraps where its level is over."""
+        t: Any = self
+        while t.__class__ is Lifted and t.level is not None and not t.level.is_open:
+            t = t.inner
+        return t
+
+    def detach(self) -> Tensor:
+        """The same value off the tape of every level, without a tangent."""
+        t = self._live()
+        if t is not self:
+            return t.detach()  # type: ignore[no-any-return]
+        if self.inner is None:
+            return Tensor.detach(self)
+        return wrapped_like(self, self.inner.detach())
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory, off the tape."""
+        return self.detach() if self.inner is not None else Tensor.data.fget(self)  # type: ignore[attr-defined, no-any-return]
+
+    def backward(
+        self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
+    ) -> None:
+        """Tensor.backward; RuntimeError inside a transform."""
+        refuse_backward()
+        Tensor.backward(self, gradient, retain_graph, create_graph, inputs)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Tensor.requires_grad_; RuntimeError inside a transform."""
+        refuse_requires_grad()
+        return Tensor.requires_grad_(self, requires_grad)
+
+    def _single(self, what: str) -> Any:
+        t = self._live()
+        if t is not self:
+            return t._single(what)
+        if self.batched:
+            if what == "item":
+                raise RuntimeError(
+                    "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
+                    ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error is "
+                    "occurring somewhere inside PyTorch internals, please file a bug report."
+                )
+            raise RuntimeError(DATA_DEPENDENT)
+        return Tensor._single(self, what)
+
+    @property
+    def batched(self) -> bool:
+        """True where some level below maps over this tensor: it has no single value."""
+        return isinstance(self._data, Absent)
+
+    def _convert(self, kind: type) -> Any:
+        if self._live() is self and self.batched:
+            return self._single("item")
+        return Tensor._convert(self, kind)
+
+    def tolist(self) -> Any:
+        """The elements as nested lists; RuntimeError for a tensor of a vmap."""
+        t = self._live()
+        if t is self and self.batched:
+            return [x.item() if not x.ndim else x.tolist() for x in self] if self.ndim else self.item()  # type: ignore[attr-defined]
+        return Tensor.tolist(t)
+
+    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """The memory as a numpy array; RuntimeError inside a transform."""
+        t = self._live()
+        if t is not self:
+            return t.numpy(force=force)  # type: ignore[no-any-return]
+        if self.inner is not None:
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+        return Tensor.numpy(self, force=force)
+
+    def data_ptr(self) -> int:
+        """The address of the first element; RuntimeError inside a transform."""
+        if self.inner is not None:
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+        return Tensor.data_ptr(self)
+
+
+Lifted.__name__ = Lifted.__qualname__ = "Tensor"
+Lifted.__module__ = "torch"
+
+DATA_DEPENDENT = (
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
+    "yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
+)
+
+
+def refuse_backward() -> None:
+    """RuntimeError inside a transform, where `.backward()` has no meaning."""
+    if any(x.kind != "dual" for x in levels):
+        raise RuntimeError(
+            "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
+            "functorch.vjp instead or call backward() outside of functorch transforms."
+        )
+
+
+def refuse_requires_grad() -> None:
+    """RuntimeError inside a transform, which alone says what is differentiated."""
+    if any(x.kind != "dual" for x in levels):
+        raise RuntimeError(
+            "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) "
+            "inside of a function being transformed by a functorch transform. This is unsupported, please attempt to "
+            "use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside "
+            "of a function being transformed instead."
+        )
+
+
+def wrapped(inner: Tensor, level: Level, batch_dim: int | None = None) -> Any:
+    """`inner` as a tensor of `level`, which maps over `batch_dim` of it where the level is a vmap."""
+    t: Any = _new(Lifted)
+    t._dtype = inner._dtype
+    t._requires_grad = False
+    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+    t.inner, t.level, t.batch_dim = inner, level, batch_dim
+    synchronize(t)
+    return t
+
+
+def wrapped_like(tensor: Any, inner: Any) -> Any:
+    """`inner` at the level of `tensor`."""
+    return wrapped(inner, tensor.level, tensor.batch_dim)
+
+
+def synchronize(t: Any) -> None:
+    """Let a wrapper's value be its inner tensor's, as that is now."""
+    if t.batch_dim is None:
+        t._data = t.inner._data
+        return
+    array = t.inner._array()
+    t._data = stand_in(array, t.batch_dim)
+
+
+def tensors_in(values: Any) -> Iterator[Tensor]:
+    """The tensors among arguments, also those in lists and tuples."""
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (list, tuple)):
+            yield from tensors_in(v)
+
+
+def replaced(values: Any, change: Callable[[Any], Any]) -> list[Any]:
+    """Arguments with each tensor, also those in lists and tuples, changed."""
+    return [
+        change(v)
+        if isinstance(v, Tensor)
+        else type(v)(replaced(v, change))
+        if v.__class__ is list or v.__class__ is tuple
+        else v
+        for v in values
+    ]
+
+
+def tangent_of(tensor: Any) -> Any:
+    """The tangent of a tensor at its level; None where it has none or its dual level is over."""
+    if not forward_mode.enabled:
+        return None
+    if tensor.__class__ is not Lifted:
+        return _inherited(tensor) if tensor._view is not None and tensor._view.base.__class__ is Lifted else None
+    found = tensor.tangent
+    if found is None:
+        return _inherited(tensor) if tensor._view is not None else None
+    return found if tensor.tangent_level.is_open else None
+
+
+def _inherited(view: Any) -> Any:
+    """The tangent of a view whose base got one since: the same view of it."""
+    base = view._view.base
+    found = base.tangent if base.__class__ is Lifted else None
+    if found is None or not base.tangent_level.is_open or isinstance(view._data, Absent):
+        return None
+    from backscope.autograd.geometry import geometry
+
+    part = found.as_strided(*geometry(base._array(), view._array()))
+    set_tangent(view, part)
+    return part
+
+
+def dual_level() -> Level | None:
+    """The open level of forward mode."""
+    return next((x for x in reversed(levels) if x.kind == "dual"), None)
+
+
+def set_tangent(tensor: Any, tangent: Any) -> None:
+    """Give a tensor a tangent for as long as the dual level is open; it becomes a dual tensor in place."""
+    if tensor.__class__ is not Lifted:
+        tensor.__class__ = Lifted
+    tensor.tangent = tangent
+    tensor.tangent_level = dual_level()
+
+
+class SavedLifted(SavedResult):
+    """A node's own output that is lifted, as the node saved it."""
+
+    __slots__ = ("lifted",)
+
+    lifted: dict[str, Any]
+
+    def lift(self, out: Any) -> None:
+        """Make an ordinary tensor of the saved value what the output was."""
+        out.__class__ = Lifted
+        out.__dict__.update(self.lifted)
+
+
+def keep_lifted(out: Any) -> None:
+    """Let the node of an op's output know it as lifted where it saved it."""
+    node = out._grad_fn
+    if node is None or not node.saved or not any(e.__class__ is SavedResult for e in node.saved):
+        return
+    lifted = {name: getattr(out, name) for name in ("inner", "level", "batch_dim", "tangent", "tangent_level")}
+    entries = []
+    for e in node.saved:
+        if e.__class__ is SavedResult and e.output_nr == (out._output_nr or 0):
+            saved: Any = _new(SavedLifted)
+            saved._data, saved._dtype, saved._shared, saved.output_nr = e._data, e._dtype, e._shared, e.output_nr
+            saved.lifted = lifted
+            e = saved
+        entries.append(e)
+    node.saved = tuple(entries)

@@ -1,0 +1,221 @@
+"""Ops on tensors that take part in a transform: they run on the level below, then come tape and tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import (
+    Level,
+    Lifted,
+    keep_lifted,
+    levels,
+    replaced,
+    set_tangent,
+    synchronize,
+    tangent_of,
+    tensors_in,
+    wrapped,
+)
+from backscope.autograd.tangent import tangents_of
+from backscope.tensor import Tensor
+
+Run = Callable[..., Any]
+
+
+def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
+    found, args, top = _innermost(args)
+    if not found:
+        return None
+    if top is None:
+        return _dual(op, args, run)
+    if top.kind == "vmap":
+        from backscope.func.batching import batched
+
+        return batched(top, op, args, run)
+    args = tuple(replaced(args, lambda t: _raised(t, top)))
+    result = _below(top, run, args)
+    if result is NotImplemented:
+        return result
+    several = isinstance(result, tuple)
+    outputs = tuple([None if r is None else wrapped(r, top) for r in (result if several else (result,))])
+    for t in tensors_in(args):
+        synchronize(t)
+    record(op, args, outputs)
+    _give_tangents(op, args, outputs)
+    for out in outputs:
+        if out is not None:
+            keep_lifted(out)
+    return outputs if several else outputs[0]
+
+
+def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
+    """The same for an op that stores its result in its first argument, which is returned."""
+    found, args, top = _innermost(args)
+    if not found:
+        return None
+    target: Any = args[0]
+    if top is None:
+        return _dual_in_place(op, args, run)
+    if top.kind == "vmap":
+        from backscope.func.batching import batched_in_place
+
+        return batched_in_place(top, op, args, run)
+    if not (target.__class__ is Lifted and target.level is top):
+        from backscope.func.errors import captured_mutation
+
+        raise captured_mutation(op)
+    from backscope.autograd.view import check_in_place, requires_grad
+    from backscope.ops.elementwise import record_in_place
+
+    args = tuple(replaced(args, lambda t: _raised(t, top)))
+    tensors = [args[p] if isinstance(args[p], Tensor) else None for p in op.positions]
+    tracked = op.tracked and mode.enabled and any(t is not None and requires_grad(t) for t in tensors)
+    check_in_place(target, tracked)
+    tangents = [tangent_of(t) for t in tensors if t is not None]
+    dual = None
+    if any(t is not None for t in tangents):
+        dual = tangents_of(op, args, (target,), before=True)
+    kept = target.clone() if tracked and op.inputs[0] in op.slots else None
+    _below(top, run, args)
+    target._counter()[0] += 1
+    for t in tensors_in(args):
+        synchronize(t)
+    if tracked:
+        record_in_place(op, target, tensors, args, kept, fit=fit)
+    if dual is not None:
+        _replace_tangent(target, dual[0])
+    keep_lifted(target)
+    return target
+
+
+def _innermost(args: tuple[Any, ...]) -> tuple[bool, tuple[Any, ...], Level | None]:
+    """Whether an argument is lifted, the arguments without levels that are over, and the innermost level among them."""
+    found = dead = False
+    top: Level | None = None
+    for t in tensors_in(args):
+        if t.__class__ is not Lifted:
+            if t._view is not None and tangent_of(t) is not None:
+                found = True
+            continue
+        level: Level | None = t.level  # type: ignore[attr-defined]
+        if level is None:
+            found = found or tangent_of(t) is not None
+        elif not level.is_open:
+            dead = True
+        else:
+            found = True
+            if top is None or level.serial > top.serial:
+                top = level
+    if dead:
+        return _innermost(tuple(replaced(args, lambda t: t._live() if t.__class__ is Lifted else t)))
+    return found, args, top
+
+
+def _raised(tensor: Any, level: Level) -> Any:
+    """A tensor at `level`: itself, or wrapped as a constant."""
+    if tensor.__class__ is Lifted and tensor.level is level:
+        return tensor
+    return wrapped(tensor, level)
+
+
+def _below(level: Level, run: Run, args: tuple[Any, ...]) -> Any:
+    """Run an op on what its arguments wrap, in the grad mode of the level below."""
+    before = mode.enabled
+    if level.kind == "grad":
+        mode.enabled = level.grad_mode
+    try:
+        return run(*replaced(args, lambda t: t.inner))
+    finally:
+        mode.enabled = before
+
+
+def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Put the node of an op on the tape of its arguments' level, and make its outputs views where they are."""
+    from backscope.autograd.view import attach_view
+    from backscope.ops.dispatch import track
+    from backscope.ops.elementwise import track_elementwise
+
+    if op.listed:
+        (p,) = op.positions
+        tensors = list(args[p])
+    else:
+        tensors = [args[p] if isinstance(args[p], Tensor) else None for p in op.positions]
+    for t in tensors:
+        if t is not None and t._view is not None:
+            t._view.renew(t)
+    if op.view:
+        attach_view(op, tensors[0], outputs, args)
+    if mode.enabled and op.tracked and any(t is not None and t._requires_grad for t in tensors):
+        if op.broadcasts:
+            track_elementwise(op, tensors, args, outputs[0])
+        else:
+            track(op, tensors, args, outputs)
+
+
+def _dual(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """An op on dual tensors of the ordinary tape."""
+    held = list(levels)
+    levels.clear()
+    try:
+        result = run(*args)
+    finally:
+        levels.extend(held)
+    if result is NotImplemented:
+        return result
+    outputs = result if isinstance(result, tuple) else (result,)
+    _give_tangents(op, args, outputs)
+    return result
+
+
+def _dual_in_place(op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    target = args[0]
+    found = tangents_of(op, args, (target,), before=True)
+    held = list(levels)
+    levels.clear()
+    try:
+        result = run(*args)
+    finally:
+        levels.extend(held)
+    if found is not None:
+        _replace_tangent(target, found[0])
+        keep_lifted(target)
+        _tell(op, target)
+    return result
+
+
+def _replace_tangent(target: Any, tangent: Any) -> None:
+    """Give a tensor that was changed in place its new tangent, in the memory of its old one or of its base's."""
+    old = tangent_of(target)
+    if old is None and target._view is not None:
+        base = target._view.base
+        if tangent_of(base) is None:
+            from backscope.ops.namespace import torch_functions
+
+            set_tangent(base, torch_functions["zeros_like"](base.detach()))
+        old = tangent_of(target)
+    if old is None:
+        set_tangent(target, tangent.clone())
+    else:
+        old.copy_(tangent)
+
+
+def _give_tangents(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    """Give the outputs of an op their tangents, and what its node saved of them too."""
+    found = tangents_of(op, args, outputs)
+    if found is None:
+        return
+    for out, tangent in zip(outputs, found, strict=True):
+        if out is not None and tangent is not None:
+            set_tangent(out, tangent)
+            keep_lifted(out)
+            _tell(op, out)
+
+
+def _tell(op: Any, out: Any) -> None:
+    from backscope.listening import hub
+
+    if hub.listener is not None and out.inner is None:
+        hub.listener.tangent_computed(out, 0, op.name, out.tangent)

@@ -1,0 +1,47 @@
+"""Tangents of ops for which PyTorch has another formula than that of their gradients, by the op's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.tangent import or_zeros
+from backscope.ops.declaration import primitives
+from backscope.ops.dispatch import apply
+from backscope.tensor import Tensor
+
+Rule = Callable[[list[Any], list[Any], tuple[Any, ...]], list[Any]]
+
+
+def _tracked(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._requires_grad and mode.enabled
+
+
+def _bilinear(name: str) -> Rule:
+    """A product: each factor's tangent times the other, a term without tangent where it belongs to the graph."""
+
+    def rule(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+        op = primitives[name]
+        call: Callable[..., Any] = op.call if op.broadcasts else lambda *a: apply(op, *a)
+        a, b = args[:2]
+        first, second = tangents[:2]
+        parts = []
+        if first is not None or _tracked(b):
+            parts.append(call(or_zeros(first, a), b))
+        if second is not None or _tracked(a):
+            parts.append(call(a, or_zeros(second, b)))
+        return [parts[0] if len(parts) == 1 else parts[0] + parts[1]]
+
+    return rule
+
+
+def _quotient(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+    over, under = tangents[:2]
+    if under is None and not _tracked(outputs[0]):
+        return [over / args[1]]
+    change = or_zeros(under, args[1]) * outputs[0]
+    return [(-change if over is None else over - change) / args[1]]
+
+
+rules: dict[str, Rule] = {name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")} | {"div": _quotient}

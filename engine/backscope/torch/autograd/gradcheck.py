@@ -1,0 +1,18 @@
+"""The names of `torch.autograd.gradcheck`, which is a function too: importing it by name must not hide that."""
+
+import sys as _sys
+from types import ModuleType as _ModuleType
+from typing import Any as _Any
+
+from backscope.autograd.finite_difference import GradcheckError
+from backscope.autograd.gradcheck import gradcheck, gradgradcheck
+
+__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+
+
+class _Module(_ModuleType):
+    def __call__(self, *args: _Any, **kwargs: _Any) -> bool:
+        return gradcheck(*args, **kwargs)
+
+
+_sys.modules[__name__].__class__ = _Module

@@ -1,0 +1,126 @@
+"""Forward mode: dual tensors through ops, views and in-place changes, levels, and reverse mode on top."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit")
+
+
+def tangent(torch: Any, function: Any, x: Any, t: Any) -> Any:
+    """The tangent of a function's output."""
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        return forward.unpack_dual(function(forward.make_dual(x, t))).tangent
+
+
+@pytest.mark.parametrize(
+    "name",
+    "sin exp tanh sqrt sum mean prod cumsum softmax var norm logsumexp flip max abs reciprocal sigmoid".split(),  # noqa: SIM905
+)
+def test_agrees_with_reverse_mode(torch: Any, name: str) -> None:
+    """The tangent is the Jacobian times the tangent of the input, whichever rule an op has."""
+    x = torch.tensor([[0.5, 1.5, -0.3], [2.0, 0.1, 0.7]], dtype=torch.float64).abs()
+    t = torch.tensor([[1.0, -1.0, 0.5], [0.25, 2.0, -3.0]], dtype=torch.float64)
+    arguments = {"cumsum": (1,), "softmax": (1,), "logsumexp": (1,), "flip": (0,)}.get(name, ())
+
+    def function(x: Any) -> Any:
+        return getattr(x, name)(*arguments)
+
+    rows = torch.autograd.functional.jacobian(function, x)
+    expected = (rows * t).sum((-1, -2))
+    assert torch.allclose(tangent(torch, function, x, t), expected)
+
+
+def test_products_of_two_duals(torch: Any) -> None:
+    """Both factors contribute."""
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        a = forward.make_dual(torch.tensor([2.0]), torch.tensor([1.0]))
+        b = forward.make_dual(torch.tensor([3.0]), torch.tensor([10.0]))
+        assert forward.unpack_dual(a * b).tangent.item() == 23.0
+        assert forward.unpack_dual(a / b).tangent.item() == pytest.approx((3.0 - 20.0) / 9.0)
+
+
+def test_in_place_changes_move_the_tangent(torch: Any) -> None:
+    """The tangent changes in its own memory, also by way of a view, and a plain tensor can become dual."""
+    forward = torch.autograd.forward_ad
+    t = torch.tensor([1.0, 2.0, 3.0])
+    with forward.dual_level():
+        d = forward.make_dual(torch.ones(3), t)
+        d.mul_(2)
+        d[0] = 5.0
+        d[1:].mul_(3)
+        assert t.tolist() == [0.0, 12.0, 18.0]
+        plain = torch.zeros(2, 2)
+        plain[0].add_(d[:2])
+        assert forward.unpack_dual(plain).tangent.tolist() == [[0.0, 12.0], [0.0, 0.0]]
+
+
+def test_complex_functions_that_are_not_holomorphic(torch: Any) -> None:
+    """abs and conj have no complex derivative, but tangents."""
+    z, t = torch.tensor([3 + 4j]), torch.tensor([1j])
+    assert tangent(torch, torch.abs, z, t).item() == pytest.approx(0.8)
+    assert tangent(torch, lambda z: z * z.conj(), z, t).item() == pytest.approx(8.0)
+
+
+def test_forward_over_reverse(torch: Any) -> None:
+    """The tangent of a gradient is a product with the Hessian, with and without create_graph."""
+    forward = torch.autograd.forward_ad
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    for recorded in (False, True):
+        with forward.dual_level():
+            d = forward.make_dual(x, torch.tensor([1.0, 10.0]))
+            (g,) = torch.autograd.grad((d**3).sum(), d, create_graph=recorded)
+            assert forward.unpack_dual(g).tangent.tolist() == [6.0, 120.0]
+
+
+def test_saved_results_keep_their_tangent(torch: Any) -> None:
+    """exp saves its own output: its gradient has a tangent too."""
+    forward = torch.autograd.forward_ad
+    x = torch.tensor([0.0], requires_grad=True)
+    with forward.dual_level():
+        d = forward.make_dual(x, torch.tensor([2.0]))
+        (g,) = torch.autograd.grad(d.exp().sum(), d, create_graph=True)
+        assert forward.unpack_dual(g).tangent.item() == 2.0
+
+
+def test_levels(torch: Any) -> None:
+    """One level at a time; tangents are gone when it closes."""
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        d = forward.make_dual(torch.ones(1), torch.ones(1))
+        with pytest.raises(RuntimeError, match="Nested forward mode AD"):
+            forward.enter_dual_level()
+        with pytest.raises(RuntimeError, match="already has a forward gradient"):
+            forward.make_dual(d, torch.ones(1))
+        with pytest.raises(RuntimeError, match="different size"):
+            forward.make_dual(torch.ones(1), torch.ones(2))
+    assert "tangent" not in repr(d)
+    with pytest.raises(RuntimeError, match="no level exists"):
+        forward.make_dual(torch.ones(1), torch.ones(1))
+
+
+def test_detach_and_no_grad(torch: Any) -> None:
+    """detach() drops the tangent, no_grad does not."""
+    forward = torch.autograd.forward_ad
+    with forward.dual_level():
+        d = forward.make_dual(torch.ones(1), torch.ones(1))
+        assert forward.unpack_dual(d.detach()).tangent is None
+        with torch.no_grad():
+            assert forward.unpack_dual(d * 2).tangent.item() == 2.0
+
+
+def test_tangents_are_told(record: Any) -> None:
+    """A listener hears of each tangent once, and of none of the ops that computed it."""
+    run = record(
+        "import torch.autograd.forward_ad as fw\n"
+        "with fw.dual_level():\n"
+        "    d = fw.make_dual(torch.tensor(2.0), torch.tensor(1.0))\n"
+        "    y = d * d\n"
+    )
+    told = [(e.op, e.value.values) for e in run.events if type(e).__name__ == "TangentComputed"]
+    assert [op for op, _ in told] == [None, "mul"]
+    assert [e.op for e in run.events if type(e).__name__ == "OpApplied"].count("mul") == 1
