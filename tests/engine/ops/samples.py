@@ -67,6 +67,12 @@ def in_place(change: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def primal(t: Any, a: Any) -> Any:
+    """The primal of a tensor inside a dual level."""
+    with t.autograd.forward_ad.dual_level():
+        return t.autograd.forward_ad.unpack_dual(a).primal
+
+
 def integers(t: Any, *numbers: Any) -> Any:
     """An int64 index."""
     return t.tensor(list(numbers), dtype=t.int64)
@@ -266,6 +272,7 @@ VIEWS = [
     Sample("view", lambda t, a: a.view(3, 2), (SIGNED,)),
     Sample("unsafe_view", lambda t, a: a.t().reshape(6), (SIGNED,)),
     Sample("alias", lambda t, a: a[...], (SIGNED,)),
+    Sample("fw_primal", primal, (SIGNED,)),
     Sample("permute", lambda t, a: a.permute(2, 0, 1), (BATCH,)),
     Sample("transpose", lambda t, a: a.transpose(0, -1), (BATCH,)),
     Sample("t", lambda t, a: a.t(), (SIGNED,)),
