@@ -14,7 +14,10 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 
 
 class dtype:  # noqa: N801 - PyTorch's own name
-    """A torch.dtype: `np` is numpy's counterpart, `category` orders bool < integer < floating < complex."""
+    """A torch.dtype: `np` is numpy's counterpart, `category` orders bool < integer < floating < complex.
+
+    `wide` marks the floating point types that numpy computes in as PyTorch does.
+    """
 
     __slots__ = (
         "category",
@@ -26,6 +29,7 @@ class dtype:  # noqa: N801 - PyTorch's own name
         "np",
         "scalar",
         "type_name",
+        "wide",
     )
 
     table: ClassVar[dict[np.dtype[Any], dtype]] = {}
@@ -41,6 +45,7 @@ class dtype:  # noqa: N801 - PyTorch's own name
         self.is_signed = name not in ("bool", "uint8", "uint16", "uint32", "uint64")
         self.itemsize = self.np.itemsize
         self.type_name = type_name
+        self.wide = name in ("float32", "float64")
         dtype.table[self.np] = self
         dtype.by_name[name] = self
 

@@ -10,6 +10,7 @@ from backscope.dtype import FLOATING, dtype
 from backscope.ops.arithmetic import conj, like, pick
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
@@ -26,11 +27,6 @@ def require_floating(value: A, kernel: str, *, complex_too: bool = False) -> Non
     kind = dtype.table[value.dtype]
     if kind.category != FLOATING and not (complex_too and kind.is_complex):
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind.type_name}'")
-
-
-def wide(value: A) -> A:
-    """float16 and bfloat16 as float32, in which PyTorch's kernels compute."""
-    return value.astype(np.float32) if value.dtype.itemsize == 2 else value
 
 
 def _leaky(value: A, slope: float) -> A:
@@ -146,6 +142,11 @@ class sigmoid_backward:
         if output.dtype.kind == "c":
             output = output.conj()
         return grad_output * ((1 - output) * output)
+
+    def low(grad_output: A, output: A) -> A:
+        if output.dtype == np.float16:
+            return grad_output * (like(1, output) - output) * output
+        return (wide(grad_output) * ((1 - wide(output)) * wide(output))).astype(output.dtype)
 
     def grad_grad_output(g: V, output: V) -> V:
         return xp.sigmoid_backward(g, conj(output))

@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import common_dtype, elementwise
+from backscope.ops.low_precision import BLOCK, in_blocks, wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -48,6 +49,17 @@ def times(value: V, factor: Any) -> V:
     return value if factor.__class__ is int and factor == 1 else value * conj(factor)
 
 
+def _low_sum(self: A, other: A, alpha: float) -> A:
+    """self + alpha * other; the product is rounded too in what is left over from whole blocks."""
+    if alpha == 1:
+        return self + other
+    factor = like(alpha, other)
+    stepwise = np.asarray(self + other * factor)
+    if stepwise.size < BLOCK:
+        return stepwise[()]
+    return in_blocks((wide(self) + wide(other) * wide(factor)).astype(self.dtype), stepwise)
+
+
 @elementwise(
     compute=operator.add,
     symbol="+",
@@ -59,6 +71,9 @@ class add:
 
     def forward(self: A, other: A, alpha: float = 1) -> A:
         return self + other if alpha == 1 else self + other * like(alpha, other)
+
+    def low(self: A, other: A, alpha: float = 1) -> A:
+        return _low_sum(self, other, alpha)
 
     def into(out: A, other: A, alpha: float = 1) -> None:
         np.add(out, other if alpha == 1 else other * like(alpha, other), out=out)
@@ -90,6 +105,9 @@ class sub:
         if self.dtype.kind == "b":
             raise RuntimeError(_BOOL_MINUS.format("two bool tensors"))
         return self - other if alpha == 1 else self - other * like(alpha, other)
+
+    def low(self: A, other: A, alpha: float = 1) -> A:
+        return _low_sum(self, other, -alpha)
 
     def grad_self(g: V) -> V:
         return g

@@ -12,8 +12,9 @@ A declaration is a class whose functions are static:
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
 `X_strides` and `X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the
-in-place form straight into `out`.  One function `grad` may give the gradients of all inputs as a tuple.  Parameters
-annotated `K` or `K | None` are tensors too, saved like inputs but no part of the graph: indices, running statistics.
+in-place form straight into `out`.  `low` computes low precision types where PyTorch's kernel rounds in between.  One
+function `grad` may give the gradients of all inputs as a tuple.  Parameters annotated `K`
+or `K | None` are tensors too, saved like inputs but no part of the graph: indices, running statistics.
 """
 
 from __future__ import annotations
@@ -80,6 +81,7 @@ class Op:
         self.torch_name = re.sub(r"_(all|dim|scalar|tensor|bounds|op|in_place)$", "", name)
         self.forward: Callable[..., Any] = body.__dict__["forward"]
         self.into: Callable[..., None] | None = body.__dict__.get("into")
+        self.low: Callable[..., Any] | None = body.__dict__.get("low")
         self.symbol: str = options.get("symbol", name)
         self.latex: dict[str, str] = options.get("latex", {})
         self.summary: dict[str, str] = options.get("summary", {})

@@ -12,7 +12,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
 from backscope.autograd.saved import SavedList, versions_of
-from backscope.dtype import bfloat16, dtype
+from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
 from backscope.tensor import Tensor
@@ -119,7 +119,7 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None, *
         if t is not None and t._dtype.is_complex:
             node.run = plan.run_complex
             break
-    if given._dtype is bfloat16:
+    if given._dtype in LOW_PRECISION:
         from backscope.autograd.formula import run_through_tensors
 
         node.run = run_through_tensors

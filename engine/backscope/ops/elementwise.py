@@ -20,7 +20,17 @@ from backscope.autograd.geometry import overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.view import check_in_place, rebase, requires_grad
-from backscope.dtype import FLOATING, cast, default, dtype, of_number, promote_types, result_type
+from backscope.dtype import (
+    FLOATING,
+    LOW_PRECISION,
+    cast,
+    default,
+    dtype,
+    float32,
+    of_number,
+    promote_types,
+    result_type,
+)
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import raw_kept, saved_hooks, track, wrap
@@ -131,12 +141,39 @@ def raw(value: Any, kind: dtype) -> Any:
     return np.asarray(value).astype(kind.np)[()]
 
 
+def single(op: Op, place: int, value: Any, kind: dtype) -> Any:
+    """A value for a kernel of a low precision type, which computes in float32 and rounds once.
+
+    A number as second operand of × and ÷ is not rounded to the type first.
+    """
+    if op.torch_name in _EXACT_NUMBERS and place == 1:
+        if not isinstance(value, Tensor):
+            return np.float32(value)
+        if not value._data.ndim:
+            return cast(value._data, float32)
+    narrow = raw(value, kind)
+    return None if narrow is None else cast(narrow, float32)
+
+
+_EXACT_NUMBERS = frozenset({"mul", "div"})
+_ROUNDED_ATTRIBUTES = frozenset({"rsub", "pow_base", "remainder_number", "fmod_number"})
+
+
 def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
-    raws = [raw(v, kind) for v in values]
+    low = kind in LOW_PRECISION
+    stepwise = low and op.low is not None
+    raws = (
+        [single(op, i, v, kind) for i, v in enumerate(values)]
+        if low and not stepwise
+        else [raw(v, kind) for v in values]
+    )
     attributes = tuple([raw_kept(a) for a in attributes])
+    if low and op.name in _ROUNDED_ATTRIBUTES:
+        attributes = (float(np.asarray(attributes[0]).astype(kind.np)), *attributes[1:])
     try:
-        return op.forward(*raws, *attributes)
+        found = op.low(*raws, *attributes) if low and op.low is not None else op.forward(*raws, *attributes)
+        return cast(found, kind) if low and found.dtype == np.float32 else found
     except ValueError as error:
         shapes = [v._data.shape for v in values if isinstance(v, Tensor)]
         raise mismatch(*shapes[:2]) if len(shapes) > 1 else error from None

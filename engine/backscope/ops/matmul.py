@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, cast, dtype
-from backscope.ops.arithmetic import conj, times
+from backscope.ops.arithmetic import conj, like, times
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -145,17 +146,20 @@ class bmm:
         return xp.bmm(_matrices_t(self), g)
 
 
-def _plus(out: A, self: A, beta: Any, alpha: Any) -> A:
-    """beta * self + alpha * out; self is left out for beta 0, even where it is NaN."""
-    kind = dtype.table[out.dtype]
-    if beta == alpha == 1 and out.__class__ is np.ndarray and kind not in LOW_PRECISION and self.dtype == out.dtype:
+def _wide_product(a: A, b: A) -> A:
+    """a @ b, of low precision types not rounded yet."""
+    return product(wide(a), wide(b))
+
+
+def _plus(out: A, self: A, beta: Any, alpha: Any, kind: Any) -> A:
+    """beta * self + alpha * out, in the type `kind`; self is left out for beta 0, even where it is NaN."""
+    if beta == alpha == 1 and out.__class__ is np.ndarray and self.dtype == out.dtype == kind:
         out += self
         return out
-    wide = out.astype(np.float32) if kind in LOW_PRECISION else out
-    found = wide * wide.dtype.type(alpha)
+    found = out * out.dtype.type(alpha)
     if beta != 0:
-        found = found + self.astype(wide.dtype) * wide.dtype.type(beta)
-    return found.astype(out.dtype)
+        found = found + self.astype(out.dtype) * out.dtype.type(beta)
+    return found.astype(kind)
 
 
 @op(
@@ -171,7 +175,7 @@ class addmm:
     """beta * self + alpha * (mat1 @ mat2)."""
 
     def forward(self: A, mat1: A, mat2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(product(mat1, mat2), self, beta, alpha)
+        return _plus(_wide_product(mat1, mat2), self, beta, alpha, mat1.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -196,7 +200,10 @@ class addmv:
     """beta * self + alpha * (mat @ vec)."""
 
     def forward(self: A, mat: A, vec: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(product(mat, vec), self, beta, alpha)
+        if wide(mat) is not mat:
+            self = (wide(self) * np.float32(beta)).astype(mat.dtype)
+            beta, alpha = 1, float(like(alpha, mat))
+        return _plus(_wide_product(mat, vec), self, beta, alpha, mat.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -225,7 +232,7 @@ class baddbmm:
     """beta * self + alpha * (batch1 @ batch2)."""
 
     def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(product(batch1, batch2), self, beta, alpha)
+        return _plus(_wide_product(batch1, batch2), self, beta, alpha, batch1.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)

@@ -157,7 +157,7 @@ def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | 
         mean = xp.sum(self, dims, True) / n
         limit = xp.where(self == mean, xp.ones_like(self) * float("nan"), float("inf"))
         return restore(g, shape, dims, keepdim) * limit
-    centred = self - xp.sum(self, dims, True) / n if dims else self - self
+    centred = self - xp.mean_dim(self, dims, True) if dims else self - self
     return (2.0 / freedom) * restore(g, shape, dims, keepdim) * centred
 
 
@@ -185,7 +185,7 @@ class std:
     """The standard deviation along dims."""
 
     def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
-        return np.sqrt(_variance(self, dim, correction, keepdim))
+        return np.asarray(np.sqrt(_variance(_wide(self), dim, correction, keepdim))).astype(self.real.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
         halved = g / (result * 2)

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, complex128 as complex128_dtype, default, dtype, float64
+from backscope.dtype import complex128 as complex128_dtype, default, dtype, float64
 from backscope.ops.arithmetic import conj, is_complex, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.low_precision import in_blocks, wide
 from backscope.ops.namespace import export, write_out
 from backscope.tensor import Tensor
 
@@ -26,6 +27,11 @@ class pow_scalar:
 
     def forward(self: A, exponent: Any) -> A:
         return power(self, exponent)
+
+    def low(self: A, exponent: Any) -> A:
+        if exponent in (3, -2) and self.dtype != np.float16:
+            return self * self * self if exponent == 3 else like(1, self) / (self * self)
+        return power(wide(self), float(like(exponent, self))).astype(self.dtype)
 
     def grad_self(g: V, self: V, exponent: V) -> V:
         if exponent == 0:
@@ -52,8 +58,6 @@ def power(base: A, exponent: Any) -> A:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if exponent == -1:
         return like(1, base) / base
-    if dtype.table[base.dtype] in LOW_PRECISION:
-        return np.power(base.astype(np.float32), np.float32(exponent)).astype(base.dtype)
     return np.power(base, like(exponent, base))
 
 
@@ -190,6 +194,11 @@ class rsqrt:
 
     def forward(self: A) -> A:
         return like(1, self) / np.sqrt(self)
+
+    def low(self: A) -> A:
+        exact = wide(self)
+        once = (1 / np.sqrt(exact)).astype(self.dtype)
+        return in_blocks(np.asarray(once), np.asarray(like(1, self) / np.sqrt(self)))[()]
 
     def grad_self(g: V, result: V) -> V:
         return -0.5 * g * conj(result**3)

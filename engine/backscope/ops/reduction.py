@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, make
 
@@ -107,7 +108,7 @@ class prod_all:
     """The product of all elements."""
 
     def forward(self: A) -> A:
-        return np.prod(self, dtype=self.dtype)
+        return np.asarray(np.prod(wide(self), dtype=wide(self).dtype)).astype(self.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V) -> V:
         if not len(self_shape):
@@ -126,7 +127,9 @@ class prod_dim:
     """The product along a dim."""
 
     def forward(self: A, dim: int, keepdim: bool = False) -> A:
-        return np.prod(self, axis=dim if self.ndim else None, keepdims=keepdim, dtype=self.dtype)
+        value = wide(self)
+        found = np.prod(value, axis=dim if self.ndim else None, keepdims=keepdim, dtype=value.dtype)
+        return np.asarray(found).astype(self.dtype, copy=False)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
         if not len(self_shape):
@@ -193,7 +196,7 @@ class cumprod:
     """Running products along a dim."""
 
     def forward(self: A, dim: int) -> A:
-        return np.cumprod(self, axis=dim, dtype=self.dtype) if self.ndim else self
+        return np.cumprod(wide(self), axis=dim).astype(self.dtype, copy=False) if self.ndim else self
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         shape = tuple(self.shape)

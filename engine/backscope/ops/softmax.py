@@ -29,6 +29,20 @@ def _shifted(value: A, dim: int) -> A:
     return value - value.max(axis=dim, keepdims=True)
 
 
+def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
+    """e / total in low precision: along any dim but the last PyTorch keeps e itself rounded, but in whole blocks."""
+    exact = (e / total).astype(kind)
+    inner = int(np.prod(e.shape[dim % e.ndim + 1 :]))
+    if dim % e.ndim == e.ndim - 1 or inner % 64 == 0:
+        return exact
+    rounded: A = (e.astype(kind).astype(np.float32) / total).astype(kind)
+    if inner < 64:
+        return rounded
+    rows = exact.reshape(-1, inner)
+    rows[:, 32:] = rounded.reshape(-1, inner)[:, 32:]
+    return rows.reshape(e.shape)
+
+
 def _sum_along(value: A, dim: int) -> A:
     if value.ndim == 2 and dim in (1, -1) and value.dtype.kind == "f" and value.size > 256:
         return (value @ np.ones(value.shape[1], value.dtype))[:, None]
@@ -49,8 +63,10 @@ class softmax:
         if not self.size or not self.ndim:
             return np.ones_like(self)
         e = np.exp(_shifted(_wide(self), dim))
+        if e.dtype != self.dtype:
+            return _low_quotient(e, _sum_along(e, dim), dim, self.dtype)
         e /= _sum_along(e, dim)
-        return e.astype(self.dtype, copy=False)
+        return e
 
     def grad_self(g: V, result: V, dim: V) -> V:
         return xp.softmax_backward(g, result, dim)
@@ -98,7 +114,14 @@ class log_softmax:
         if not self.size or not self.ndim:
             return np.zeros_like(self)
         shifted = _shifted(_wide(self), dim)
-        return (shifted - np.log(_sum_along(np.exp(shifted), dim))).astype(self.dtype, copy=False)
+        total = _sum_along(np.exp(shifted), dim)
+        if shifted.dtype == self.dtype:
+            return shifted - np.log(total)
+        if dim % self.ndim == self.ndim - 1:
+            total = np.log(total.astype(self.dtype).astype(np.float32)).astype(self.dtype).astype(np.float32)
+        else:
+            total = np.log(total)
+        return (shifted - total).astype(self.dtype)
 
     def grad_self(g: V, result: V, dim: V) -> V:
         return xp.log_softmax_backward(g, result, dim)
@@ -184,6 +207,8 @@ class logsumexp:
     def forward(self: A, dim: Any, keepdim: bool = False) -> A:
         axes = wrap_dims(dim, self.ndim)
         wide = _wide(self)
+        if wide.dtype != self.dtype and self.size:
+            return _low_logsumexp(self, axes, keepdim)
         if not self.size:
             return np.log(np.sum(np.exp(wide), axis=axes, keepdims=keepdim)).astype(self.dtype)
         if wide.dtype.kind == "c":
@@ -200,6 +225,20 @@ class logsumexp:
         if hasattr(weights, "conj"):
             weights = weights.conj()
         return restore(g, shape, dim, keepdim) * weights
+
+
+def _low_logsumexp(self: A, axes: Any, keepdim: bool) -> A:
+    """logsumexp of a low precision type, which PyTorch composes of ops that each round."""
+
+    def rounded(value: A) -> A:
+        return np.asarray(value).astype(self.dtype)
+
+    top = np.asarray(self.max(axis=axes, keepdims=True))
+    top = np.where(np.isfinite(top.astype(np.float32)), top, rounded(0))
+    powers = rounded(np.exp((self - top).astype(np.float32)))
+    total = rounded(powers.astype(np.float32).sum(axis=axes, keepdims=True))
+    found = rounded(np.log(total.astype(np.float32))) + top
+    return found if keepdim else found.squeeze(axes)[()]
 
 
 @export("logsumexp", "special_logsumexp")

@@ -15,7 +15,6 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
 from backscope.autograd.saved import versions_of
 from backscope.diagnose import blame
-from backscope.dtype import bfloat16
 from backscope.listening import hub
 from backscope.ops.inline import expression
 from backscope.parameter import Parameter
@@ -152,7 +151,6 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
         "SavedNumber": SavedNumber,
         "Tensor": Tensor,
         "accumulator": accumulator,
-        "bfloat16": bfloat16,
         "compute": compute,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
         "hub": hub,
@@ -198,7 +196,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     source = f"""def call(self{signature}):
     if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
-    if d.category != 2 or d.itemsize == 2: return slow(self{given})
+    if not d.wide: return slow(self{given})
     if self._view is not None and self._view.renew(self): return slow(self{given})
     data = compute(self._data{given})
 {_MAKE_OUTPUT}
@@ -249,7 +247,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     if kind is Tensor or kind is Parameter:
         x = self._data
         y = other._data
-        if d is not other._dtype or d.category != 2 or d is bfloat16: return slow(self, other)
+        if d is not other._dtype or not d.wide: return slow(self, other)
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if x.__class__ is ndarray or y.__class__ is ndarray:
             if x.shape != y.shape: return slow(self, other)
@@ -258,7 +256,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         data = compute(x, y)
 {_MAKE_OUTPUT}
         tracked = (self._requires_grad or other._requires_grad) and mode.enabled
-    elif (kind is float or kind is int) and d.category == 2:
+    elif (kind is float or kind is int) and d.wide:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if self._view is not None and self._view.renew(self): return slow(self, other)
         data = compute(self._data, other)

@@ -86,7 +86,7 @@ class Adam(Rule):
         if isinstance(beta2, Tensor) and beta2._requires_grad:
             square.lerp_(gradient * gradient, 1 - beta2)
         else:
-            square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)  # type: ignore[operator]
+            square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
         step = state["step"].clone() if differentiable else state["step"].item()
         step_size = lr / (1 - beta1**step)
         correction = (1 - beta2**step) ** 0.5
