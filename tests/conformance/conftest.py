@@ -1,13 +1,26 @@
-"""How the conformance suites compare texts: word by word, numbers as closely as they were printed."""
+"""What the conformance suites share: running code, and comparing texts word by word, numbers as they were printed."""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from backscope.alias import Alias
+from backscope.listening import hub
+from backscope.recorder import Recorder
+
+_spec = importlib.util.spec_from_file_location("observation", Path(__file__).with_name("observation.py"))
+assert _spec is not None and _spec.loader is not None
+observation = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(observation)
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?j?")
 WORD = re.compile(rf"{NUMBER.pattern}|\w+|\S")
@@ -58,3 +71,31 @@ def difference(expected: str, found: str) -> str | None:
 def difference_of_texts() -> Callable[[str, str], str | None]:
     """The comparison, for tests to call."""
     return difference
+
+
+@pytest.fixture
+def observed() -> Iterator[Callable[[str], str]]:
+    """What code does on Backscope's torch, also where it imports torch itself."""
+    with Alias():
+        torch = importlib.import_module("torch")
+        observation.prepare(torch)
+        yield lambda code: observation.observed(code, torch)
+        observation.restore(torch)
+
+
+@pytest.fixture
+def observed_on_pytorch() -> Iterator[Callable[[str], str]]:
+    """What code does on the real PyTorch."""
+    torch: Any = importlib.import_module("torch")
+    observation.prepare(torch)
+    yield lambda code: observation.observed(code, torch)
+    observation.restore(torch)
+
+
+@pytest.fixture
+def recorded() -> Iterator[None]:
+    """A recorder listens."""
+    hub.listener = recorder = Recorder(lambda lines: None, {})
+    yield
+    hub.listener = None
+    recorder.drain()

@@ -36,7 +36,7 @@ from backscope.random import Generator, default_generator
 from backscope.size import Size
 from backscope.storage import TypedStorage, UntypedStorage
 from backscope.tensor import Tensor
-from backscope.torch import _C, autograd, linalg, nn, optim, utils
+from backscope.torch import _C, autograd, distributions, linalg, nn, optim, utils
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
@@ -76,6 +76,7 @@ __all__ = [
     "complex128",
     "default_generator",
     "device",
+    "distributions",
     "dtype",
     "enable_grad",
     "float16",

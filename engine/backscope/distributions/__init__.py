@@ -1,0 +1,1 @@
+"""Probability distributions, written on the ops."""

@@ -1,0 +1,273 @@
+"""Distributions over finitely or countably many values: Bernoulli, Categorical, OneHotCategorical, Geometric."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any, ClassVar
+
+from backscope.autograd.grad_mode import no_grad
+from backscope.distributions import constraints
+from backscope.distributions.distribution import (
+    Distribution,
+    broadcast_all,
+    logits_to_probs,
+    probs_to_logits,
+    shape_of,
+)
+from backscope.ops.namespace import functional, torch_functions
+from backscope.size import Size
+
+EITHER = "Either `probs` or `logits` must be specified, but not both."
+
+
+class _Binary(Distribution):
+    """What is given by probabilities or log odds of success; the other of the two is computed when asked for."""
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        if (probs is None) == (logits is None):
+            raise ValueError(EITHER)
+        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        (self._param,) = broadcast_all(given)
+        self.__dict__[name] = self._param
+        super().__init__(shape_of(self._param, given), validate_args=validate_args)
+
+    @cached_property
+    def logits(self) -> Any:
+        """The log odds of success."""
+        return probs_to_logits(self.probs, binary=True)
+
+    @cached_property
+    def probs(self) -> Any:
+        """The probability of success."""
+        return logits_to_probs(self.logits, binary=True)
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the parameter."""
+        return self._param.shape
+
+
+class Bernoulli(_Binary):
+    """1 with probability `probs`, else 0."""
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.boolean
+    has_enumerate_support = True
+
+    @property
+    def mean(self) -> Any:
+        """probs."""
+        return self.probs
+
+    @property
+    def mode(self) -> Any:
+        """The likelier of 0 and 1, NaN for a tie."""
+        likelier = (self.probs >= 0.5).to(self.probs)
+        return likelier.masked_fill(self.probs == 0.5, math.nan)
+
+    @property
+    def variance(self) -> Any:
+        """probs (1 - probs)."""
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """Zeros and ones."""
+        with no_grad():
+            return torch_functions["bernoulli"](self.probs.expand(self._extended_shape(sample_shape)))
+
+    def log_prob(self, value: Any) -> Any:
+        """The log probability."""
+        if self._validate_args:
+            self._validate_sample(value)
+        logits, value = broadcast_all(self.logits, value)
+        return -functional["binary_cross_entropy_with_logits"](logits, value, reduction="none")
+
+    def entropy(self) -> Any:
+        """The entropy."""
+        return functional["binary_cross_entropy_with_logits"](self.logits, self.probs, reduction="none")
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """0 and 1."""
+        return _enumerated(torch_functions["arange"](2, dtype=self._param.dtype), self._batch_shape, expand)
+
+
+class Geometric(_Binary):
+    """The number of failures before the first success."""
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.unit_interval, "logits": constraints.real}
+    support = constraints.nonnegative_integer
+
+    @property
+    def mean(self) -> Any:
+        """1 / probs - 1."""
+        return 1.0 / self.probs - 1.0
+
+    @property
+    def mode(self) -> Any:
+        """0."""
+        return torch_functions["zeros_like"](self.probs)
+
+    @property
+    def variance(self) -> Any:
+        """(1 / probs - 1) / probs."""
+        return (1.0 / self.probs - 1.0) / self.probs
+
+    def log_prob(self, value: Any) -> Any:
+        """The log probability."""
+        if self._validate_args:
+            self._validate_sample(value)
+        value, probs = broadcast_all(value, self.probs)
+        probs = probs.masked_fill((probs == 1) & (value == 0), 0)
+        return value * torch_functions["log1p"](-probs) + self.probs.log()
+
+    def entropy(self) -> Any:
+        """The entropy."""
+        return functional["binary_cross_entropy_with_logits"](self.logits, self.probs, reduction="none") / self.probs
+
+
+class Categorical(Distribution):
+    """An index, with probabilities in proportion to `probs` or to exp(`logits`)."""
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        if (probs is None) == (logits is None):
+            raise ValueError(EITHER)
+        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        if given.dim() < 1:
+            raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
+        total = given.sum(-1, keepdim=True) if logits is None else given.logsumexp(dim=-1, keepdim=True)
+        self._param = self.__dict__[name] = given / total if logits is None else given - total
+        self._num_events = self._param.shape[-1]
+        super().__init__(self._param.shape[:-1], validate_args=validate_args)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The same distribution over more batch dims."""
+        made = super().expand(batch_shape)
+        made._num_events = self._num_events
+        made._param = made.__dict__.get("probs", made.__dict__.get("logits"))
+        return made
+
+    @property
+    def support(self) -> Any:
+        """0 to the number of categories less 1."""
+        return constraints.integer_interval(0, self._num_events - 1)
+
+    @cached_property
+    def logits(self) -> Any:
+        """Log probabilities."""
+        return probs_to_logits(self.probs)
+
+    @cached_property
+    def probs(self) -> Any:
+        """Probabilities."""
+        return logits_to_probs(self.logits)
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the parameter."""
+        return self._param.shape
+
+    @property
+    def mean(self) -> Any:
+        """NaN: indices have no mean."""
+        return torch_functions["full"](self._extended_shape(), math.nan, dtype=self.probs.dtype)
+
+    @property
+    def mode(self) -> Any:
+        """The likeliest index."""
+        return self.probs.argmax(dim=-1)
+
+    @property
+    def variance(self) -> Any:
+        """NaN: indices have no variance."""
+        return self.mean
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """Indices."""
+        rows = self.probs.reshape(-1, self._num_events)
+        drawn = torch_functions["multinomial"](rows, math.prod(sample_shape), True).T
+        return drawn.reshape(self._extended_shape(sample_shape))
+
+    def log_prob(self, value: Any) -> Any:
+        """The log probability."""
+        if self._validate_args:
+            self._validate_sample(value)
+        index, log_pmf = torch_functions["broadcast_tensors"](value.long().unsqueeze(-1), self.logits)
+        return log_pmf.gather(-1, index[..., :1]).squeeze(-1)
+
+    def entropy(self) -> Any:
+        """The entropy."""
+        smallest = -3.4028234663852886e38 if self.logits.dtype.name == "float32" else -1.7976931348623157e308
+        return -(self.logits.clamp(min=smallest) * self.probs).sum(-1)
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """All indices."""
+        return _enumerated(torch_functions["arange"](self._num_events), self._batch_shape, expand)
+
+
+class OneHotCategorical(Distribution):
+    """A one-hot vector, with probabilities in proportion to `probs` or to exp(`logits`)."""
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        shape = self._categorical.param_shape
+        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+
+    @property
+    def probs(self) -> Any:
+        """Probabilities."""
+        return self._categorical.probs
+
+    @property
+    def logits(self) -> Any:
+        """Log probabilities."""
+        return self._categorical.logits
+
+    @property
+    def mean(self) -> Any:
+        """probs."""
+        return self.probs
+
+    @property
+    def mode(self) -> Any:
+        """The likeliest vector."""
+        return functional["one_hot"](self.probs.argmax(-1), self._event_shape[0]).to(self.probs)
+
+    @property
+    def variance(self) -> Any:
+        """probs (1 - probs)."""
+        return self.probs * (1 - self.probs)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """One-hot vectors."""
+        drawn = self._categorical.sample(Size(sample_shape))
+        return functional["one_hot"](drawn, self._event_shape[0]).to(self.probs)
+
+    def log_prob(self, value: Any) -> Any:
+        """The log probability."""
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._categorical.log_prob(value.max(-1)[1])
+
+    def entropy(self) -> Any:
+        """The entropy."""
+        return self._categorical.entropy()
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """All one-hot vectors."""
+        size = self._event_shape[0]
+        values = torch_functions["eye"](size, dtype=self.probs.dtype)
+        values = values.view((size, *(1,) * len(self._batch_shape), size))
+        return values.expand((size, *self._batch_shape, size)) if expand else values
+
+
+def _enumerated(values: Any, batch_shape: Any, expand: bool) -> Any:
+    values = values.view((-1, *(1,) * len(batch_shape)))
+    return values.expand((-1, *batch_shape)) if expand else values

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.categorical`."""
+
+from backscope.distributions.discrete import Categorical
+
+__all__ = ["Categorical"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.geometric`."""
+
+from backscope.distributions.discrete import Geometric
+
+__all__ = ["Geometric"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.half_normal`."""
+
+from backscope.distributions.normal import HalfNormal
+
+__all__ = ["HalfNormal"]

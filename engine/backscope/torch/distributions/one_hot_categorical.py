@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.one_hot_categorical`."""
+
+from backscope.distributions.discrete import OneHotCategorical
+
+__all__ = ["OneHotCategorical"]

@@ -1,0 +1,58 @@
+"""What a small piece of code does on a torch: prints, then warnings, then the exception."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import re
+import warnings
+from typing import Any
+
+
+def showing_the_last_value(code: str) -> Any:
+    """The compiled code; the value of an expression at its end is printed, as a prompt does."""
+    tree = ast.parse(code)
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not ast.unparse(tree.body[-1]).startswith("print("):
+        value = tree.body[-1].value
+        shown = ast.Call(ast.Name("show", ast.Load()), [value], [])
+        tree.body[-1] = ast.copy_location(ast.Expr(shown), value)
+        ast.fix_missing_locations(tree)
+    return compile(tree, "case", "exec")
+
+
+def observed(code: str, torch: Any) -> str:
+    """What `code` prints, then its warnings, then its exception."""
+    space = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "case"}
+    space["show"] = lambda value: print(repr(value))
+    printed = io.StringIO()
+    error = ""
+    with warnings.catch_warnings(record=True) as given, contextlib.redirect_stdout(printed):
+        warnings.simplefilter("always")
+        try:
+            exec(showing_the_last_value(code), space)
+        except BaseException as raised:  # noqa: BLE001 - whatever it is, it is compared
+            error = f"{type(raised).__name__}: {raised}"
+    told = [f"{w.category.__name__}: {w.message}" for w in given if "torch.jit" not in str(w.message)]
+    return "\n".join(part for part in (printed.getvalue().strip(), *told, error) if part)
+
+
+def prepare(torch: Any) -> None:
+    """A torch on which every warning comes every time and random numbers begin anew."""
+    torch.set_warn_always(True)
+    torch.manual_seed(0)
+
+
+def restore(torch: Any) -> None:
+    """Undo what a case may have switched on for the whole process."""
+    torch.set_grad_enabled(True)
+    torch.set_default_dtype(torch.float32)
+    torch.set_printoptions(profile="default")
+    torch.autograd.set_detect_anomaly(False)
+    torch.set_warn_always(False)
+
+
+def without_addresses(text: str) -> str:
+    """The text with what differs from run to run taken out."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x..", text)
+    return re.sub(r"\(Triggered internally at .*?\)", "", text)
