@@ -6,7 +6,7 @@ def double(grad):
 
 
 def sent(grad_inputs, grad_outputs):
-    return (grad_inputs[0] + 1,)
+    return (grad_inputs[0] + 1, *grad_inputs[1:])
 
 
 def watch(*arguments):

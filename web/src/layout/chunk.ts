@@ -5,12 +5,10 @@ import { type Bond, orderRows, type Vertex } from './order';
 import { rank } from './ranks';
 import { course, type Pass } from './road';
 import {
-  CARD_BODY,
   CHIP_HEIGHT,
-  DECK_MOST,
-  DECK_STEP,
   GRAD_HEIGHT,
   GRADIENT_CHARS,
+  HOOK_HEIGHT,
   LABEL_GAP,
   LANE,
   PILL_HEIGHT,
@@ -222,15 +220,16 @@ function gapFor(run: number, row: number): number {
 function startOf(item: Item): number {
   if (item.kind === 'op') return item.y + item.pillTop + PILL_HEIGHT;
   if (item.kind !== 'leaf') return item.y + item.height;
-  return item.y + CARD_BODY + (item.requiresGrad ? GRAD_HEIGHT : 0);
+  return item.y + item.body + (item.requiresGrad ? GRAD_HEIGHT : 0);
 }
 
 function flip(placed: readonly Placed[], threads: readonly Thread[], height: number): void {
   for (const { item } of placed) {
     item.y = height - item.y - item.height;
     for (const chip of item.chips) chip.y = item.height - chip.y - CHIP_HEIGHT;
+    for (const hook of item.hooks) hook.y = item.height - hook.y - HOOK_HEIGHT;
     if (item.kind === 'op') item.pillTop = item.height - item.pillTop - PILL_HEIGHT;
-    else if (item.kind === 'leaf' && item.requiresGrad) item.pillTop = DECK_STEP * DECK_MOST;
+    else if (item.kind === 'leaf') item.pillTop = item.height - item.body - (item.requiresGrad ? GRAD_HEIGHT : 0);
   }
   for (const { link } of threads) {
     for (let i = 1; i < link.points.length; i += 2) link.points[i] = height - link.points[i]!;

@@ -1,9 +1,11 @@
 // Gives items their texts and sizes, once what they are called is known.
 
-import type { Summary } from '../protocol/events';
+import type { OpApplied, Summary } from '../protocol/events';
+import type { HungHook } from '../timeline/hooks';
 import type { Item } from './graph';
 import {
   AGAIN_HEIGHT,
+  CARD_BODY,
   CHIP_GAP,
   CHIP_HEIGHT,
   cardHeight,
@@ -13,6 +15,9 @@ import {
   constantText,
   cut,
   GRADIENT_CHARS,
+  HOOK_HEIGHT,
+  hookName,
+  hookWidth,
   LABEL_GAP,
   LANE,
   LARGE,
@@ -24,7 +29,10 @@ import {
   SEED_HEIGHT,
   SHOULDER,
   SMALL,
+  SUB_ROW,
+  TANGENT_HEIGHT,
   TEXT,
+  VERSION_CHARS,
   width,
 } from './size';
 
@@ -33,6 +41,14 @@ export type Knowledge = {
   name(tensor: number): string | null;
   value(tensor: number): Summary | null;
   origin(tensor: number): string;
+  version(tensor: number): number;
+  hasTangent(tensor: number): boolean;
+  /** What a pack hook keeps in place of what a node saves in a slot. */
+  packed(node: number, slot: string): string | null;
+  /** The grad mode that an op ran under. */
+  mode(seq: number): string;
+  hooksOfNode(node: number): readonly HungHook[];
+  hooksOfTensor(tensor: number): readonly HungHook[];
 };
 
 const CHIPS_IN_A_STACK = 2;
@@ -57,15 +73,51 @@ function dressCard(item: Item, known: Knowledge): void {
   } else {
     const wide = value ? cardWidth(item.text, value, item.requiresGrad) : 80;
     item.pillLeft = item.pillRight = Math.ceil(wide / 2);
-    item.height = cardHeight(item.requiresGrad);
+    item.tangent = known.hasTangent(item.tensor);
+    item.body = CARD_BODY + (item.tangent ? TANGENT_HEIGHT : 0);
+    item.height = cardHeight(item.body, item.requiresGrad);
   }
   item.left = item.pillLeft;
   item.right = item.pillRight;
+  if (item.kind === 'leaf')
+    item.height += SUB_ROW * dressHooks(item, known.hooksOfTensor(item.tensor), item.height + 4, known);
+}
+
+/** Places the chips of hooks in rows below the others, beside the line that they sit on; returns how many rows. */
+function dressHooks(item: Item, hooks: readonly HungHook[], top: number, known: Knowledge, taken = 0): number {
+  const rows = { value: taken, gradient: 0 };
+  const value = known.value(item.tensor);
+  for (const hung of hooks) {
+    if (hung.where === 'node post') continue;
+    const side = hung.where.startsWith('module forward') ? 'value' : 'gradient';
+    const name = hookName(hung.where, hung.hook);
+    const wide = hookWidth(name, value, hung.where !== 'post accumulate');
+    const x = side === 'gradient' ? LANE + LABEL_GAP : -LANE - LABEL_GAP - wide;
+    item.hooks.push({ hung, side, name, x, y: top + rows[side] * SUB_ROW, width: wide });
+    rows[side] += 1;
+    item.left = Math.max(item.left, -x);
+    item.right = Math.max(item.right, x + wide);
+  }
+  return Math.max(rows.value, rows.gradient);
+}
+
+/** Places the chips of hooks that see what a node sends on at its shoulder. */
+function dressPostHooks(item: Item, zone: number, known: Knowledge): void {
+  if (item.node === null) return;
+  for (const hung of known.hooksOfNode(item.node)) {
+    if (hung.where !== 'node post') continue;
+    const name = hookName(hung.where, hung.hook);
+    const wide = hookWidth(name, known.value(item.inputs[0]?.from.tensor ?? item.tensor), true);
+    const x = item.right + SHOULDER;
+    item.hooks.push({ hung, side: 'gradient', name, x, y: (zone - HOOK_HEIGHT) / 2, width: wide });
+    item.right = x + wide;
+  }
 }
 
 function dressOp(item: Item, known: Knowledge): void {
   const event = item.event;
   if (event) item.text = opText(event);
+  if (event && !event.node) item.reason = reasonOf(event, known);
   const ports = new Set(item.inputs).size;
   const half = width(item.text, LARGE);
   if (item.node === null) {
@@ -80,7 +132,22 @@ function dressOp(item: Item, known: Knowledge): void {
   item.right = item.pillRight;
   for (const chip of item.chips) item.right = Math.max(item.right, chip.x + chip.width);
   dressOutputs(item, known);
-  item.height = zone + ROW_HEIGHT + (item.seed ? SEED_HEIGHT : 0);
+  dressPostHooks(item, zone, known);
+  if (item.reason) item.right = Math.max(item.right, item.pillRight + SHOULDER + width(item.reason, SMALL));
+  item.tangent = item.outputs.some(({ tensor }) => known.hasTangent(tensor));
+  const hooks = [
+    ...(item.node === null ? [] : known.hooksOfNode(item.node)),
+    ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
+  ];
+  const rows = dressHooks(item, hooks, zone + ROW_HEIGHT, known, item.tangent ? 1 : 0);
+  item.height = zone + ROW_HEIGHT + rows * SUB_ROW + (item.seed ? SEED_HEIGHT : 0);
+}
+
+/** Why an op is not recorded, where that is not plain from its inputs. */
+function reasonOf(event: OpApplied, known: Knowledge): string {
+  if (event.op === 'detach') return '';
+  const mode = known.mode(event.seq);
+  return mode === 'grad' ? '' : mode === 'inference' ? 'inference_mode' : mode;
 }
 
 function dressChips(item: Item, known: Knowledge): number {
@@ -94,7 +161,8 @@ function dressChips(item: Item, known: Knowledge): number {
     const high = column.length * CHIP_HEIGHT + (column.length - 1) * CHIP_GAP;
     let widest = 0;
     column.forEach((chip, i) => {
-      chip.text = chipText(chip.saved, chip.saved.tensor === null ? null : known.name(chip.saved.tensor));
+      const packed = item.node === null ? null : known.packed(item.node, chip.saved.slot);
+      chip.text = chipText(chip.saved, chip.saved.tensor === null ? null : known.name(chip.saved.tensor), packed);
       chip.width = chipWidth(chip.text);
       chip.x = x;
       chip.y = (zone - high) / 2 + i * (CHIP_HEIGHT + CHIP_GAP);
@@ -110,6 +178,7 @@ function dressOutputs(item: Item, known: Knowledge): void {
   const lefts = item.outputs.map((output) => {
     const value = known.value(output.tensor);
     output.chars = value ? labelChars(known.name(output.tensor), value) : 0;
+    if (known.version(output.tensor) > 0) output.chars += VERSION_CHARS;
     return LANE + LABEL_GAP + width(output.chars, SMALL);
   });
   if (item.outputs.length === 1) {

@@ -1,12 +1,23 @@
 // The graph that is laid out: items (leaves, ops, tensors shown again) and the links by which values come and gradients go.
 
 import type { OpApplied, SavedTensor } from '../protocol/events';
+import type { HungHook } from '../timeline/hooks';
 
 /** A constant is a tensor without a name whose gradient nobody wants. */
 export type ItemKind = 'leaf' | 'constant' | 'again' | 'op';
 
 /** A chip for a saved tensor, relative to its item's spine and top. */
 export type Chip = { saved: SavedTensor; text: string; x: number; y: number; width: number };
+
+/** A chip for a hook, relative to its item's spine and top; it stands beside the line of the value or the gradient. */
+export type HookChip = {
+  hung: HungHook;
+  side: 'value' | 'gradient';
+  name: string;
+  x: number;
+  y: number;
+  width: number;
+};
 
 /** Where one of an item's tensors leaves it, as an offset from the spine. */
 export type Output = { tensor: number; x: number; uses: number; chars: number };
@@ -27,6 +38,7 @@ export type Item = {
   text: string;
   nodeName: string;
   chips: Chip[];
+  hooks: HookChip[];
   outputs: Output[];
   inputs: Link[];
   x: number;
@@ -38,6 +50,12 @@ export type Item = {
   pillTop: number;
   pillLeft: number;
   pillRight: number;
+  /** Why an op is not recorded; empty where it is, or where its inputs say it. */
+  reason: string;
+  /** How high the name, value and tangent of a leaf's card are. */
+  body: number;
+  /** Room for a tangent. */
+  tangent: boolean;
   /** Room for a seed below an op whose result nothing has used. */
   seed: boolean;
   requiresGrad: boolean;
@@ -79,6 +97,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     text: '',
     nodeName: '',
     chips: [],
+    hooks: [],
     outputs: [{ tensor, x: 0, uses: 0, chars: 0 }],
     inputs: [],
     x: 0,
@@ -89,6 +108,9 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     pillTop: 0,
     pillLeft: 0,
     pillRight: 0,
+    reason: '',
+    body: 0,
+    tangent: false,
     seed: false,
     requiresGrad: false,
     chunk: -1,

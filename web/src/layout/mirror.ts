@@ -7,6 +7,7 @@
 import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import { Series } from '../timeline/history';
+import { Hooks } from '../timeline/hooks';
 import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';
 import { dress } from './dress';
@@ -57,6 +58,12 @@ export class MirrorLayout {
   /** Ops outside any graph, for a program that has none. */
   readonly #skipped: OpApplied[] = [];
   readonly #rebases: GraphRebased[] = [];
+  readonly #hooks = new Hooks();
+  /** What pack hooks keep, as `node/slot`. */
+  readonly #packed = new Map<string, string>();
+  readonly #versions = new Map<number, number>();
+  readonly #tangents = new Set<number>();
+  readonly #modes = new Series<string>();
   #read = 0;
   #draft: Draft | null = null;
   #second: Draft | null = null;
@@ -153,6 +160,7 @@ export class MirrorLayout {
       this.#close(this.#second);
       this.#second = null;
     }
+    this.#hooks.add(event);
     switch (event.kind) {
       case 'tensor_created':
         this.#know(event.info);
@@ -168,6 +176,7 @@ export class MirrorLayout {
       case 'tensor_mutated': {
         const info = this.#infos.get(event.tensor);
         if (info) this.#infos.set(event.tensor, { ...info, value: event.value });
+        this.#versions.set(event.tensor, event.version);
         break;
       }
       case 'node_created':
@@ -184,6 +193,15 @@ export class MirrorLayout {
       case 'graph_rebased':
         this.#homes.rebased.set(event.tensor, event);
         this.#rebases.push(event);
+        break;
+      case 'saved_tensor_packed':
+        this.#packed.set(`${event.node}/${event.slot}`, event.packed);
+        break;
+      case 'tangent_computed':
+        this.#tangents.add(event.tensor);
+        break;
+      case 'grad_mode_changed':
+        this.#modes.push(event.seq, event.mode);
         break;
       case 'backward_started':
         this.#start(event);
@@ -306,6 +324,12 @@ export class MirrorLayout {
       name: (tensor: number) => this.nameOf(tensor),
       value: (tensor: number) => this.#infos.get(tensor)?.value ?? null,
       origin: (tensor: number) => this.#origins.get(tensor) ?? '',
+      version: (tensor: number) => this.#versions.get(tensor) ?? 0,
+      hasTangent: (tensor: number) => this.#tangents.has(tensor),
+      packed: (node: number, slot: string) => this.#packed.get(`${node}/${slot}`) ?? null,
+      mode: (seq: number) => this.#modes.at(seq) ?? 'grad',
+      hooksOfNode: (node: number) => this.#hooks.ofNode(node),
+      hooksOfTensor: (tensor: number) => this.#hooks.ofTensor(tensor),
     };
     const links = draft.items.flatMap((item) => item.inputs);
     for (const item of draft.items) {

@@ -25,11 +25,21 @@ export const PORT_GAP = 28;
 export const LANE = 4;
 export const LABEL_GAP = 8;
 export const SEED_HEIGHT = 44;
+export const HOOK_HEIGHT = 20;
+/** Room in a hook's chip for its sign, before its text. */
+export const HOOK_SIGN = 18;
+/** What a row below a pill or card takes, such as that of a hook or a tangent. */
+export const SUB_ROW = 24;
+export const TANGENT_HEIGHT = 20;
 /** The longest number with four significant digits: −1.234e−12. */
 export const NUMBER_CHARS = 9;
 /** Characters that the name and value beside an edge may take; what is longer is cut. */
 export const LABEL_CHARS = 22;
 const CARD_CHARS = 20;
+/** Characters of a version beside a name: ` v12`. */
+export const VERSION_CHARS = 4;
+const PACKED_CHARS = 14;
+const HOOK_NAME_CHARS = 14;
 /** Characters of a gradient's number beside an edge. */
 export const GRADIENT_CHARS = 11;
 
@@ -63,21 +73,28 @@ export function valueChars(value: Summary): number {
   return Math.max([...brief(value, CARD_CHARS)].length, [...shape(value.shape)].length);
 }
 
-/** The width of a leaf's card. */
+/** The width of a leaf's card, with room for a version beside its name. */
 export function cardWidth(name: string, value: Summary, requiresGrad: boolean): number {
   const chars = Math.min(CARD_CHARS, valueChars(value));
   const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
-  return Math.ceil(Math.max(56, width(cut(name, CARD_CHARS), LARGE), width(chars, TEXT), grad) + 24);
+  const title = width(cut(name, CARD_CHARS), LARGE) + width(VERSION_CHARS, SMALL);
+  return Math.ceil(Math.max(56, title, width(chars, TEXT), grad) + 24);
 }
 
-/** The height of a leaf's card with room for its `.grad` stack. */
-export function cardHeight(requiresGrad: boolean): number {
-  return CARD_BODY + (requiresGrad ? GRAD_HEIGHT + DECK_STEP * DECK_MOST : 0);
+/** The height of a leaf's card whose name, value and tangent take `body`, with room for its `.grad` stack. */
+export function cardHeight(body: number, requiresGrad: boolean): number {
+  return body + (requiresGrad ? GRAD_HEIGHT + DECK_STEP * DECK_MOST : 0);
 }
 
-/** The text on a saved tensor's chip: its slot, what the program calls it, its bytes. */
-export function chipText(saved: SavedTensor, name: string | null): string {
-  const slot = saved.slot.replace(/^_saved_/, '').replace(/^_raw_saved_/, '');
+/** A saved tensor's slot without what all slots begin with. */
+export function slotText(slot: string): string {
+  return slot.replace(/^_saved_/, '').replace(/^_raw_saved_/, '');
+}
+
+/** The text on a saved tensor's chip: its slot, what the program calls it, its bytes; or what a hook keeps instead. */
+export function chipText(saved: SavedTensor, name: string | null, packed: string | null = null): string {
+  const slot = slotText(saved.slot);
+  if (packed !== null) return `${slot} → ${cut(packed, PACKED_CHARS)}`;
   const called = name && name !== slot ? `${slot} = ${cut(name, 10)}` : slot;
   return `${called}  ${bytes(saved.nbytes)}`;
 }
@@ -85,6 +102,19 @@ export function chipText(saved: SavedTensor, name: string | null): string {
 /** The width of a chip. */
 export function chipWidth(text: string): number {
   return Math.ceil(width(text, SMALL) + 16);
+}
+
+/** What a hook is called on its chip. */
+export function hookName(where: string, hook: string): string {
+  return (
+    cut(hook === '<lambda>' ? 'hook' : hook, HOOK_NAME_CHARS) + (where === 'post accumulate' ? ' after .grad' : '')
+  );
+}
+
+/** The width of a hook's chip, with room for a gradient of this kind before and after it. */
+export function hookWidth(name: string, value: Summary | null, changes: boolean): number {
+  const chars = value && !isScalar(value) ? Math.min(GRADIENT_CHARS, [...brief(value, GRADIENT_CHARS)].length + 2) : 7;
+  return Math.ceil(HOOK_SIGN + width([...name].length + (changes ? 5 + 2 * chars : 0), SMALL) + 8);
 }
 
 /** What stands in the left half of an op's pill: its symbol and the plain numbers that it was given. */

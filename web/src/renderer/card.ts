@@ -1,7 +1,8 @@
 // Draws cards: a leaf with its name, its value and its stack of gradients; constants and tensors shown again as slips.
 
-import { CARD_BODY, DECK_MOST, DECK_STEP, GRAD_HEIGHT, LARGE, SMALL, TEXT } from '../layout/size';
+import { DECK_MOST, DECK_STEP, GRAD_HEIGHT, LARGE, SMALL, TEXT } from '../layout/size';
 import type { CardPart } from '../scene/parts';
+import { drawHook, drawTangent } from './hook';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
 
@@ -25,25 +26,32 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   pen.box(x, y, width, height, RADIUS);
   pen.fill(tokens.raised);
   if (card.grad?.total) {
-    pen.box(x, y + CARD_BODY, width, GRAD_HEIGHT, [0, 0, RADIUS, RADIUS]);
+    pen.box(x, y + card.item.body, width, GRAD_HEIGHT, [0, 0, RADIUS, RADIUS]);
     pen.fill(tokens.gradientSoft);
   }
   pen.box(x, y, width, height, RADIUS);
   pen.stroke(card.grad ? tokens.ink : tokens.hairlineStrong, card.grad ? 1.5 : 1);
+  for (const hook of card.hooks) drawHook(pen, hook);
   if (!pen.showsText) return;
   pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
   pen.text(card.value.text, x + PAD, y + 34, card.value.bad ? tokens.errorInk : tokens.ink, TEXT);
+  if (card.version) {
+    const { text, now } = card.version;
+    pen.text(text, x + width - PAD, y + 16, now ? tokens.forwardInk : tokens.muted, SMALL, 'right', now ? 700 : 500);
+  }
+  if (card.tangent) drawTangent(pen, card.tangent, x + PAD, y + 54, 'left', false);
   if (card.grad) drawGrad(pen, card, landing ? progress.land : 1);
 }
 
 function drawGrad(pen: Pen, card: CardPart, land: number): void {
   const { ctx, tokens } = pen;
   const { x, y, width } = card.rect;
-  const middle = y + CARD_BODY + GRAD_HEIGHT / 2;
+  const top = y + card.item.body;
+  const middle = top + GRAD_HEIGHT / 2;
   const { total, sum } = card.grad!;
   ctx.beginPath();
-  ctx.moveTo(x, y + CARD_BODY);
-  ctx.lineTo(x + width, y + CARD_BODY);
+  ctx.moveTo(x, top);
+  ctx.lineTo(x + width, top);
   pen.stroke(tokens.hairlineStrong, 1, total ? [] : [3, 3]);
   pen.text('.grad', x + PAD, middle, total ? tokens.gradientInk : tokens.muted, SMALL);
   if (!total) {

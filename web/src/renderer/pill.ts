@@ -1,8 +1,9 @@
 // Draws pills: an op's forward half on the left of its spine, its backward node on the right, saved tensors on its shoulder.
 
-import { LABEL_GAP, LANE, LARGE, PILL_HEIGHT, ROW_HEIGHT, SEED_HEIGHT, SMALL } from '../layout/size';
+import { cut, LABEL_GAP, LANE, LARGE, PILL_HEIGHT, SHOULDER, SMALL, SUB_ROW, slotText } from '../layout/size';
 import type { ChipPart, OutputPart, PillPart } from '../scene/parts';
 import { isSame, type Target } from '../scene/target';
+import { drawHook, drawTangent } from './hook';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
 
@@ -36,6 +37,7 @@ export function drawPill(pen: Pen, pill: PillPart, progress: Progress, motion: P
   outline(pen, pill);
   if (pen.showsText) texts(pen, pill);
   if (pen.showsShapes) for (const chip of pill.chips) drawChip(pen, chip, motion.freeing(chip) ? progress.empty : 1);
+  for (const hook of pill.hooks) drawHook(pen, hook);
   for (const output of pill.outputs) drawOutput(pen, pill, output);
   if (pill.seed) drawSeed(pen, pill, motion.seeding ? progress.travel : 1);
   if (pill.look.failed && pen.showsText) badge(pen, x + width - 12, y, 'error');
@@ -46,15 +48,10 @@ function outline(pen: Pen, pill: PillPart): void {
   const { ctx, tokens } = pen;
   const { x, y, width, height } = pill.rect;
   const untracked = pill.status === 'untracked';
-  const colour = pill.look.failed
-    ? tokens.error
-    : pill.look.second
-      ? tokens.second
-      : untracked
-        ? tokens.faint
-        : tokens.ink;
+  const faint = untracked || pill.replaced !== null;
+  const colour = pill.look.failed ? tokens.error : pill.look.second ? tokens.second : faint ? tokens.faint : tokens.ink;
   pen.box(x, y, width, height, RADIUS);
-  pen.stroke(colour, 1.5, untracked ? [4, 3] : []);
+  pen.stroke(colour, 1.5, faint ? [4, 3] : []);
   if (pill.look.second) {
     pen.box(x + 3, y + 3, width - 6, height - 6, RADIUS - 3);
     pen.stroke(colour, 1);
@@ -76,9 +73,22 @@ function texts(pen: Pen, pill: PillPart): void {
   const middle = y + height / 2;
   if (pill.status === 'untracked') {
     pen.text(pill.symbol, x + width / 2, middle, tokens.muted, LARGE, 'center', 500);
+    pen.text(pill.item.reason, x + width + SHOULDER, middle, tokens.muted, SMALL);
     return;
   }
   pen.text(pill.symbol, (x + pill.spine) / 2 + 2, middle, tokens.ink, LARGE, 'center', 600);
+  if (!pill.name && !pill.replaced) return;
+  if (pill.replaced) {
+    // Nothing leads to this node any longer.
+    const wide = [...pill.item.nodeName].length * SMALL * 0.6;
+    const centre = (pill.spine + x + width) / 2 - 2;
+    pen.text(pill.item.nodeName, centre, middle, tokens.muted, SMALL, 'center');
+    pen.ctx.beginPath();
+    pen.ctx.moveTo(centre - wide / 2, middle);
+    pen.ctx.lineTo(centre + wide / 2, middle);
+    pen.stroke(tokens.muted, 1.25);
+    return;
+  }
   if (!pill.name) return;
   const colour = pill.look.failed ? tokens.errorInk : pill.status === 'idle' ? tokens.muted : tokens.gradientInk;
   const weight = pill.status === 'running' ? 700 : 450;
@@ -126,15 +136,25 @@ function drawChip(pen: Pen, chip: ChipPart, empty: number): void {
     pen.box(x, y, width, height, 4);
     pen.hatch(x, y, width, height, tokens.error);
   }
+  if (chip.current) {
+    pen.box(x - 3, y - 3, width + 6, height + 6, 6);
+    pen.stroke(tokens.saved, 2.5);
+  }
   pen.box(x, y, width, height, 4);
   const isOpen = full < 0.5;
   pen.stroke(isOpen && !marked ? tokens.faint : colour, chip.look.selected ? 2.5 : 1.25, isOpen ? [3, 3] : []);
   if (chip.look.selected) pen.stroke(tokens.focus, 2.5);
   if (!pen.showsText) return;
   const ink = marked ? tokens.errorInk : isOpen ? tokens.muted : tokens.savedInk;
-  const text = chip.stale ? staleText(chip) : chip.text;
+  const text = chip.stale ? staleText(chip) : chip.current && chip.unpacked ? unpackedText(chip) : chip.text;
   pen.text(text, x + 8, y + height / 2, ink, SMALL, 'left', 500);
+  if (chip.packed !== null && !isOpen) {
+    // What a hook keeps lies in a wrapping of its own.
+    pen.box(x + 2.5, y + 2.5, width - 5, height - 5, 2);
+    pen.stroke(colour, 0.75);
+  }
   if (!isOpen) return;
+  if (chip.packed !== null) return;
   // A freed chip's bytes are struck through.
   const size = chip.text.split('  ').at(-1) ?? '';
   const wide = [...size].length * SMALL * 0.6;
@@ -168,9 +188,15 @@ export function drawAliases(pen: Pen, pills: readonly PillPart[], hover: Target 
 function staleText(chip: ChipPart): string {
   const { saved, now } = chip.stale!;
   const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
-  const versions = `v${saved} → v${now}`;
-  const slot = chip.text.split(/ {2}| =/)[0] ?? '';
-  return [...slot].length + 1 + versions.length <= room ? `${slot} ${versions}` : `v${saved}→v${now}`;
+  const texts = [`stale: v${saved} → v${now}`, `stale v${saved}→v${now}`, `v${saved}→v${now}`];
+  return texts.find((text) => text.length <= room) ?? 'stale';
+}
+
+function unpackedText(chip: ChipPart): string {
+  const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
+  const slot = chip.target.type === 'saved' ? slotText(chip.target.slot) : '';
+  const text = `${slot} ← ${chip.unpacked}`;
+  return [...text].length <= room ? text : cut(`← ${chip.unpacked}`, room);
 }
 
 function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
@@ -181,9 +207,15 @@ function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
   const value = output.value.text;
   const ink = output.value.bad ? tokens.errorInk : output.name ? tokens.ink : tokens.muted;
   pen.text(value, left, output.y, output.value.bad ? ink : tokens.muted, SMALL, 'right');
-  if (output.name) {
-    const wide = value ? ([...value].length + 1) * SMALL * 0.6 : 0;
-    pen.text(output.name, left - wide, output.y, tokens.ink, SMALL, 'right', 600);
+  let beside = left - (value ? ([...value].length + 1) * SMALL * 0.6 : 0);
+  if (output.version) {
+    const { text, now } = output.version;
+    pen.text(text, beside, output.y, now ? tokens.forwardInk : tokens.muted, SMALL, 'right', now ? 700 : 500);
+    beside -= ([...text].length + 1) * SMALL * 0.6;
+  }
+  if (output.name) pen.text(output.name, beside, output.y, tokens.ink, SMALL, 'right', 600);
+  if (output.tangent) {
+    drawTangent(pen, output.tangent, left, output.y + (pill.up ? -SUB_ROW : SUB_ROW), 'right', pill.up);
   }
   if (!output.gradient || (pill.seed && pill.item.seed)) return;
   const wide = [...output.gradient.text].length * SMALL * 0.6;
@@ -203,7 +235,7 @@ function drawSeed(pen: Pen, pill: PillPart, travel: number): void {
   const x = pill.spine + LANE;
   const { text, bad } = pill.seed!;
   if (!pill.item.seed) return;
-  const from = rim + down * (ROW_HEIGHT + SEED_HEIGHT - SEED_RADIUS);
+  const from = pill.up ? pill.item.y + SEED_RADIUS : pill.item.y + pill.item.height - SEED_RADIUS;
   const tip = rim + (from - rim) * (1 - travel);
   ctx.beginPath();
   ctx.moveTo(x, from);

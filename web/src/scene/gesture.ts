@@ -13,6 +13,12 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
   const changing = new Set<number>();
   const freeing = new Set<string>();
   const seeding = new Set<number>();
+  const touching = new Set<number>();
+  const touch = (node: number | null, tensor: number | null) => {
+    const item = node === null ? null : layout.itemOfNode(node);
+    const found = item ?? (tensor === null ? null : layout.itemOfTensor(tensor));
+    if (found) touching.add(found.id);
+  };
   let waking: number | null = null;
   for (const event of state.events) {
     switch (event.kind) {
@@ -53,6 +59,15 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
       case 'grad_accumulated':
         for (const card of cardsAt(layout, event.tensor, state.seq)) landing.add(card);
         break;
+      case 'hook_registered':
+      case 'hook_removed':
+      case 'hook_ran':
+      case 'tangent_computed':
+        touch('node' in event ? event.node : null, event.tensor);
+        break;
+      case 'saved_tensor_unpacked':
+        touch(event.node, null);
+        break;
       case 'grad_cleared':
       case 'tensor_mutated':
       case 'requires_grad_changed':
@@ -80,7 +95,7 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
     }
   }
-  return { appearing, bringing, waking, sending, landing, changing, freeing, seeding };
+  return { appearing, bringing, waking, sending, landing, changing, freeing, seeding, touching };
 }
 
 /** The card of a leaf in the column that is in force. */

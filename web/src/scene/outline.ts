@@ -2,7 +2,7 @@
 
 import { bytes } from '../caption/number';
 import type { Item } from '../layout/graph';
-import type { CardPart, ChipPart, PillPart } from './parts';
+import type { CardPart, ChipPart, HookPart, PillPart } from './parts';
 import type { Scene } from './scene';
 import { keyOf, type Target } from './target';
 
@@ -23,8 +23,7 @@ export function outline(scene: Scene): OutlineEntry[] {
   const entries = new Map<string, OutlineEntry>();
   for (const item of shown.slice(-MOST_ENTRIES)) {
     const part = scene.part(item);
-    if (part.kind === 'card') add(entries, cardEntry(part));
-    else for (const entry of pillEntries(part)) add(entries, entry);
+    for (const entry of part.kind === 'card' ? cardEntries(part) : pillEntries(part)) add(entries, entry);
   }
   return [...entries.values()];
 }
@@ -34,23 +33,51 @@ function add(entries: Map<string, OutlineEntry>, entry: OutlineEntry): void {
   entries.set(entry.id, entry);
 }
 
-function cardEntry(card: CardPart): OutlineEntry {
+function cardEntries(card: CardPart): OutlineEntry[] {
   const { grad } = card;
   const name = card.item.kind === 'leaf' ? card.name : 'constant';
   const stack = grad ? (grad.total ? `.grad ${grad.total.text}` : '.grad None') : 'no gradient wanted';
   const layers = grad && grad.layers > 1 ? `${grad.layers} contributions` : '';
-  return {
+  const entry: OutlineEntry = {
     id: keyOf(card.target),
     target: card.target,
     label: `${name} ${card.value.text}`.trim(),
-    description: described('leaf', stack, layers, card.look.current ? 'current step' : ''),
+    description: described(
+      'leaf',
+      card.version ? `version ${card.version.text.slice(1)}` : '',
+      card.tangent ? `tangent ${card.tangent.text}` : '',
+      stack,
+      layers,
+      card.look.current ? 'current step' : '',
+    ),
     selected: card.look.selected,
+  };
+  return [entry, ...card.hooks.map((hook, i) => hookEntry(hook, i, card.target))];
+}
+
+const HOOK_STATES: Record<HookPart['state'], string> = { waiting: 'waits', ran: 'has run', gone: 'taken off' };
+
+function hookEntry(hook: HookPart, index: number, target: Target): OutlineEntry {
+  return {
+    id: `hook:${keyOf(target)}/${index}`,
+    target,
+    label: `hook ${hook.name}`,
+    description: described(
+      `${hook.where} hook`,
+      HOOK_STATES[hook.state],
+      hook.before && hook.after ? `${hook.before} → ${hook.after}` : (hook.after ?? ''),
+      hook.current ? 'current step' : '',
+    ),
+    selected: false,
   };
 }
 
 function pillEntries(pill: PillPart): OutlineEntry[] {
   const { item } = pill;
-  const results = pill.outputs.map((output) => [output.name, output.value.text].filter(Boolean).join(' ')).join(', ');
+  const results = pill.outputs
+    .map((output) => [output.name, output.version?.text, output.value.text].filter(Boolean).join(' '))
+    .join(', ');
+  const tangents = pill.outputs.flatMap((output) => (output.tangent ? [output.tangent.text] : []));
   const gradients = pill.outputs
     .map((output) => output.gradient?.text)
     .filter(Boolean)
@@ -61,7 +88,10 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
     label: [pill.symbol, item.nodeName].filter(Boolean).join(' '),
     description: described(
       item.node === null ? 'outside the graph' : pill.look.second ? 'op recorded by a backward pass' : 'op',
+      item.reason && `not recorded: ${item.reason}`,
       results && `gives ${results}`,
+      tangents.length > 0 ? `tangent ${tangents.join(', ')}` : '',
+      pill.replaced ? `no longer the grad_fn: ${pill.replaced} is` : '',
       gradients && `gradient ${gradients}`,
       STATUS[pill.status],
       pill.look.failed ? 'error' : '',
@@ -69,7 +99,11 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
     ),
     selected: pill.look.selected,
   };
-  return [entry, ...pill.chips.map((chip) => chipEntry(chip, item))];
+  return [
+    entry,
+    ...pill.chips.map((chip) => chipEntry(chip, item)),
+    ...pill.hooks.map((hook, i) => hookEntry(hook, i, pill.target)),
+  ];
 }
 
 const STATUS: Record<PillPart['status'], string> = {
@@ -90,8 +124,10 @@ function chipEntry(chip: ChipPart, item: Item): OutlineEntry {
     label: `${item.nodeName} ${slot}`,
     description: described(
       chip.live ? 'saved' : 'freed',
-      saved ? bytes(saved.nbytes) : '',
-      chip.stale ? `version ${chip.stale.now}, saved at version ${chip.stale.saved}` : '',
+      chip.packed === null ? (saved ? bytes(saved.nbytes) : '') : `packed by a hook into ${chip.packed}`,
+      chip.unpacked ? `unpacked: ${chip.unpacked}` : '',
+      chip.current ? 'current step' : '',
+      chip.stale ? `stale: version ${chip.stale.now}, saved at version ${chip.stale.saved}` : '',
     ),
     selected: chip.look.selected,
   };

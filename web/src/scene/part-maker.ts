@@ -4,7 +4,6 @@ import { brief, gradient as gradientText, shape } from '../caption/number';
 import type { Item, Link, Output } from '../layout/graph';
 import type { Column, MirrorLayout } from '../layout/mirror';
 import {
-  CARD_BODY,
   CHIP_HEIGHT,
   cut,
   GRAD_HEIGHT,
@@ -15,9 +14,11 @@ import {
   ROW_MIDDLE,
   SMALL,
   TEXT,
+  VERSION_CHARS,
 } from '../layout/size';
 import type { GradientSent, Summary } from '../protocol/events';
-import type { GradState, NodeState, RunState, SavedState } from '../timeline/state';
+import { type GradState, isStale, type NodeState, type RunState, type SavedState } from '../timeline/state';
+import { hooksOf, tangentOf, versionOf } from './hook-maker';
 import type {
   CardPart,
   ChipPart,
@@ -74,7 +75,7 @@ export class PartMaker {
     const tensor = this.state.tensorAt(item.tensor, seq);
     const target: Target = { type: 'tensor', tensor: item.tensor };
     const wide = item.pillLeft + item.pillRight;
-    const height = item.kind === 'leaf' ? CARD_BODY + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
+    const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
     const { landing, changing, appearing } = this.gesture;
     const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
     return {
@@ -86,6 +87,9 @@ export class PartMaker {
         ? { text: brief(tensor.value, Math.floor((wide - 20) / (TEXT * 0.6))), bad: isBad(tensor.value) }
         : { text: '', bad: false },
       grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 23) / (SMALL * 0.6)) - 6) : null,
+      hooks: hooksOf(item, this.state),
+      version: tensor && item.kind === 'leaf' ? versionOf(tensor, this.state) : null,
+      tangent: item.tangent ? tangentOf(tensor, this.state, Math.floor((wide - 24) / (SMALL * 0.6)) - 2) : null,
       look: this.#look(target, isNow, item, this.layout.chunks[item.chunk]!.up),
       target,
     };
@@ -115,6 +119,8 @@ export class PartMaker {
       symbol: item.text,
       name: item.node !== null && begun ? item.nodeName : null,
       status: this.#status(item, node, column),
+      replaced: this.#replaced(item),
+      hooks: hooksOf(item, this.state),
       chips: node ? node.saved.map((saved, i) => this.#chip(item, i, saved, look)) : [],
       outputs: item.outputs.map((output, nr) => this.#output(item, output, nr, column, chunk.up)),
       seed: this.#seed(item),
@@ -135,34 +141,61 @@ export class PartMaker {
   #chip(item: Item, index: number, saved: SavedState, owner: Look): ChipPart {
     const chip = item.chips[index]!;
     const target: Target = { type: 'saved', node: item.node!, slot: saved.slot };
-    const isStale = saved.live && saved.versionNow !== saved.version;
     return {
       rect: { x: item.x + chip.x, y: item.y + chip.y, width: chip.width, height: CHIP_HEIGHT },
       storage: saved.storage,
       text: chip.text,
       live: saved.live,
-      stale: isStale ? { saved: saved.version, now: saved.versionNow } : null,
-      failed: owner.failed && (!saved.live || isStale),
+      stale: isStale(saved) ? { saved: saved.version, now: saved.versionNow } : null,
+      packed: saved.packed,
+      unpacked: saved.unpacked ? brief(saved.unpacked.value, 12) : null,
+      current: this.#isPackedNow(item.node!, saved.slot),
+      failed: owner.failed && (!saved.live || isStale(saved)),
       look: this.#look(target, this.gesture.freeing.has(`${item.node}/${saved.slot}`), item, false),
       target,
     };
   }
 
+  #isPackedNow(node: number, slot: string): boolean {
+    return this.state.events.some(
+      (event) =>
+        (event.kind === 'saved_tensor_packed' || event.kind === 'saved_tensor_unpacked') &&
+        event.node === node &&
+        event.slot === slot,
+    );
+  }
+
   #output(item: Item, output: Output, nr: number, column: Column, up: boolean): OutputPart {
-    const tensor = this.state.tensorAt(output.tensor, item.event ? Math.max(item.seq, 0) : this.state.seq);
+    // An older item of a tensor that was changed in place keeps what it gave.
+    const isHome = this.layout.itemOfTensor(output.tensor) === item;
+    const tensor = this.state.tensorAt(output.tensor, isHome ? this.state.seq : Math.max(item.seq, 0));
     const value = tensor?.value ?? null;
+    const version = tensor && isHome ? versionOf(tensor, this.state) : null;
+    const room = version ? output.chars - VERSION_CHARS : output.chars;
     const name = this.state.tensor(output.tensor)?.name ?? null;
     const text = value ? brief(value, 14) : '';
     const kept = this.state.history.tensors.get(output.tensor)?.kept.at(this.state.seq);
     return {
       x: item.x + output.x,
       y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
-      name: name ? cut(name, output.chars) : null,
-      value: { text: fitted(name, text, value, output.chars), bad: value !== null && isBad(value) },
+      name: name ? cut(name, room) : null,
+      value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },
       gradient: item.node === null ? null : this.#incoming(item.node, nr, column),
+      version,
+      tangent: item.tangent ? tangentOf(tensor, this.state, GRADIENT_CHARS) : null,
       kept: kept !== undefined,
       target: { type: 'tensor', tensor: output.tensor },
     };
+  }
+
+  /** The node that has taken the place of an item's node, as the grad_fn of its result. */
+  #replaced(item: Item): string | null {
+    const { history } = this.state;
+    const now = history.tensors.get(item.tensor)?.gradFn.at(this.state.seq);
+    if (item.node === null || now == null || now === item.node) return null;
+    // What other nodes lead to stays part of the graph.
+    const isUsed = (history.users.get(item.node) ?? Number.POSITIVE_INFINITY) <= this.state.seq;
+    return isUsed ? null : (history.nodes.get(now)?.name ?? null);
   }
 
   /** The gradient at an output: what the node ran with, else what has arrived so far. */

@@ -29,6 +29,24 @@ export type GradStack = {
   sum: string | null;
 };
 
+/** A hook where it sits.  `after` is what it gave back; `text` what it saw, `gone` when it was taken off. */
+export type HookPart = {
+  rect: Rect;
+  /** The line that it sits on. */
+  laneX: number;
+  side: 'value' | 'gradient';
+  where: string;
+  name: string;
+  before: string | null;
+  after: string | null;
+  state: 'waiting' | 'ran' | 'gone';
+  current: boolean;
+};
+
+export type VersionPart = { text: string; now: boolean };
+
+export type TangentPart = Label & { now: boolean };
+
 export type CardPart = {
   kind: 'card';
   item: Item;
@@ -37,6 +55,10 @@ export type CardPart = {
   value: Label;
   /** Null for a tensor whose gradient nobody wants. */
   grad: GradStack | null;
+  hooks: HookPart[];
+  /** The version of its storage, where it was changed in place; `now` in this step. */
+  version: VersionPart | null;
+  tangent: TangentPart | null;
   look: Look;
   target: Target;
 };
@@ -49,6 +71,11 @@ export type ChipPart = {
   live: boolean;
   /** The versions at saving and now, where they differ. */
   stale: { saved: number; now: number } | null;
+  /** What a pack hook keeps instead of the tensor, and what came back. */
+  packed: string | null;
+  unpacked: string | null;
+  /** It was packed or unpacked in this step. */
+  current: boolean;
   /** The error is about this slot. */
   failed: boolean;
   look: Look;
@@ -62,6 +89,8 @@ export type OutputPart = {
   value: Label;
   /** The gradient that has arrived for this output. */
   gradient: Label | null;
+  version: VersionPart | null;
+  tangent: TangentPart | null;
   /** What `.grad` keeps of it by retain_grad. */
   kept: boolean;
   target: Target;
@@ -78,6 +107,9 @@ export type PillPart = {
   /** The name of the node, once a backward pass has begun. */
   name: string | null;
   status: NodeLook;
+  /** The node that is its result's grad_fn now, because of a change in place. */
+  replaced: string | null;
+  hooks: HookPart[];
   chips: ChipPart[];
   outputs: OutputPart[];
   /** The gradient that a backward pass begins with here. */
@@ -123,4 +155,6 @@ export type Gesture = {
   freeing: ReadonlySet<string>;
   /** Items that a seed enters. */
   seeding: ReadonlySet<number>;
+  /** Items with a hook, a saved tensor or a tangent that this step is about. */
+  touching: ReadonlySet<number>;
 };

@@ -52,10 +52,10 @@ export class Scene {
 
   /** What acts in this step; null when nothing on the stage does. */
   get focus(): Rect | null {
-    const { waking, landing, changing, appearing, seeding } = this.gesture;
+    const { waking, landing, changing, appearing, seeding, touching } = this.gesture;
     const { items } = this.layout;
     let actor: Rect | null = null;
-    for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding]) {
+    for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding, ...touching]) {
       actor = union(actor, extentOf(items[id]!));
     }
     if (!actor) for (const id of appearing) actor = union(actor, extentOf(items[id]!));

@@ -11,7 +11,11 @@ import type {
   NodeInfo,
   NodeStarted,
   OpApplied,
+  SavedTensor,
+  SavedTensorPacked,
+  SavedTensorUnpacked,
   Summary,
+  TangentComputed,
   TensorInfo,
 } from '../protocol/events';
 import { lastAt } from './moments';
@@ -58,6 +62,7 @@ export type TensorHistory = {
   kept: Series<Summary>;
   /** The node that made it: its grad_fn, or null for leaves and untracked results. */
   gradFn: Series<number | null>;
+  tangents: Series<TangentComputed>;
 };
 
 export type NodeHistory = {
@@ -75,6 +80,8 @@ export type NodeHistory = {
   starts: Series<NodeStarted | GradAccumulated>;
   finishes: Series<number>;
   freed: Map<string, number>;
+  /** What pack hooks did with what it saves, by slot, and what came back each time. */
+  packs: Map<string, { event: SavedTensorPacked; unpacks: Series<SavedTensorUnpacked> }>;
 };
 
 export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
@@ -90,6 +97,12 @@ export class History {
   readonly prints = new Series<Event>();
   /** The variable that holds a tensor that is the `.grad` of another. */
   readonly gradOf = new Map<number, number>();
+  /** Which nodes saved something of a storage. */
+  readonly savers = new Map<number, { node: number; saved: SavedTensor }[]>();
+  /** The event from which on some node leads to a node. */
+  readonly users = new Map<number, number>();
+  /** The grad modes that ops outside backward passes ran under; "grad" before the first. */
+  readonly modes = new Series<string>();
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
@@ -191,19 +204,27 @@ export class History {
       case 'output_printed':
         this.prints.push(event.seq, event);
         break;
+      case 'grad_mode_changed':
+        this.modes.push(event.seq, event.mode);
+        break;
+      case 'saved_tensor_packed':
+        this.nodes.get(event.node)?.packs.set(event.slot, { event, unpacks: new Series() });
+        break;
+      case 'saved_tensor_unpacked':
+        this.nodes.get(event.node)?.packs.get(event.slot)?.unpacks.push(event.seq, event);
+        break;
+      case 'tangent_computed':
+        this.tensors.get(event.tensor)?.tangents.push(event.seq, event);
+        break;
       case 'program_started':
       case 'program_finished':
-      case 'grad_mode_changed':
       case 'hook_registered':
       case 'hook_ran':
       case 'hook_removed':
-      case 'saved_tensor_packed':
-      case 'saved_tensor_unpacked':
       case 'checkpoint_entered':
       case 'checkpoint_left':
       case 'recomputation_started':
       case 'recomputation_finished':
-      case 'tangent_computed':
       case 'warning_raised':
         break;
       default:
@@ -241,6 +262,7 @@ export class History {
         grads: new Series(),
         kept: new Series(),
         gradFn: new Series(),
+        tangents: new Series(),
       };
       this.tensors.set(info.tensor, tensor);
     }
@@ -280,7 +302,16 @@ export class History {
       starts: new Series(),
       finishes: new Series(),
       freed: new Map(),
+      packs: new Map(),
     };
+    for (const next of info?.next_functions ?? []) {
+      if (next && !this.users.has(next.node)) this.users.set(next.node, seq);
+    }
+    for (const saved of info?.saved ?? []) {
+      const savers = this.savers.get(saved.storage);
+      if (savers) savers.push({ node, saved });
+      else this.savers.set(saved.storage, [{ node, saved }]);
+    }
     this.nodes.set(node, made);
     return made;
   }

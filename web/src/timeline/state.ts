@@ -1,6 +1,15 @@
 // The program at one moment: a view of the histories up to one event, the same from wherever one comes.
 
-import type { BackwardStarted, ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../protocol/events';
+import type {
+  BackwardStarted,
+  ErrorRaised,
+  Event,
+  GradientSent,
+  SavedTensor,
+  SavedTensorUnpacked,
+  Summary,
+  TangentComputed,
+} from '../protocol/events';
 import type { History, TensorHistory } from './history';
 import { lastAt } from './moments';
 
@@ -26,12 +35,17 @@ export type TensorState = {
   /** The node that made it, null for leaves and untracked results. */
   gradFn: number | null;
   grad: GradState | null;
+  /** Its tangent in a forward-mode pass. */
+  tangent: TangentComputed | null;
 };
 
 export type SavedState = SavedTensor & {
   live: boolean;
   /** The version of its storage now; another than `version` makes the backward pass fail. */
   versionNow: number;
+  /** What a pack hook keeps instead, and what the unpack hook gave back last. */
+  packed: string | null;
+  unpacked: SavedTensorUnpacked | null;
 };
 
 export type NodeStatus = 'idle' | 'running' | 'done';
@@ -80,6 +94,7 @@ export class RunState {
       storage: history.storage,
       gradFn: history.gradFn.at(seq) ?? null,
       grad: gradAt(history, seq),
+      tangent: history.tangents.at(seq) ?? null,
     };
   }
 
@@ -99,9 +114,27 @@ export class RunState {
       saved: (history.info?.saved ?? []).map((saved) => ({
         ...saved,
         live: (history.freed.get(saved.slot) ?? Number.POSITIVE_INFINITY) > this.seq && history.released > this.seq,
+        packed: history.packs.get(saved.slot)?.event.packed ?? null,
+        unpacked: history.packs.get(saved.slot)?.unpacks.at(this.seq) ?? null,
         versionNow: this.history.versions.get(saved.storage)?.at(this.seq) ?? saved.version,
       })),
     };
+  }
+
+  /** The live saved tensors whose storage has changed since they were saved, of one storage. */
+  stale(storage: number): { node: NodeState; saved: SavedState }[] {
+    const found: { node: NodeState; saved: SavedState }[] = [];
+    for (const { node, saved } of this.history.savers.get(storage) ?? []) {
+      const state = this.node(node);
+      const now = state?.saved.find((slot) => slot.slot === saved.slot);
+      if (state && now && isStale(now)) found.push({ node: state, saved: now });
+    }
+    return found;
+  }
+
+  /** The grad mode that ops run under: "grad", "no_grad" or "inference". */
+  get mode(): string {
+    return this.history.modes.at(this.seq) ?? 'grad';
   }
 
   /** What was last sent along an edge; undefined when nothing was. */
@@ -146,6 +179,11 @@ export class RunState {
     }
     return found;
   }
+}
+
+/** Whether a saved tensor was changed since; what a hook keeps instead is a thing of its own. */
+export function isStale(saved: SavedState): boolean {
+  return saved.live && saved.packed === null && saved.versionNow !== saved.version;
 }
 
 /** The first name that a tensor was given by now: `for p in params` does not rename the parameters. */
