@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope import narration as say
-from backscope.autograd.grad_mode import is_grad_enabled
+from backscope.autograd.grad_mode import mode
 from backscope.retention import Retention
 from backscope.tensor import Tensor
 
@@ -33,7 +33,7 @@ class Surroundings(Retention):
         """Tell of the grad mode where it is another than before; the mode within a backward pass is the pass's own."""
         if self.calls:
             return
-        mode = "grad" if is_grad_enabled() else "no_grad"
-        if mode != self.grad_mode:
-            self.grad_mode = mode
-            self.add(say.grad_mode_changed, line, mode)
+        name = "inference" if mode.inference else "grad" if mode.enabled else "no_grad"
+        if name != self.grad_mode:
+            self.grad_mode = name
+            self.add(say.grad_mode_changed, line, name)

@@ -249,9 +249,11 @@ def test_grad_modes(record: Callable[..., Any]) -> None:
         "z = y * 4\n"
         "z.backward()\n"
         "c = a * b\n"
+        "with torch.inference_mode():\n"
+        "    d = a * b\n"
     )
     told = run.of(ev.GradModeChanged)
-    assert [(e.mode, e.line) for e in told] == [("no_grad", 7), ("grad", 9)]
+    assert [(e.mode, e.line) for e in told] == [("no_grad", 7), ("grad", 9), ("inference", 13)]
     assert all(isinstance(run.events[e.seq + 1], ev.OpApplied) for e in told)
 
 

@@ -52,8 +52,6 @@ def test_stream_keeps_the_protocol(name: str) -> None:
 
 
 AWAITED = {
-    "saved_tensor_packed",
-    "saved_tensor_unpacked",
     "checkpoint_entered",
     "checkpoint_left",
     "recomputation_started",

@@ -10,9 +10,11 @@ import type {
   GradientCaptured,
   GradientSent,
   NodeStarted,
+  OpApplied,
   OptimizerStepped,
   Summary,
 } from '../protocol/events';
+import { hookRan } from './hooks';
 import { content, gradientContent, list, type Naming } from './naming';
 import { bytes, number, shape, values } from './number';
 import { entryOf, type OpSentence, verb } from './template';
@@ -88,11 +90,17 @@ export function nodeRan(
     sentences.push(`${name} ${deeds(started, sent, naming, ops)}.`);
   }
   for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
+  for (const event of events) {
+    if (event.kind === 'hook_ran' && event.where === 'node post' && event.node === node)
+      sentences.push(hookRan(event, naming));
+  }
   const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));
   const bad = wasFinite ? sent.find((event) => isBad(event.value)) : undefined;
   if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
-  const recorded = events.filter((event) => event.kind === 'op_applied' && event.during === node).length;
-  if (recorded > 0) sentences.push(`Its formula is recorded: ${recorded} ${recorded === 1 ? 'op' : 'ops'}.`);
+  const inner = events.filter((event): event is OpApplied => event.kind === 'op_applied' && event.during === node);
+  const made = inner.flatMap((event) => (event.node ? [event.node.name] : []));
+  if (made.length > 0)
+    sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
   if (freed.length > 0) {
     const total = freed.reduce((sum, event) => sum + event.nbytes, 0);
     sentences.push(`Then it frees ${freed.length === 1 ? 'its saved tensor' : 'its saved tensors'}: ${bytes(total)}.`);
@@ -138,6 +146,15 @@ function deeds(
   const told = [...new Set(clauses)];
   const times = clauses.length === 2 && told.length === 1 ? ', twice' : '';
   return `${told.join('; it ')}${times}`;
+}
+
+/** Names in the order of their first use, each with how often it comes. */
+function counted(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const texts = [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name));
+  const shown = texts.slice(0, MOST_LISTED);
+  return texts.length > shown.length ? `${shown.join(', ')} and more` : list(shown);
 }
 
 const PHRASES = /, /;

@@ -1,8 +1,10 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
+import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
 import { bytes, shaped, values } from './number';
+import { packedText } from './retention';
 
 export function tensorCreated(event: TensorCreated, naming: Naming): string {
   const { info, origin } = event;
@@ -31,7 +33,7 @@ export function opApplied(event: OpApplied, events: readonly Event[], naming: Na
     if (name && text) return `${name} = ${text}`;
     return name ? `${name}, ${shaped(value.shape, 'tensor')}` : (text ?? shaped(value.shape, 'tensor'));
   });
-  return [`${expression} gives ${list(outputs) || 'nothing'}.`, tape(event, naming), begins(event, naming)]
+  return [`${expression} gives ${list(outputs) || 'nothing'}.`, tape(event, events, naming), begins(event, naming)]
     .filter(Boolean)
     .join(' ');
 }
@@ -47,10 +49,15 @@ function begins(event: OpApplied, naming: Naming): string {
   return wasFinite ? `The ${bad.nan_count > 0 ? 'NaN' : 'Inf'} begins here: every input was finite.` : '';
 }
 
-function tape(event: OpApplied, naming: Naming): string {
+function tape(event: OpApplied, events: readonly Event[], naming: Naming): string {
   if (!event.node) {
     const cut = event.inputs.some(({ tensor }) => tensor !== null && naming.state.tensor(tensor)?.requiresGrad);
     if (event.op === 'detach') return 'detach() cuts it from the graph: no gradient flows back through it.';
+    const { mode } = naming.state;
+    if (cut && mode !== 'grad') {
+      const under = mode === 'inference' ? 'inference mode' : 'no_grad()';
+      return `Under ${under} it is not recorded: no gradient will flow back through it.`;
+    }
     return cut
       ? 'It is not recorded: no gradient will flow back through it.'
       : 'No input requires grad, so it is not recorded.';
@@ -63,6 +70,14 @@ function tape(event: OpApplied, naming: Naming): string {
     if (tensor !== null && tensor === event.outputs[0]?.tensor) return naming.variable(tensor) ?? 'its result';
     return tensor === null ? (text ?? `its ${own}`) : naming.tensor(tensor);
   });
+  const packs = events.flatMap((other) =>
+    other.kind === 'saved_tensor_packed' && other.node === event.node?.node ? [other] : [],
+  );
+  const pack = packs[0];
+  if (pack && packs.length === saved.length) {
+    const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
+    return `${name} joins the graph. ${hookSubject('pack hook', pack.hook)} is given ${list([...new Set(slots)])} and keeps ${list(kept)} instead.`;
+  }
   const total = saved.reduce((sum, slot) => sum + slot.nbytes, 0);
   return `${name} joins the graph and saves ${list([...new Set(slots)])} for the backward pass: ${bytes(total)}.`;
 }
@@ -71,15 +86,36 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
   const output = event.outputs[0];
   const name = output ? naming.tensor(output.tensor) : 'a tensor';
   const after = output ? values(output.value, 28) : null;
-  const rebased = events.some((other) => other.kind === 'graph_rebased');
   const value = after && output && naming.variable(output.tensor) ? ` to ${after}` : '';
-  const version = output ? `: it is now at version ${output.version}` : '';
-  const base = rebased ? ' What it is a view of gets a new grad_fn.' : '';
-  return `${event.op} changes ${name} in place${value}${version}.${base}`;
+  const base = output?.base != null ? `, and so is ${naming.tensor(output.base)}, which it is a view of` : '';
+  const version = output ? `: it is now at version ${output.version}${base}` : '';
+  const first = `${event.op} changes ${name} in place${value}${version}.`;
+  return [first, rebased(events, naming), output ? outdated(output.storage, naming) : ''].filter(Boolean).join(' ');
+}
+
+/** Which tensors got another grad_fn, and what it was before. */
+function rebased(events: readonly Event[], naming: Naming): string {
+  const { history } = naming.state;
+  const told = events.flatMap((event) => {
+    if (event.kind !== 'graph_rebased') return [];
+    const before = history.tensors.get(event.tensor)?.gradFn.at(event.seq - 1) ?? null;
+    const instead = before === null ? '' : ` instead of ${naming.node(before)}`;
+    return [`the grad_fn of ${naming.tensor(event.tensor)} is ${event.node.name}${instead}`];
+  });
+  return told.length === 0 ? '' : `Now ${list(told)}.`;
+}
+
+/** Who saved what has changed since and can no longer run. */
+export function outdated(storage: number, naming: Naming): string {
+  const [first, ...more] = naming.state.stale(storage);
+  if (!first) return '';
+  const others = more.length > 0 ? `, and so did ${more.length} more` : '';
+  return `${first.node.name} saved it at version ${first.saved.version}${others}: running backward there would be an error.`;
 }
 
 export function tensorMutated(event: TensorMutated, naming: Naming): string {
-  return `${event.op} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
+  const first = `${event.op} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
+  return [first, outdated(event.storage, naming)].filter(Boolean).join(' ');
 }
 
 export function requiresGradChanged(event: RequiresGradChanged, naming: Naming): string {

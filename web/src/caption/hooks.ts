@@ -15,9 +15,13 @@ const KINDS: Record<string, string> = {
   'optimizer step post': 'step post-hook',
 };
 
-function actor(where: string, hook: string): string {
-  const kind = KINDS[where] ?? 'hook';
+/** A hook as the subject of a sentence. */
+export function hookSubject(kind: string, hook: string): string {
   return hook === '<lambda>' ? `A ${kind} (a lambda)` : `The ${kind} ${hook}`;
+}
+
+function actor(where: string, hook: string): string {
+  return hookSubject(KINDS[where] ?? 'hook', hook);
 }
 
 /** What a hook hangs on: the variable, the tensor that a node made, or the node. */

@@ -7,21 +7,23 @@ import type {
   SavedTensorUnpacked,
   TangentComputed,
 } from '../protocol/events';
+import { hookSubject } from './hooks';
 import { content, type Naming } from './naming';
 
-/** A hook as a sentence calls it. */
-export function hookName(hook: string): string {
-  return hook === '<lambda>' ? 'a lambda' : hook;
+/** What a pack hook keeps: the thing itself where it is plain, else its type with an article. */
+export function packedText(packed: string): string {
+  if (!/^[A-Za-z_]\w*$/.test(packed)) return packed;
+  return `${/^[aeiou]/i.test(packed) ? 'an' : 'a'} ${packed}`;
 }
 
 export function savedTensorPacked(event: SavedTensorPacked, naming: Naming): string {
   const what = `what ${naming.node(event.node)} saves in ${event.slot}`;
-  return `The pack hook ${hookName(event.hook)} is given ${content(event.value)}, ${what}, and keeps ${event.packed}.`;
+  return `${hookSubject('pack hook', event.hook)} is given ${content(event.value)}, ${what}, and keeps ${packedText(event.packed)}.`;
 }
 
 export function savedTensorUnpacked(event: SavedTensorUnpacked, naming: Naming): string {
   const back = `gives ${naming.node(event.node)} its ${event.slot} back`;
-  return `The unpack hook ${hookName(event.hook)} ${back}: ${content(event.value)}.`;
+  return `${hookSubject('unpack hook', event.hook)} ${back}: ${content(event.value)}.`;
 }
 
 export function checkpointEntered(event: CheckpointEntered): string {

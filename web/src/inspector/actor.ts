@@ -29,6 +29,15 @@ export function actorOf(events: readonly Event[]): Target | null {
         if (added?.kind === 'grad_accumulated') return { type: 'tensor', tensor: added.tensor };
         return { type: 'node', node: event.node };
       }
+      case 'hook_registered':
+      case 'hook_removed':
+      case 'hook_ran':
+        if (event.tensor !== null && event.node === null) return { type: 'tensor', tensor: event.tensor };
+        return event.node === null ? null : { type: 'node', node: event.node };
+      case 'saved_tensor_unpacked':
+        return { type: 'node', node: event.node };
+      case 'tangent_computed':
+        return { type: 'tensor', tensor: event.tensor };
       case 'error_raised':
         return event.node === null ? null : { type: 'node', node: event.node };
     }

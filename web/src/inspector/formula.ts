@@ -12,7 +12,7 @@ const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
 /** A name as it stands in a formula: a variable in the code's type, anything else as words. */
 export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariable'>): string {
-  const escaped = name.replaceAll('_', '\\_');
+  const escaped = name.replace(/[_%$#&{}]/g, '\\$&').replaceAll('^', '\\textasciicircum{}');
   return isVariable ? `\\mathtt{${escaped}}` : `\\text{${escaped}}`;
 }
 

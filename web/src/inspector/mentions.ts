@@ -14,6 +14,7 @@ export function mentioned(event: Event): Named {
     case 'requires_grad_changed':
     case 'tensor_released':
     case 'grad_cleared':
+    case 'tangent_computed':
       return { tensors: [event.tensor], nodes: [] };
     case 'node_created':
     case 'grad_accumulated':
@@ -22,6 +23,8 @@ export function mentioned(event: Event): Named {
     case 'buffer_freed':
     case 'node_started':
     case 'node_finished':
+    case 'saved_tensor_packed':
+    case 'saved_tensor_unpacked':
       return { tensors: [], nodes: [event.node] };
     case 'op_applied': {
       const tensors = event.outputs.map((output) => output.tensor);
@@ -35,6 +38,8 @@ export function mentioned(event: Event): Named {
       return { tensors: event.roots, nodes: event.root_nodes };
     case 'gradient_sent':
       return { tensors: [], nodes: [event.node, event.to_node] };
+    case 'hook_registered':
+    case 'hook_removed':
     case 'hook_ran':
       return { tensors: event.tensor === null ? [] : [event.tensor], nodes: event.node === null ? [] : [event.node] };
     case 'gradient_captured':

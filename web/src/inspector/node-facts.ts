@@ -2,6 +2,7 @@
 
 import type { Argument, Edge, Event, NodeInfo, SavedTensor, Summary, TensorInfo } from '../protocol/events';
 import type { Mentions } from './mentions';
+import { without } from './tensor-facts';
 
 type Of<K extends Event['kind']> = Extract<Event, { kind: K }>;
 
@@ -13,7 +14,11 @@ export type NodeRun = {
   accumulated: Of<'grad_accumulated'> | null;
   finished: boolean;
 };
-export type SavedSlot = SavedTensor & { freed: { seq: number; line: number | null } | null };
+export type SavedSlot = SavedTensor & {
+  freed: { seq: number; line: number | null } | null;
+  packed: Of<'saved_tensor_packed'> | null;
+  unpacked: Of<'saved_tensor_unpacked'> | null;
+};
 export type NodeFacts = {
   node: number;
   name: string;
@@ -27,6 +32,10 @@ export type NodeFacts = {
   saved: SavedSlot[];
   runs: NodeRun[];
   hooks: Of<'hook_ran'>[];
+  /** The hooks that hang on it or its result by now. */
+  hung: Of<'hook_registered'>[];
+  /** The node whose backward this node was recorded in. */
+  during: number | null;
   /** The leaf that an AccumulateGrad node adds to. */
   leaf: number | null;
   releasedAt: number | null;
@@ -43,9 +52,11 @@ function fromInfo(info: NodeInfo, event: Event): NodeFacts {
     attributes: info.attributes,
     sequenceNr: info.sequence_nr,
     edges: info.next_functions,
-    saved: info.saved.map((saved) => ({ ...saved, freed: null })),
+    saved: info.saved.map((saved) => ({ ...saved, freed: null, packed: null, unpacked: null })),
     runs: [],
     hooks: [],
+    hung: [],
+    during: event.kind === 'op_applied' ? event.during : null,
     leaf: null,
     releasedAt: null,
   };
@@ -97,6 +108,19 @@ function apply(facts: NodeFacts, event: Event): void {
       if (slot) slot.freed = { seq: event.seq, line: event.line };
       break;
     }
+    case 'saved_tensor_packed':
+    case 'saved_tensor_unpacked': {
+      const slot = facts.saved.find((saved) => saved.slot === event.slot);
+      if (slot && event.kind === 'saved_tensor_packed') slot.packed = event;
+      else if (slot && event.kind === 'saved_tensor_unpacked') slot.unpacked = event;
+      break;
+    }
+    case 'hook_registered':
+      facts.hung.push(event);
+      break;
+    case 'hook_removed':
+      facts.hung = without(facts.hung, event);
+      break;
     case 'hook_ran':
       facts.hooks.push(event);
       break;

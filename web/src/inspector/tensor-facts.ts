@@ -1,6 +1,6 @@
 // What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
 
-import type { Event, Summary, TensorInfo } from '../protocol/events';
+import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';
 import type { Mentions } from './mentions';
 
 type Of<K extends Event['kind']> = Extract<Event, { kind: K }>;
@@ -25,6 +25,8 @@ export type TensorFacts = {
   grad: Summary | null;
   gradChanges: GradChange[];
   saved: SavedUse[];
+  tangent: Of<'tangent_computed'> | null;
+  hooks: Of<'hook_registered'>[];
   releasedAt: number | null;
 };
 
@@ -51,6 +53,7 @@ function savedUses(event: Event, tensor: number, mentions: Mentions, seq: number
 /** The facts of a tensor after event `seq`; null when it is not there yet. */
 export function tensorFacts(mentions: Mentions, tensor: number, seq: number): TensorFacts | null {
   let facts: TensorFacts | null = null;
+  let renewed: NodeInfo | null = null;
   for (const event of mentions.ofTensor(tensor, seq)) {
     const info = infoIn(event, tensor);
     if (info && !facts) {
@@ -68,14 +71,19 @@ export function tensorFacts(mentions: Mentions, tensor: number, seq: number): Te
         grad: null,
         gradChanges: [],
         saved: [],
+        tangent: null,
+        hooks: [],
         releasedAt: null,
       };
     }
     if (!facts) continue;
     if (info && event.kind === 'op_applied' && event.node) {
-      facts.gradFn = { node: event.node.node, name: event.node.name };
+      // A view that was changed in place got a node of its own right before, which leads to the op's.
+      const isOwn = renewed?.next_functions.some((next) => next?.node === event.node?.node) === true;
+      if (!isOwn) facts.gradFn = { node: event.node.node, name: event.node.name };
       facts.requiresGrad = info.requires_grad;
     }
+    if (event.kind === 'graph_rebased') renewed = event.node;
     facts.saved.push(...savedUses(event, tensor, mentions, seq));
     apply(facts, event);
   }
@@ -117,8 +125,23 @@ function apply(facts: TensorFacts, event: Event): void {
       facts.grad = event.how === 'none' ? null : event.value;
       facts.gradChanges.push({ how: 'cleared', event });
       break;
+    case 'tangent_computed':
+      facts.tangent = event;
+      break;
+    case 'hook_registered':
+      facts.hooks.push(event);
+      break;
+    case 'hook_removed':
+      facts.hooks = without(facts.hooks, event);
+      break;
     case 'tensor_released':
       facts.releasedAt = event.seq;
       break;
   }
+}
+
+/** The hooks that hang there when the first one like `removed` is gone. */
+export function without(hooks: Of<'hook_registered'>[], removed: Of<'hook_removed'>): Of<'hook_registered'>[] {
+  const gone = hooks.find((hook) => hook.where === removed.where && hook.hook === removed.hook);
+  return hooks.filter((hook) => hook !== gone);
 }

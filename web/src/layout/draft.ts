@@ -65,6 +65,15 @@ export class Draft {
     this.homes.tensors.set(event.tensor, { item, output: 0 });
   }
 
+  /** Adds the new grad_fn of a view that the program has a name for, though nothing has used the view since. */
+  renew(event: GraphRebased): boolean {
+    const below = event.node.next_functions[0];
+    const from = below ? this.homes.nodes.get(below.node) : undefined;
+    if (!from || !this.items.includes(from)) return false;
+    this.#rebase(event);
+    return true;
+  }
+
   /** Adds a leaf that nothing has used. */
   leave(tensor: number): void {
     this.#home(tensor, null);

@@ -30,6 +30,7 @@ import {
   SHOULDER,
   SMALL,
   SUB_ROW,
+  slotText,
   TANGENT_HEIGHT,
   TEXT,
   VERSION_CHARS,
@@ -163,7 +164,10 @@ function dressChips(item: Item, known: Knowledge): number {
     column.forEach((chip, i) => {
       const packed = item.node === null ? null : known.packed(item.node, chip.saved.slot);
       chip.text = chipText(chip.saved, chip.saved.tensor === null ? null : known.name(chip.saved.tensor), packed);
-      chip.width = chipWidth(chip.text);
+      chip.width = Math.max(
+        chipWidth(chip.text),
+        packed === null ? 0 : chipWidth(`${slotText(chip.saved.slot)} ← [1, 2, 3]`),
+      );
       chip.x = x;
       chip.y = (zone - high) / 2 + i * (CHIP_HEIGHT + CHIP_GAP);
       widest = Math.max(widest, chip.width);

@@ -319,6 +319,11 @@ export class MirrorLayout {
 
   #close(draft: Draft | null): void {
     if (!draft || draft.items.length === 0) return;
+    if (!draft.up) {
+      for (const [tensor, event] of [...this.#homes.rebased]) {
+        if (this.#names.has(tensor) && draft.renew(event)) this.#homes.rebased.delete(tensor);
+      }
+    }
     draft.shorten();
     const known = {
       name: (tensor: number) => this.nameOf(tensor),

@@ -20,9 +20,18 @@ function hookPart(chip: HookChip, item: Item, state: RunState): HookPart {
   const changed = run?.before && run.after ? { before: text(run.before), after: text(run.after) } : null;
   const room = Math.floor((width - HOOK_SIGN - 8) / (SMALL * 0.6)) - [...name].length;
   const fits = changed ? [...changed.before, ...changed.after].length + 5 <= room : true;
+  // The chip is as wide as what it says now, within the room that it was given.
+  const chars =
+    [...name].length + (changed ? (fits ? 5 + [...changed.before].length : 3) + [...changed.after].length : 0);
+  const shown = Math.min(width, Math.ceil(HOOK_SIGN + chars * SMALL * 0.6 + 10));
   const seqs = new Set(state.events.map((event) => event.seq));
   return {
-    rect: { x: item.x + chip.x, y: item.y + chip.y, width, height: HOOK_HEIGHT },
+    rect: {
+      x: item.x + chip.x + (side === 'value' ? width - shown : 0),
+      y: item.y + chip.y,
+      width: shown,
+      height: HOOK_HEIGHT,
+    },
     laneX: item.x,
     side,
     where: hung.where,

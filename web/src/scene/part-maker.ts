@@ -5,6 +5,7 @@ import type { Item, Link, Output } from '../layout/graph';
 import type { Column, MirrorLayout } from '../layout/mirror';
 import {
   CHIP_HEIGHT,
+  chipWidth,
   cut,
   GRAD_HEIGHT,
   GRADIENT_CHARS,
@@ -141,8 +142,10 @@ export class PartMaker {
   #chip(item: Item, index: number, saved: SavedState, owner: Look): ChipPart {
     const chip = item.chips[index]!;
     const target: Target = { type: 'saved', node: item.node!, slot: saved.slot };
+    const unpackedNow = saved.unpacked !== null && this.#isPackedNow(item.node!, saved.slot);
+    const wide = saved.packed === null || unpackedNow ? chip.width : chipWidth(chip.text);
     return {
-      rect: { x: item.x + chip.x, y: item.y + chip.y, width: chip.width, height: CHIP_HEIGHT },
+      rect: { x: item.x + chip.x, y: item.y + chip.y, width: wide, height: CHIP_HEIGHT },
       storage: saved.storage,
       text: chip.text,
       live: saved.live,
@@ -170,7 +173,12 @@ export class PartMaker {
     const isHome = this.layout.itemOfTensor(output.tensor) === item;
     const tensor = this.state.tensorAt(output.tensor, isHome ? this.state.seq : Math.max(item.seq, 0));
     const value = tensor?.value ?? null;
-    const version = tensor && isHome ? versionOf(tensor, this.state) : null;
+    const changed = item.event?.in_place ? item.event.outputs[nr] : undefined;
+    const version = changed
+      ? { text: `v${changed.version}`, now: this.state.events.includes(item.event!) }
+      : tensor && isHome
+        ? versionOf(tensor, this.state)
+        : null;
     const room = version ? output.chars - VERSION_CHARS : output.chars;
     const name = this.state.tensor(output.tensor)?.name ?? null;
     const text = value ? brief(value, 14) : '';

@@ -13,13 +13,12 @@ const MARKS: Record<string, Mark['kind']> = {
   backward_started: 'backward',
 };
 
-/** Joins neighbouring moments of one phase; 'other' counts as forward, but an error inside a pass belongs to the pass. */
+/** Joins neighbouring moments of one phase; 'other' counts as forward, but what happens inside a pass belongs to the pass. */
 export function bands(moments: readonly Moment[]): Band[] {
   const made: Band[] = [];
   let passes = 0;
   for (const moment of moments) {
-    const within = moment.kind === 'error_raised' && moment.call !== null;
-    const phase = moment.phase === 'backward' || within ? 'backward' : 'forward';
+    const phase = moment.phase === 'backward' || moment.call !== null ? 'backward' : 'forward';
     const last = made.at(-1);
     const begins = moment.kind === 'backward_started' && last?.phase !== 'backward';
     if (last && last.phase === phase && !begins) {

@@ -106,6 +106,8 @@ export class History {
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
+  /** The nodes that the op under way gave to tensors. */
+  readonly #rebased = new Map<number, number>();
 
   /** Takes the next event. */
   add(event: Event): void {
@@ -147,19 +149,24 @@ export class History {
       case 'op_applied': {
         const { node } = event;
         if (node) {
+          // In place on a view: the node is the grad_fn of the whole that the view is a part of.
+          const whole = this.nodes.get(node.node)?.made;
           const made = this.#node(node.node, node.name, event.seq, event.line, node, null);
           made.op = event;
-          made.made = event.outputs.map((output) => output.tensor);
+          made.made = whole ?? event.outputs.map((output) => output.tensor);
         }
         for (const output of event.outputs) {
-          const gradFn = node && output.requires_grad ? node.node : null;
+          // A view that was changed in place got its own node before.
+          const gradFn = node && output.requires_grad ? (this.#rebased.get(output.tensor) ?? node.node) : null;
           this.#tensor(output, event.seq, event.line, event.op, gradFn, event.in_place ? null : event);
         }
+        this.#rebased.clear();
         break;
       }
       case 'graph_rebased':
         this.#node(event.node.node, event.node.name, event.seq, event.line, event.node, null).made = [event.tensor];
         this.tensors.get(event.tensor)?.gradFn.push(event.seq, event.node.node);
+        this.#rebased.set(event.tensor, event.node.node);
         break;
       case 'backward_started':
         this.calls.push({ event, finished: Number.POSITIVE_INFINITY, ending: null });
