@@ -122,9 +122,10 @@ class OpApplied(_Event, frozen=True, kw_only=True):
 
 
 class GradModeChanged(_Event, frozen=True, kw_only=True):
-    """Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad" or "inference".
+    """Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
 
-    Told with the first op that this matters for, outside backward passes.
+    "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
+    this matters for, outside backward passes.
     """
 
     mode: str

@@ -21,6 +21,7 @@ class Extension(Surroundings):
         Its outputs keep the identity that the ops inside forward() gave them.
         """
         line = self.line()
+        self.tell_mode(line)
         inputs: list[Any] = []
         for a in args:
             if isinstance(a, Tensor):

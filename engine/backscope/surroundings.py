@@ -16,6 +16,17 @@ class Surroundings(Retention):
     grad_mode = "grad"
     """The mode that was told last."""
 
+    inside = 0
+    """How many calls of forward() of custom Functions are under way."""
+
+    def function_entered(self) -> None:
+        """forward() of a custom Function begins."""
+        self.inside += 1
+
+    def function_left(self) -> None:
+        """forward() of a custom Function is over."""
+        self.inside -= 1
+
     def hook_registered(self, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
         """The user hung a hook on a tensor (`node` is its grad_fn, None for a leaf) or on a node."""
         self._hung(say.hook_registered, where, hook, tensor, node)
@@ -33,7 +44,7 @@ class Surroundings(Retention):
         """Tell of the grad mode where it is another than before; the mode within a backward pass is the pass's own."""
         if self.calls:
             return
-        name = "inference" if mode.inference else "grad" if mode.enabled else "no_grad"
+        name = "function" if self.inside else "inference" if mode.inference else "grad" if mode.enabled else "no_grad"
         if name != self.grad_mode:
             self.grad_mode = name
             self.add(say.grad_mode_changed, line, name)

@@ -39,6 +39,12 @@ def test_a_call_is_one_op_with_what_its_ctx_kept():
     assert [e["slot"] for e in told if e["kind"] == "buffer_freed"] == ["saved_tensors[0]"]
 
 
+def test_the_inside_of_forward_is_told_as_such():
+    told = events(PROGRAM)
+    kinds = [e["mode"] if e["kind"] == "grad_mode_changed" else e["op"] for e in told if "mode" in e or "op" in e]
+    assert kinds[:5] == ["function", "pow", "mul", "grad", "Cube"]
+
+
 def test_ops_of_backward_are_told_between_start_and_end_of_their_node():
     told = events(PROGRAM)
     (node,) = [e["node"]["node"] for e in told if e["kind"] == "op_applied" and e["op"] == "Cube"]

@@ -167,6 +167,9 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
     ctx = node.public()
     separate = overrides_setup_context(function)
     before = mode.enabled
+    listener = hub.listener
+    if listener is not None:
+        listener.function_entered()
     mode.enabled = False
     try:
         if separate:
@@ -176,6 +179,8 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             returned = function.forward(ctx, *args)
     finally:
         mode.enabled = before
+        if listener is not None:
+            listener.function_left()
     raw = returned if isinstance(returned, tuple) else (returned,)
     outputs = wrap_outputs(node, inputs, raw, tracked=tracked, separate=separate)
     save(node, tracked)

@@ -4,7 +4,7 @@ import type { Target } from '../scene/target';
 
 /** Reads what `keyOf` wrote; null for anything else. */
 export function parseTarget(text: string): Target | null {
-  const match = /^(tensor|node|op|saved|edge):(\d+)(?:\/(\w+))?$/.exec(text);
+  const match = /^(tensor|node|op|saved|edge):(\d+)(?:\/(\S+))?$/.exec(text);
   if (!match) return null;
   const [, type, id, part] = match;
   const number = Number(id);

@@ -79,11 +79,20 @@ export function nodeRan(
     const incoming = started.gradients.find((gradient) => gradient !== null);
     return `${name} is to run with the incoming ${incoming ? gradientContent(incoming) : 'gradient'}.`;
   }
-  const own = events.filter((event) => 'node' in event && event.node === node);
-  const sent = own.filter((event): event is GradientSent => event.kind === 'gradient_sent');
-  const freed = own.filter((event): event is BufferFreed => event.kind === 'buffer_freed');
+  const about = events.filter((event) => 'node' in event && event.node === node);
+  const sent = about.filter((event): event is GradientSent => event.kind === 'gradient_sent');
+  const freed = about.filter((event): event is BufferFreed => event.kind === 'buffer_freed');
   const sentences: string[] = [];
-  if (sent.length === 0) {
+  const inner = events.filter((event): event is OpApplied => event.kind === 'op_applied' && event.during === node);
+  const made = inner.flatMap((event) => (event.node ? [event.node.name] : []));
+  const own = made.length === 0 && inner.length > 0;
+  if (own) sentences.push(ownBackward(started, inner, naming));
+  if (own && sent.length > 0) {
+    const clauses = sent.map(
+      (event) => `${gradientContent(event.value)} to ${naming.receiver(event.to_node, event.output_nr)}`,
+    );
+    sentences.push(`It sends ${list(clauses)}.`);
+  } else if (sent.length === 0) {
     const incoming = started.gradients.find((gradient) => gradient !== null);
     sentences.push(`${name} receives ${incoming ? gradientContent(incoming) : 'no gradient'} and sends nothing on.`);
   } else {
@@ -97,8 +106,6 @@ export function nodeRan(
   const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));
   const bad = wasFinite ? sent.find((event) => isBad(event.value)) : undefined;
   if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
-  const inner = events.filter((event): event is OpApplied => event.kind === 'op_applied' && event.during === node);
-  const made = inner.flatMap((event) => (event.node ? [event.node.name] : []));
   if (made.length > 0)
     sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
   if (freed.length > 0) {
@@ -146,6 +153,19 @@ function deeds(
   const told = [...new Set(clauses)];
   const times = clauses.length === 2 && told.length === 1 ? ', twice' : '';
   return `${told.join('; it ')}${times}`;
+}
+
+/** What the backward() of a custom Function computed, step by step. */
+function ownBackward(started: NodeStarted, inner: readonly OpApplied[], naming: Naming): string {
+  const incoming = started.gradients.find((gradient) => gradient !== null);
+  const steps = inner.slice(0, MOST_LISTED).map((event) => {
+    const output = event.outputs[0];
+    const value = output ? values(output.value, 20) : null;
+    return `${naming.expression(event.op, event.inputs)}${value ? ` = ${value}` : ''}`;
+  });
+  const more = inner.length > steps.length ? ` and ${inner.length - steps.length} more` : '';
+  const what = more ? `${steps.join(', ')}${more}` : list(steps);
+  return `${naming.node(started.node)} runs its backward() on ${incoming ? gradientContent(incoming) : 'no gradient'}: ${what}.`;
 }
 
 /** Names in the order of their first use, each with how often it comes. */

@@ -54,6 +54,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     const cut = event.inputs.some(({ tensor }) => tensor !== null && naming.state.tensor(tensor)?.requiresGrad);
     if (event.op === 'detach') return 'detach() cuts it from the graph: no gradient flows back through it.';
     const { mode } = naming.state;
+    if (mode === 'function') return 'It is inside a custom Function, which is recorded as a whole.';
     if (cut && mode !== 'grad') {
       const under = mode === 'inference' ? 'inference mode' : 'no_grad()';
       return `Under ${under} it is not recorded: no gradient will flow back through it.`;

@@ -230,7 +230,8 @@ export class MirrorLayout {
       for (const info of event.outputs) {
         if (!event.in_place) this.#homes.waiting.set(info.tensor, { seq: event.seq, info });
       }
-      if (this.columns.length === 0 && this.#skipped.length < MOST_ITEMS) this.#skipped.push(event);
+      if (this.columns.length === 0 && this.#skipped.length < MOST_ITEMS && this.#mode !== 'function')
+        this.#skipped.push(event);
       return;
     }
     const isSecond = event.during !== null && this.#calls > 0;
@@ -242,13 +243,18 @@ export class MirrorLayout {
   }
 
   #isCut(event: OpApplied): boolean {
-    if (event.in_place || (this.#calls > 0 && event.during === null)) return false;
+    // What forward() of a custom Function computes is inside the op that the Function is.
+    if (this.#mode === 'function' || event.in_place || (this.#calls > 0 && event.during === null)) return false;
     return event.inputs.some(({ tensor }) => {
       if (tensor === null) return false;
       if (this.#infos.get(tensor)?.requires_grad || this.#needsGrad.has(tensor)) return true;
       const home = this.#homes.tensors.get(tensor)?.item;
       return home?.kind === 'op' && home.node === null;
     });
+  }
+
+  get #mode(): string {
+    return this.#modes.entries.at(-1) ?? 'grad';
   }
 
   #know(info: TensorInfo): void {

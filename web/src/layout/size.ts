@@ -88,7 +88,10 @@ export function cardHeight(body: number, requiresGrad: boolean): number {
 
 /** A saved tensor's slot without what all slots begin with. */
 export function slotText(slot: string): string {
-  return slot.replace(/^_saved_/, '').replace(/^_raw_saved_/, '');
+  return slot
+    .replace(/^saved_tensors/, 'saved')
+    .replace(/^_saved_/, '')
+    .replace(/^_raw_saved_/, '');
 }
 
 /** The text on a saved tensor's chip: its slot, what the program calls it, its bytes; or what a hook keeps instead. */

@@ -222,9 +222,10 @@ export interface SavedTensor {
   is_output: boolean;
 }
 /**
- * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad" or "inference".
+ * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
  *
- * Told with the first op that this matters for, outside backward passes.
+ * "function" is the inside of a custom Function's forward(), which then is an op itself.  Told with the first op that
+ * this matters for, outside backward passes.
  */
 export interface GradModeChanged {
   kind: 'grad_mode_changed';
