@@ -117,7 +117,8 @@ def result_tensor(node: Node, entry: Any) -> Any:
     """A node's own output as a Tensor again, attached to the node."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
-    out._requires_grad = out._dtype.category > 1
+    count = None if node.op is None else node.op.differentiable
+    out._requires_grad = out._dtype.category > 1 and (count is None or entry.output_nr < count)
     if not out._requires_grad:
         return out
     history = entry.history() if isinstance(entry, SavedView) else None

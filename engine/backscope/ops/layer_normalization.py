@@ -1,0 +1,393 @@
+"""layer_norm, group_norm, rms_norm and local_response_norm: values standardized within each sample."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype, float32
+from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export, functional
+from backscope.ops.normalized import projected, second, standardized
+from backscope.ops.padding import constant_pad
+from backscope.tensor import Tensor
+
+Lengths = tuple[int, ...]
+
+
+def _wide(value: A) -> A:
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+def _rows(value: A, dims: int) -> A:
+    """`value` with its last dims as one and those before as another."""
+    size = math.prod(value.shape[value.ndim - dims :])
+    return value.reshape(math.prod(value.shape[: value.ndim - dims]), size)
+
+
+@op(
+    grad_fn="NativeLayerNormBackward0",
+    outputs=3,
+    differentiable=1,
+    returns=("result0", "result1", "result2"),
+    symbol="layer norm",
+    latex={
+        "input": r"\frac{1}{\sigma}(wg - \overline{wg} - \hat{x}\, \overline{wg \hat{x}})",
+        "weight": r"\textstyle\sum g \cdot \hat{x}",
+        "bias": r"\textstyle\sum g",
+    },
+    summary={
+        "input": "takes off the mean of g × {weight} and its part along the normalized values, over σ",
+        "weight": "sums the incoming gradient times the normalized values over the samples",
+        "bias": "sums the incoming gradient over the samples",
+    },
+)
+class native_layer_norm:
+    """The last dims standardized by their own mean and variance, then scaled and shifted."""
+
+    def forward(
+        input: A,  # noqa: A002
+        normalized_shape: Lengths,
+        weight: A | None,
+        bias: A | None,
+        eps: float,
+    ) -> Any:
+        rows = _rows(_wide(input), len(normalized_shape))
+        n = rows.dtype.type(max(rows.shape[1], 1))
+        mean = rows.sum(1, keepdims=True) / n
+        normal = rows - mean
+        scale = 1 / np.sqrt(np.einsum("ij,ij->i", normal, normal)[:, None] / n + rows.dtype.type(eps))
+        normal *= scale
+        if weight is not None:
+            normal *= _wide(weight).reshape(1, -1)
+        if bias is not None:
+            normal += _wide(bias).reshape(1, -1)
+        lead = (*input.shape[: input.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
+        kind = dtype.table[input.dtype]
+        return cast(normal, kind).reshape(input.shape), mean.reshape(lead), scale.reshape(lead)
+
+    def grad(
+        g: V,
+        input: V,  # noqa: A002
+        normalized_shape: V,
+        weight: V,
+        bias: V,
+        result1: V,
+        result2: V,
+        eps: V,
+        needs: Any,
+    ) -> V:
+        return xp.native_layer_norm_backward(g, input, normalized_shape, result1, result2, weight, bias, needs, eps)
+
+
+@op(
+    grad_fn="NativeLayerNormBackwardBackward0",
+    outputs=3,
+    symbol="layer norm′",
+    latex={
+        "grad_out": r"\frac{w}{\sigma} P(g_\text{input}) + g_\text{weight} \hat{x} + g_\text{bias}",
+        "input": r"\frac{1}{\sigma} P(u) - \hat{x}\,\frac{\ldots}{\sigma^2}",
+        "weight": r"\textstyle\sum \text{grad\_out} \cdot P(g_\text{input}) / \sigma",
+        "bias": "0",
+    },
+    summary={
+        "grad_out": "standardizes the gradients that come in for {input}, {weight} and the bias",
+        "input": "combines the incoming gradients with {grad_out} through mean and variance of {input}",
+        "weight": "sums {grad_out} times the standardized gradient that comes in for {input}",
+        "bias": "sends nothing: no gradient depends on the {bias}",
+    },
+)
+class native_layer_norm_backward:
+    """The gradients of input, weight and bias of a layer norm: those marked in `output_mask`."""
+
+    def forward(
+        grad_out: A,
+        input: A,  # noqa: A002
+        normalized_shape: Lengths,
+        mean: K,
+        rstd: K,
+        weight: A | None,
+        bias: A | None,
+        output_mask: tuple[bool, ...],
+        eps: float,
+    ) -> Any:
+        dims = len(normalized_shape)
+        rows, g = _rows(_wide(input), dims), _rows(_wide(grad_out), dims)
+        scale = rstd.reshape(-1, 1)
+        normal = (rows - mean.reshape(-1, 1)) * scale
+        found: list[Any] = [None, None, None]
+        if output_mask[1]:
+            total = np.einsum("ij,ij->j", g, normal)
+            found[1] = cast(total.reshape(normalized_shape), dtype.table[weight.dtype])
+        if output_mask[2]:
+            total = np.ones(len(g), g.dtype) @ g
+            found[2] = cast(total.reshape(normalized_shape), dtype.table[bias.dtype])
+        if output_mask[0]:
+            h = g if weight is None else g * _wide(weight).reshape(1, -1)
+            n = rows.dtype.type(max(rows.shape[1], 1))
+            along = np.einsum("ij,ij->i", h, normal)[:, None] / n
+            normal *= along
+            normal += h.sum(1, keepdims=True) / n
+            h = np.subtract(h, normal, out=normal)
+            h *= scale
+            found[0] = cast(h, dtype.table[input.dtype]).reshape(input.shape)
+        return tuple(found)
+
+    def grad(
+        g: V,
+        grad_out: V,
+        input: V,  # noqa: A002
+        normalized_shape: V,
+        weight: V,
+        bias: V,
+        eps: V,
+        needs: Any,
+    ) -> V:
+        ndim = len(input.shape)
+        dims = tuple(range(ndim - len(normalized_shape), ndim))
+        of_input, of_weight, of_bias = g
+        normal, scale = standardized(input, dims, eps)
+        extra = None if of_weight is None else of_weight * grad_out
+        factor = 1.0 if weight is None else weight
+        inner = for_input = for_weight = for_g = None
+        if of_input is not None or extra is not None:
+            inner, for_input = second(of_input, grad_out * factor, extra, normal, scale, dims)
+        if inner is not None:
+            for_g = inner * factor
+            if weight is not None:
+                for_weight = xp.sum_to_size(grad_out * inner, tuple(weight.shape))
+        for part in (
+            None if of_weight is None else of_weight * normal,
+            None if of_bias is None else of_bias + xp.zeros_like(grad_out),
+        ):
+            if part is not None:
+                for_g = part if for_g is None else for_g + part
+        return for_g, for_input, for_weight, None
+
+
+@op(
+    grad_fn="NativeGroupNormBackward0",
+    outputs=3,
+    differentiable=1,
+    returns=("result0", "result1", "result2"),
+    symbol="group norm",
+    latex={
+        "input": r"\frac{1}{\sigma}(wg - \overline{wg} - \hat{x}\, \overline{wg \hat{x}})",
+        "weight": r"\textstyle\sum g \cdot \hat{x}",
+        "bias": r"\textstyle\sum g",
+    },
+    summary={
+        "input": "takes off each group's mean of g × {weight} and its part along the normalized values, over σ",
+        "weight": "sums the incoming gradient times the normalized values of each channel",
+        "bias": "sums the incoming gradient of each channel",
+    },
+)
+class native_group_norm:
+    """Groups of channels of each sample standardized, then each channel scaled and shifted."""
+
+    def forward(
+        input: A,  # noqa: A002
+        weight: A | None,
+        bias: A | None,
+        N: int,
+        C: int,
+        HxW: int,
+        group: int,
+        eps: float,
+    ) -> Any:
+        rows = _wide(input).reshape(N * group, C // group * HxW)
+        n = rows.dtype.type(max(rows.shape[1], 1))
+        mean = rows.sum(1, keepdims=True) / n
+        normal = rows - mean
+        scale = 1 / np.sqrt(np.einsum("ij,ij->i", normal, normal)[:, None] / n + rows.dtype.type(eps))
+        normal *= scale
+        normal = normal.reshape(N, C, HxW)
+        if weight is not None:
+            normal *= _wide(weight)[:, None]
+        if bias is not None:
+            normal += _wide(bias)[:, None]
+        kind = dtype.table[input.dtype]
+        return cast(normal, kind).reshape(input.shape), mean.reshape(N, group), scale.reshape(N, group)
+
+    def grad(
+        g: V,
+        input: V,  # noqa: A002
+        weight: V,
+        result1: V,
+        result2: V,
+        N: V,
+        C: V,
+        HxW: V,
+        group: V,
+        eps: V,
+        needs: Any,
+    ) -> V:
+        rows = xp.reshape(input, (N * group, C // group * HxW))
+        if isinstance(g, Tensor):
+            normal, scale = standardized(rows, (1,), eps)
+        else:
+            scale = xp.reshape(result2, (-1, 1))
+            normal = (rows - xp.reshape(result1, (-1, 1))) * scale
+        channels = xp.reshape(g, (N, C, HxW))
+        for_input = for_weight = for_bias = None
+        if needs[0]:
+            h = channels if weight is None else channels * xp.reshape(weight, (1, C, 1))
+            h = xp.reshape(h, (N * group, C // group * HxW))
+            for_input = xp.reshape(scale * projected(h, normal, (1,)), tuple(input.shape))
+        if needs[1]:
+            for_weight = xp.sum(channels * xp.reshape(normal, (N, C, HxW)), (0, 2), False)
+        if needs[2]:
+            for_bias = xp.sum(channels, (0, 2), False)
+        return for_input, for_weight, for_bias
+
+
+def _lengths(name: str, value: Any) -> Lengths:
+    if isinstance(value, int) or not hasattr(value, "__iter__"):
+        raise TypeError(
+            f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not {type(value).__name__}"
+        )
+    return tuple([int(n) for n in value])
+
+
+def _check(input: Tensor, shape: Lengths, weight: Any, bias: Any, star: str) -> None:  # noqa: A002
+    if not shape:
+        raise RuntimeError(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got "
+            "normalized_shape = []"
+        )
+    for name, part in (("weight", weight), ("bias", bias)):
+        if part is not None and part._data.shape != shape:
+            raise RuntimeError(
+                f"Expected {name} to be of same shape as normalized_shape, but got {name} of shape "
+                f"{list(part._data.shape)} and normalized_shape = {list(shape)}"
+            )
+    given = input._data.shape
+    if len(given) < len(shape) or given[len(given) - len(shape) :] != shape:
+        raise RuntimeError(
+            f"Given normalized_shape={list(shape)}, expected input with shape [*{star}"
+            f"{', '.join(str(n) for n in shape)}], but got input of size{list(given)}"
+        )
+
+
+@export("layer_norm", method=False, nn=True)
+def _layer_norm(
+    input: Tensor,  # noqa: A002
+    normalized_shape: Any,
+    weight: Any = None,
+    bias: Any = None,
+    eps: float = 1e-5,
+    cudnn_enable: bool = True,
+) -> Any:
+    """The last dims standardized; RuntimeError where they are not `normalized_shape`."""
+    shape = _lengths("layer_norm", normalized_shape)
+    _check(input, shape, weight, bias, ", ")
+    if input._dtype.category < 2:
+        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{input._dtype.type_name}'")
+    for part in (weight, bias):
+        if part is not None and part._dtype is not input._dtype:
+            raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
+    return apply(primitives["native_layer_norm"], input, shape, weight, bias, float(eps))[0]
+
+
+def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
+    shape = input._data.shape
+    n, c = shape[0], shape[1]
+    if num_groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {num_groups}")
+    if c % num_groups:
+        raise RuntimeError(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape "
+            f"{list(shape)} and num_groups={num_groups}"
+        )
+    for name, part in (("weight", weight), ("bias", bias)):
+        if part is not None and part._data.shape != (c,):
+            raise RuntimeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list((part if weight is None else weight)._data.shape)} and input of shape {list(shape)}"
+            )
+    if input._dtype.category < 2:
+        raise NotImplementedError(f"\"GroupNormKernelImpl\" not implemented for '{input._dtype.type_name}'")
+    given: Any = input
+    if not given._data.flags.c_contiguous:
+        given = given.contiguous()
+    size = math.prod(shape[2:])
+    return apply(primitives["native_group_norm"], given, weight, bias, n, c, size, num_groups, float(eps))[0]
+
+
+@export("group_norm", method=False, nn=True)
+def _checked_group_norm(
+    input: Tensor,  # noqa: A002
+    num_groups: int,
+    weight: Any = None,
+    bias: Any = None,
+    eps: float = 1e-5,
+    cudnn_enabled: bool = True,
+) -> Any:
+    """Groups of channels standardized; ValueError for groups of one element."""
+    shape = input._data.shape
+    if len(shape) < 2:
+        raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
+    if shape[0] * (shape[1] // num_groups) * math.prod(shape[2:]) == 1:
+        listed = [shape[0] * shape[1] // num_groups, num_groups, *shape[2:]]
+        raise ValueError(f"Expected more than 1 value per channel when training, got input size {listed}")
+    return _group_norm(input, num_groups, weight, bias, eps)
+
+
+@op(name="add_scalar", grad_fn="AddBackward1", symbol="+", latex={"self": "g"},
+    summary={"self": "passes the incoming gradient on"})  # fmt: skip
+class add_number:
+    """A number added."""
+
+    def forward(self: A, other: float) -> A:
+        return self + self.dtype.type(other)
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@export("rms_norm", method=False, nn=True)
+def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:  # noqa: A002
+    """The last dims divided by the root of their mean square."""
+    shape = _lengths("rms_norm", normalized_shape)
+    _check(input, shape, weight, None, "")
+    kind = input._dtype
+    wide = input.to(float32) if kind in LOW_PRECISION else input
+    if eps is None:
+        eps = float(np.finfo(wide._dtype.np).eps)
+    dims = tuple(range(wide._data.ndim - len(shape), wide._data.ndim))
+    square = wide.pow(2).mean(dims, keepdim=True)
+    out = wide * apply(primitives["add_scalar"], square, float(eps)).rsqrt()
+    if weight is not None:
+        out = out * weight
+    return out.to(kind) if out._dtype is not kind else out
+
+
+@export("local_response_norm", function=False, method=False, nn=True)
+def _local_response_norm(
+    input: Any,  # noqa: A002
+    size: int,
+    alpha: float = 0.0001,
+    beta: float = 0.75,
+    k: float = 1.0,
+) -> Any:
+    """Each channel divided by a power of the mean square of its neighbours."""
+    ndim = input._data.ndim
+    if ndim < 3:
+        raise ValueError(
+            f"Expected 3D or higher dimensionality                          input (got {ndim} dimensions)"
+        )
+    if not input._data.size:
+        return input
+    square = input * input
+    around = (size // 2, (size - 1) // 2)
+    if ndim == 3:
+        framed = constant_pad(square.unsqueeze(1), (0, 0, *around))
+        means = functional["avg_pool2d"](framed, (size, 1), 1).squeeze(1)
+    else:
+        shape = input._data.shape
+        framed = constant_pad(square.view(shape[0], 1, shape[1], shape[2], -1), (0, 0, 0, 0, *around))
+        means = functional["avg_pool3d"](framed, (size, 1, 1), 1).squeeze(1).view(shape)
+    return input / means.mul(alpha).add(k).pow(beta)
