@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.level import Lifted, tangent_of
-from backscope.dtype import default
+from backscope.dtype import default, dtype
 from backscope.parameter import Parameter
 from backscope.printing import format_tensor
+from backscope.sparse import Sparse
 from backscope.tensor import Tensor
 
 
@@ -33,6 +34,8 @@ def represent(tensor: Tensor) -> str:
     tangent = tangent_of(tensor) if kind is Lifted else None
     if tangent is not None:
         suffixes.append(f"tangent={tangent!r}")
+    if isinstance(tensor._data, Sparse):
+        return _of_sparse(tensor._data, suffixes)
     text = format_tensor(
         np.asarray(tensor._data),
         prefix="tensor(" if plain else f"{kind.__name__}(",
@@ -50,3 +53,17 @@ def _wrapper(tensor: Any) -> str:
     else:
         head = f"BatchedTensor(lvl={depth}, bdim={tensor.batch_dim}, value="
     return f"{head}\n{textwrap.indent(repr(tensor.inner), '    ')}\n)"
+
+
+def _of_sparse(data: Sparse, suffixes: list[str]) -> str:
+    """Indices, values, size and layout of a sparse tensor."""
+    indices = format_tensor(data.indices, prefix="tensor(indices=tensor(", suffixes=[], default_dtype="float32")
+    values = format_tensor(
+        data.values, prefix="       values=tensor(", suffixes=[], default_dtype=dtype.table[data.dtype].name
+    )
+    kind = dtype.table[data.dtype]
+    named = [] if kind is default.floating or kind.name in ("int64", "bool") else [f"dtype=torch.{kind.name}"]
+    rest = ", ".join(
+        [f"size={tuple(data.shape)}", f"nnz={len(data.values)}", *named, "layout=torch.sparse_coo", *suffixes]
+    )
+    return f"{indices},\n{values},\n       {rest})"

@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.dtype import dtype
 from backscope.events import Element, Number, Summary
+from backscope.sparse import Sparse
 
 ALL_VALUES = 256
 FIRST_VALUES = 16
@@ -40,6 +41,8 @@ class Digest:
 
 def capture(value: Any) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
+    if isinstance(value, Sparse):
+        value = value.dense()
     if not isinstance(value, np.ndarray):
         return value
     if value.size <= ALL_STATISTICS:

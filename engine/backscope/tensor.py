@@ -13,6 +13,7 @@ from backscope.autograd.node import Node
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.size import Size
+from backscope.sparse import Sparse
 from backscope.version_counter import DetachedInferenceVersion, InferenceVersion, Version
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class Tensor(metaclass=_TensorType):
     def _array(self) -> np.ndarray[Any, Any]:
         """The value as an array, owned or shared; a numpy scalar becomes a 0-d array for good."""
         data = self._data
-        array: np.ndarray[Any, Any] = data if isinstance(data, ndarray) else np.array(data)
+        array: np.ndarray[Any, Any] = data if isinstance(data, (ndarray, Sparse)) else np.array(data)
         if array is not data:
             self._data = array
         return array

@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.dtype import dtype
 from backscope.listening import hub
+from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
 
 if TYPE_CHECKING:
@@ -50,10 +51,12 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             owned = getrefcount(gradient) <= (3 if node.hooks is None or not node.hooks.post else 4)
             if not owned or (layout.enforced and not follows_layout(data, leaf._data)):
                 data = clone_in_layout(data, leaf._data)
-        elif not isinstance(data, np.generic):
+        elif not isinstance(data, (np.generic, Sparse)):
             data = np.asarray(data)
         kind = leaf._dtype
         leaf._grad = make(data, kind if data.dtype is kind.np else dtype.table[data.dtype])
+    elif isinstance(old._data, Sparse) and not isinstance(gradient, Sparse):
+        leaf._grad = make(gradient + old._data, leaf._dtype)
     else:
         _add_in_place(old, gradient)
         if old._data.__class__ is ndarray:
@@ -79,7 +82,9 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
             f"result type {dtype.table[given].type_name} can't be cast to the desired output type "
             f"{old._dtype.type_name}"
         )
-    if isinstance(data, ndarray):
+    if isinstance(gradient, Sparse):
+        old._data = data.joined(gradient) if isinstance(data, Sparse) else gradient.added_to(data)
+    elif isinstance(data, ndarray):
         if 0 in data.strides:
             from backscope.ops.elementwise import check_written
 

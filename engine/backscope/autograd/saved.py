@@ -192,7 +192,7 @@ def read_slot(node: Node, slot: str) -> Any:
         value = node.attrs[op.attrs.index(name)]
         if value is None and slot.endswith("_opt"):
             return (0,)
-        return unsigned(value) if "dim" in slot or slot == "index" else value
+        return unsigned(value) if "dim" in slot or slot in ("index", "padding_idx") else value
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{slot}'")
 
 

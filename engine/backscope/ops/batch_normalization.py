@@ -235,7 +235,7 @@ def normalize_batch(
     momentum: float,
     eps: float,
 ) -> Any:
-    """The normalized input; in training, the running statistics move towards those of the batch."""
+    """The normalized input and statistics; in training, the running ones move towards those of the batch."""
     shape = input._data.shape
     channels = shape[1] if len(shape) > 1 else 0
     _check_channels(channels, running_mean=running_mean, running_var=running_var)
@@ -244,6 +244,11 @@ def normalize_batch(
             raise RuntimeError(f"{name} must be defined in evaluation mode")
     _check_channels(channels, weight=weight, bias=bias)
     _check_types(input, weight, bias)
+    if not input._data.size:
+        empty: Any = input
+        out = empty.clone()
+        out = out if weight is None else out * weight[0]
+        return out if bias is None else out + bias[0], None, None
     out = apply(
         primitives["native_batch_norm"],
         input,
@@ -254,12 +259,15 @@ def normalize_batch(
         bool(training),
         float(momentum),
         float(eps),
-    )[0]
+    )
     if training and hub.listener is not None:
         for running in (running_mean, running_var):
             if running is not None:
                 hub.listener.mutated(running, "batch_norm")
     return out
+
+
+export("native_batch_norm", method=False)(normalize_batch)
 
 
 @export("batch_norm", method=False)
@@ -275,7 +283,7 @@ def _batch_norm(
     cudnn_enabled: bool = True,
 ) -> Any:
     """Each channel standardized over the batch, then scaled and shifted."""
-    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
 @export("batch_norm", function=False, method=False, nn=True)
@@ -297,7 +305,7 @@ def _functional_batch_norm(
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
 
 
 def _instance_norm(
@@ -322,7 +330,7 @@ def _instance_norm(
 
     mean, var = repeated(running_mean), repeated(running_var)
     rows = input.contiguous().view(1, b * c, *shape[2:])
-    out = normalize_batch(rows, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps)
+    out = normalize_batch(rows, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps)[0]
     for running, moved in ((running_mean, mean), (running_var, var)):
         if running is not None:
             running.detach().copy_(moved.view(b, c).mean(0))

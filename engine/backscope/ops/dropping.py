@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import cast
+from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.random import default_generator
 from backscope.tensor import Tensor, make
@@ -36,7 +38,15 @@ def _kept(input: Tensor, p: float, channels: bool) -> Any:  # noqa: A002
     return default_generator.bernoulli(1 - p, (*data.shape[:2], *(1,) * (data.ndim - 2)), input._dtype.np)
 
 
-def drop(input: Any, p: float, train: bool, *, channels: bool = False, alpha: bool = False, in_place: bool = False) -> Any:  # noqa: A002
+def drop(
+    input: Any,  # noqa: A002
+    p: float,
+    train: bool,
+    *,
+    channels: bool = False,
+    alpha: bool = False,
+    in_place: bool = False,
+) -> Any:
     """`input` with a part `p` dropped; itself where nothing is to be."""
     if not 0 <= p <= 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
@@ -50,9 +60,9 @@ def drop(input: Any, p: float, train: bool, *, channels: bool = False, alpha: bo
 
     if p == 1:
         return scaled(kind.np.type(0))
+    kept = _kept(input, p, channels)
     if kind.category < 2:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind.type_name}")
-    kept = _kept(input, p, channels)
     if not alpha:
         return scaled(cast(kept / kind.np.type(1 - p), kind))
     a = 1 / math.sqrt((_SATURATED**2 * p + 1) * (1 - p))
@@ -154,3 +164,51 @@ def _dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bo
     ndim = input._data.ndim
     _warn_dims(3, ndim)
     return _drop_channels(input, p, training, inplace, ndim == 5)
+
+
+@op(
+    outputs=2,
+    differentiable=1,
+    returns=("result0", "result1"),
+    symbol="dropout",
+    latex={"input": r"g \cdot \text{kept} / (1 - p)"},
+    summary={"input": "sends the incoming gradient, made larger, where an element was kept, 0 elsewhere"},
+)
+class native_dropout:
+    """Elements set to 0 where a mask says so, the others made larger."""
+
+    def forward(input: A, kept: K, p: float, train: bool | None) -> Any:  # noqa: A002
+        return input * (kept * input.dtype.type(_scale(p, train))), np.asarray(kept, bool)
+
+    def grad_input(g: V, result1: V, p: V, train: V) -> V:
+        return xp.masked_scale(g, result1, _scale(p, train))
+
+
+@op(
+    grad_fn="MulBackward0",
+    symbol="dropout",
+    latex={"self": r"g \cdot \text{kept} / (1 - p)"},
+    summary={"self": "sends the incoming gradient, made larger, where an element was kept, 0 elsewhere"},
+)
+class masked_scale:
+    """Elements times a number where a mask is True, 0 elsewhere."""
+
+    def forward(self: A, mask: K, scale: float) -> A:
+        return self * (mask * self.dtype.type(scale))
+
+    def grad_self(g: V, mask: V, scale: V) -> V:
+        return xp.masked_scale(g, mask, scale)
+
+
+def _scale(p: float, train: bool | None) -> float:
+    return 1.0 if train is False else 0.0 if p == 1 else 1 / (1 - p)
+
+
+@export("native_dropout", method=False)
+def _native_dropout(input: Tensor, p: float, train: bool | None) -> Any:  # noqa: A002
+    """Elements set to 0 with probability p, the others made larger, and which were kept."""
+    if train is False or not input._data.size:
+        kept = np.ones(input._data.shape, input._dtype.np)
+    else:
+        kept = _kept(input, p, False)
+    return apply(primitives["native_dropout"], input, make(kept, input._dtype), float(p), train)

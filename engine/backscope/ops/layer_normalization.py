@@ -289,7 +289,13 @@ def _layer_norm(
     for part in (weight, bias):
         if part is not None and part._dtype is not input._dtype:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-    return apply(primitives["native_layer_norm"], input, shape, weight, bias, float(eps))[0]
+    return _native_layer_norm(input, shape, weight, bias, eps)[0]
+
+
+@export("native_layer_norm", method=False)
+def _native_layer_norm(input: Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
+    """The last dims standardized, their means, and one over their standard deviations."""
+    return apply(primitives["native_layer_norm"], input, tuple(normalized_shape), weight, bias, float(eps))
 
 
 def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
@@ -376,9 +382,7 @@ def _local_response_norm(
     """Each channel divided by a power of the mean square of its neighbours."""
     ndim = input._data.ndim
     if ndim < 3:
-        raise ValueError(
-            f"Expected 3D or higher dimensionality                          input (got {ndim} dimensions)"
-        )
+        raise ValueError(f"Expected 3D or higher dimensionality                          input (got {ndim} dimensions)")
     if not input._data.size:
         return input
     square = input * input

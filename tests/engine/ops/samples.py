@@ -388,5 +388,5 @@ SAMPLES = [
     *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES, *DRAWS,
 ]  # fmt: skip
 
-WITHOUT_CALL = {"copy_in_layout"}
-"""Ops that no call leads to by itself: the copy that accumulating a recorded gradient makes."""
+WITHOUT_CALL = {"embedding_bag_backward", "embedding_sparse_backward", "sparse_coo_tensor", "copy_in_layout"}
+"""Ops that no call leads to by itself, or whose results are no arrays."""

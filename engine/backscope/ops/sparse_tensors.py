@@ -1,0 +1,200 @@
+"""Sparse tensors: making them, reading their coordinates and values, and turning them into dense ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import sparse
+from backscope.ops.creation import born
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export, torch_functions
+from backscope.sparse import Sparse
+from backscope.tensor import Tensor, of_raw
+
+constants: dict[str, Any] = torch_functions
+
+constants["layout"] = sparse.layout
+constants["strided"] = sparse.strided
+constants["sparse_coo"] = sparse.sparse_coo
+
+setattr(Tensor, "is_sparse", property(lambda self: isinstance(self._data, Sparse)))
+setattr(
+    Tensor, "layout", property(lambda self: sparse.sparse_coo if isinstance(self._data, Sparse) else sparse.strided)
+)
+
+
+@op(
+    name="to_dense",
+    symbol="dense",
+    latex={"self": "g"},
+    summary={"self": "passes the incoming gradient on"},
+)
+class dense_of:
+    """A sparse tensor with its zeros."""
+
+    def forward(self: A) -> A:
+        return self.dense() if isinstance(self, Sparse) else np.array(self)
+
+    def grad_self(g: V) -> V:
+        return g
+
+
+@op(
+    symbol="sparse",
+    latex={"values": r"g\ \text{at the indices}"},
+    summary={"values": "reads the incoming gradient at the coordinates of the values"},
+    grad_fn="SparseCooTensorWithDimsAndTensorsBackward0",
+)
+class sparse_coo_tensor:
+    """Values at coordinates."""
+
+    def forward(values: A, indices: Any, size: Any) -> Any:
+        return Sparse(indices, np.atleast_1d(values), size)
+
+    def grad_values(g: V, indices: V) -> V:
+        return xp.read_at(g, indices)
+
+
+@op(
+    symbol="[…]",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "puts the incoming gradient at the coordinates it was read from"},
+    grad_fn="SparseMaskBackward0",
+)
+class read_at:
+    """The elements at coordinates."""
+
+    def forward(self: A, indices: Any) -> A:
+        return np.asarray(self)[tuple(indices)]
+
+    def grad_self(g: V, self_shape: V, indices: V) -> V:
+        return xp.to_dense(xp.sparse_coo_tensor(g, indices, tuple(self_shape)))
+
+
+def _sparse(self: Tensor, what: str) -> Any:
+    if not isinstance(self._data, Sparse):
+        raise RuntimeError(f"{what} expected sparse coordinate tensor layout but got Strided")
+    return self._data
+
+
+@export("sparse_coo_tensor", method=False)
+def _sparse_coo_tensor(
+    indices: Any,
+    values: Any,
+    size: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    check_invariants: Any = None,
+    is_coalesced: bool | None = None,
+) -> Any:
+    """A sparse tensor of values at coordinates, of the smallest size that holds them by default."""
+    at = np.asarray(indices._data if isinstance(indices, Tensor) else indices, np.int64)
+    given = values if isinstance(values, Tensor) else torch_functions["tensor"](values)
+    if dtype is not None:
+        given = given.to(dtype)  # type: ignore[attr-defined]
+    if size is None:
+        size = (*(at.max(1, initial=-1) + 1), *given._data.shape[1:])
+    out = apply(primitives["sparse_coo_tensor"], given, at, tuple(int(n) for n in size))
+    out._data.coalesced = bool(is_coalesced)
+    if requires_grad and not out._requires_grad:
+        return born(out._data, out._dtype, "sparse_coo_tensor", True, device)
+    return out
+
+
+@export("to_dense", function=False)
+def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
+    """The same with its zeros."""
+    out = apply(primitives["to_dense"], self) if isinstance(self._data, Sparse) else self
+    return out if dtype is None else out.to(dtype)
+
+
+@export("to_sparse", function=False)
+def _to_sparse(self: Tensor, sparse_dim: int | None = None) -> Any:
+    """The elements that are not zero, with their coordinates."""
+    if isinstance(self._data, Sparse):
+        return self
+    data = np.asarray(self._data)
+    dims = data.ndim if sparse_dim is None else sparse_dim
+    present = data != 0 if dims == data.ndim else (data != 0).any(tuple(range(dims, data.ndim)))
+    indices = np.array(np.nonzero(present), np.int64)
+    values = apply(primitives["read_at"], self, indices)
+    out = apply(primitives["sparse_coo_tensor"], values, indices, data.shape)
+    out._data.coalesced = True
+    return out
+
+
+@export("coalesce", function=False)
+def _coalesce(self: Tensor) -> Any:
+    """Coordinates in order, each once."""
+    data = _sparse(self, "coalesce")
+    return self if data.coalesced else of_raw(data.coalesce())
+
+
+@export("is_coalesced", function=False)
+def _is_coalesced(self: Tensor) -> bool:
+    """True where each coordinate comes once, in order."""
+    return bool(_sparse(self, "is_coalesced").coalesced)
+
+
+def _part(self: Tensor, name: str) -> Any:
+    data = _sparse(self, name)
+    if not data.coalesced:
+        raise RuntimeError(f"Cannot get {name} on an uncoalesced tensor, please call .coalesce() first")
+    return of_raw(getattr(data, name))
+
+
+@export("indices", function=False)
+def _indices(self: Tensor) -> Any:
+    """The coordinates of a coalesced tensor."""
+    return _part(self, "indices")
+
+
+@export("values", function=False)
+def _values(self: Tensor) -> Any:
+    """The values of a coalesced tensor."""
+    return _part(self, "values")
+
+
+@export("_indices", function=False)
+def _raw_indices(self: Tensor) -> Any:
+    """The coordinates as they are."""
+    return of_raw(_sparse(self, "_indices").indices)
+
+
+@export("_values", function=False)
+def _raw_values(self: Tensor) -> Any:
+    """The values as they are."""
+    return of_raw(_sparse(self, "_values").values)
+
+
+@export("_nnz", function=False)
+def _nnz(self: Tensor) -> int:
+    """How many values there are."""
+    return len(_sparse(self, "_nnz").values)
+
+
+@export("sparse_dim", function=False)
+def _sparse_dim(self: Tensor) -> int:
+    """How many dims the coordinates are of."""
+    return len(self._data.indices) if isinstance(self._data, Sparse) else 0
+
+
+@export("dense_dim", function=False)
+def _dense_dim(self: Tensor) -> int:
+    """How many dims each value has."""
+    return self._data.ndim - _sparse_dim(self)
+
+
+@export("sparse_mask", function=False)
+def _sparse_mask(self: Tensor, mask: Tensor) -> Any:
+    """The elements at the coordinates of a sparse tensor."""
+    data = _sparse(mask, "sparse_mask")
+    values = apply(primitives["read_at"], self, data.indices)
+    out = apply(primitives["sparse_coo_tensor"], values, data.indices, data.shape)
+    out._data.coalesced = data.coalesced
+    return out

@@ -1,0 +1,179 @@
+"""Sparse: the raw value of a sparse tensor in coordinate format, which adds up like an array."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+class Sparse:
+    """Values at coordinates of an array of zeros; the same coordinate may come several times until coalesced.
+
+    Shape: indices [sparse dims, nnz], values [nnz, *dense dims].
+    """
+
+    __slots__ = ("coalesced", "indices", "shape", "values")
+
+    def __init__(self, indices: Any, values: Any, shape: tuple[int, ...], coalesced: bool = False) -> None:
+        self.indices = indices
+        self.values = values
+        self.shape = tuple(shape)
+        self.coalesced = coalesced
+
+    @property
+    def dtype(self) -> Any:
+        """The numpy dtype of the values."""
+        return self.values.dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements, zeros counted."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of indices and values."""
+        return int(self.indices.nbytes + self.values.nbytes)
+
+    def dense(self) -> Any:
+        """The same as an array."""
+        return self.added_to(np.zeros(self.shape, self.dtype))
+
+    def added_to(self, out: Any) -> Any:
+        """`out` after the values were added to it in place."""
+        if self.coalesced:
+            out[tuple(self.indices)] += self.values
+        else:
+            np.add.at(out, tuple(self.indices), self.values)
+        return out
+
+    def coalesce(self) -> Sparse:
+        """Coordinates in order, each once."""
+        if self.coalesced:
+            return self
+        lengths = self.shape[: len(self.indices)]
+        flat = np.ravel_multi_index(tuple(self.indices), lengths) if self.indices.size else np.zeros(0, np.int64)
+        unique, places = np.unique(flat, return_inverse=True)
+        values = np.zeros((len(unique), *self.values.shape[1:]), self.dtype)
+        np.add.at(values, places, self.values)
+        indices = np.array(np.unravel_index(unique, lengths), np.int64).reshape(len(lengths), len(unique))
+        return Sparse(indices, values, self.shape, True)
+
+    def with_values(self, values: Any) -> Sparse:
+        """Other values at the same coordinates."""
+        return Sparse(self.indices, values, self.shape, self.coalesced)
+
+    def copy(self) -> Sparse:
+        """A copy of its own."""
+        return Sparse(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
+
+    def astype(self, dtype: Any, copy: bool = True) -> Sparse:
+        """The values in another dtype."""
+        return self.with_values(self.values.astype(dtype, copy=copy))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        dense = self.dense()
+        return dense if dtype is None else dense.astype(dtype)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        """Sums, and products with numbers, of sparse values; anything else is computed on arrays."""
+        if method == "__call__" and out is None:
+            found = self._combined(ufunc, inputs)
+            if found is not None:
+                return found
+        dense = [x.dense() if isinstance(x, Sparse) else x for x in inputs]
+        if out is not None:
+            kwargs["out"] = out
+        return getattr(ufunc, method)(*dense, **kwargs)
+
+    def _combined(self, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+        if ufunc is np.negative:
+            return self.with_values(-self.values)
+        if len(inputs) != 2:
+            return None
+        a, b = inputs
+        if ufunc in (np.add, np.subtract):
+            if isinstance(a, Sparse) and isinstance(b, Sparse):
+                return a.joined(b if ufunc is np.add else -b)
+            if isinstance(b, Sparse) and np.shape(a) == b.shape:
+                return (b if ufunc is np.add else b.with_values(-b.values)).added_to(np.array(a))
+        if ufunc in (np.multiply, np.true_divide) and isinstance(a, Sparse) and np.ndim(b) == 0:
+            return a.with_values(ufunc(a.values, b))
+        if ufunc is np.multiply and np.ndim(a) == 0:
+            return b.with_values(ufunc(a, b.values))
+        return None
+
+    def joined(self, other: Sparse) -> Sparse:
+        """The sum: coordinates of both, merged in step as PyTorch does where both blocks of values are contiguous."""
+        if not (self.values.flags.c_contiguous and other.values.flags.c_contiguous):
+            values = np.concatenate([self.values, other.values])
+            return Sparse(np.concatenate([self.indices, other.indices], 1), values, self.shape)
+        ours, theirs = self.indices.T.tolist(), other.indices.T.tolist()
+        indices: list[Any] = []
+        values_of: list[Any] = []
+        i = j = 0
+        while i < len(ours) or j < len(theirs):
+            from_both = i < len(ours) and j < len(theirs) and ours[i] == theirs[j]
+            first = from_both or j >= len(theirs) or (i < len(ours) and ours[i] < theirs[j])
+            indices.append(ours[i] if first else theirs[j])
+            if from_both:
+                values_of.append(self.values[i] + other.values[j])
+            else:
+                values_of.append(self.values[i] if first else other.values[j])
+            i += first
+            j += from_both or not first
+        at = np.array(indices, np.int64).reshape(len(indices), len(self.indices)).T
+        values = np.array(values_of, self.dtype).reshape(len(indices), *self.values.shape[1:])
+        return Sparse(np.ascontiguousarray(at), values, self.shape, self.coalesced and other.coalesced)
+
+    def __add__(self, other: Any) -> Any:
+        # What came before is added to what comes after: the order in which PyTorch collects sparse gradients.
+        return np.add(other, self)
+
+    def __radd__(self, other: Any) -> Any:
+        return np.add(other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return np.subtract(self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return np.subtract(other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return np.multiply(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return np.multiply(other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return np.true_divide(self, other)
+
+    def __neg__(self) -> Sparse:
+        return self.with_values(-self.values)
+
+    def sum(self, *args: Any, **kwargs: Any) -> Any:
+        """The sum of an array of the same elements."""
+        return self.dense().sum(*args, **kwargs)
+
+
+class layout:  # noqa: N801 - PyTorch's own name
+    """How a tensor keeps its elements: all of them, strided, or only some with their coordinates."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+strided, sparse_coo = layout("strided"), layout("sparse_coo")
