@@ -28,6 +28,7 @@ from backscope.ops import (
     fractional_pooling,
     gates,
     geometry,
+    in_place,
     in_place_views,
     indexing,
     joining,
@@ -87,6 +88,7 @@ __all__ = [
     "fractional_pooling",
     "gates",
     "geometry",
+    "in_place",
     "in_place_views",
     "indexing",
     "joining",
@@ -115,3 +117,5 @@ __all__ = [
     "unsafe_splitting",
     "views",
 ]
+
+in_place.publish_functions()

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import of_number
 from backscope.ops.arithmetic import like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
-from backscope.ops.elementwise import elementwise
+from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -94,6 +96,7 @@ def limited(value: A, low: A | None, high: A | None) -> A:
     name="clamp",
     grad_fn="ClampBackward1",
     exported=False,
+    promotes=True,
     symbol="clamp",
     latex={"self": r"g \cdot [\text{min} \le \text{self} \le \text{max}]"},
     summary={"self": "sends the incoming {g} where {self} is within the bounds, 0 elsewhere"},
@@ -151,6 +154,7 @@ class clamp_tensors:
     name="clamp_min",
     grad_fn="ClampMinBackward0",
     exported=False,
+    promotes=True,
     symbol="clamp min",
     latex={"self": r"g \cdot [\text{self} \ge \text{min}]"},
     summary={"self": "sends the incoming {g} where {self} is at least {min}, 0 elsewhere"},
@@ -193,6 +197,7 @@ class clamp_min_tensor:
     name="clamp_max",
     grad_fn="ClampMaxBackward0",
     exported=False,
+    promotes=True,
     symbol="clamp max",
     latex={"self": r"g \cdot [\text{self} \le \text{max}]"},
     summary={"self": "sends the incoming {g} where {self} is at most {max}, 0 elsewhere"},
@@ -252,7 +257,18 @@ def _clamp(input: Tensor, min: Any = None, max: Any = None) -> Any:  # noqa: A00
 @export("clamp_", "clip_", function=False)
 def _clamp_in_place(self: Tensor, min: Any = None, max: Any = None) -> Any:  # noqa: A002
     """Limit to min and max in place."""
+    for bound in (min, max):
+        check_limit(self, bound)
     return _clamp_op(min, max).call_in_place(self, min, max)
+
+
+def check_limit(target: Tensor, bound: Any) -> None:
+    """RuntimeError where an in-place clamp would need a wider type than the tensor's."""
+    if isinstance(bound, NUMBERS) and of_number(bound).category > target._dtype.category:
+        raise RuntimeError(
+            f"result type {of_number(bound).type_name} can't be cast to the desired output type "
+            f"{C_NAMES[target._dtype.name]}"
+        )
 
 
 def _publish_one_sided(name: str) -> None:

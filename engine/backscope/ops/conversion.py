@@ -158,6 +158,13 @@ def _fill(input: Tensor, value: Any) -> Any:  # noqa: A002
     return apply(primitives[_fill_op(value)], input, value)
 
 
+CAST_NAMES = {
+    "float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "int64_t",
+    "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t", "bool": "bool",
+}  # fmt: skip
+"""C++ types as errors of number conversions name them."""
+
+
 @export(function=False)
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Set all elements to one value, in place."""
@@ -165,6 +172,8 @@ def fill_(self: Tensor, value: Any) -> Tensor:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
         )
+    if isinstance(value, complex) and value.imag and self._dtype.category in (1, 2):
+        raise RuntimeError(f"value cannot be converted to type {CAST_NAMES[self._dtype.name]} without overflow")
     return mutate(_fill_op(value), self, value, told="fill_", expanded=True)
 
 

@@ -87,6 +87,7 @@ class Op:
         self.summary: dict[str, str] = options.get("summary", {})
         self.view: bool = options.get("view", False)
         self.replays: bool = options.get("replays", False)
+        self.promotes: bool = options.get("promotes", False)
         self.broadcasts: bool = options.get("broadcasts", False)
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)

@@ -150,6 +150,7 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
     elementwise(
         name=name + "_number",
         grad_fn=number_fn,
+        promotes=True,
         symbol="mod",
         exported=False,
         latex={"self": "g"},

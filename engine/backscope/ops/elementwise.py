@@ -21,6 +21,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.view import check_in_place, rebase, requires_grad
 from backscope.dtype import (
+    COMPLEX,
     FLOATING,
     LOW_PRECISION,
     cast,
@@ -270,7 +271,8 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         if hub.listener is not None:
             hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), None, in_place=True)
         return target
-    kind = common_dtype(values)
+    numbers = [a for a in attributes if isinstance(a, NUMBERS)] if op.promotes else []
+    kind = common_dtype([*values, *numbers])
     if result == "float" and kind.category < 2:
         kind = default.floating
     if kind.category > target._dtype.category and result != "bool":
@@ -403,7 +405,13 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     if isinstance(target._data, np.ndarray):
         if not expanded:
             check_written(target)
-        np.copyto(target._data, data, casting="unsafe")
+        if data.dtype.kind == "c" and target._dtype.category < COMPLEX:
+            data = data.real
+        if expanded and repeats_elements(target._data):
+            changed = target._data != data
+            target._data[changed] = np.broadcast_to(data, changed.shape)[changed]
+        else:
+            np.copyto(target._data, data, casting="unsafe")
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
     target._counter()[0] += 1

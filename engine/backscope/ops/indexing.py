@@ -99,7 +99,7 @@ class _Reader:
 
     def __init__(self, tensor: Tensor, key: Any) -> None:
         self.tensor = tensor
-        self.dim = 0
+        self.dim = self.source_dim = 0
         self.advanced: list[tuple[int, Any]] = []
         self.alone = not isinstance(key, tuple)
         parts = [key] if self.alone else list(key)
@@ -116,6 +116,7 @@ class _Reader:
         shape = self.tensor._data.shape
         if part is Ellipsis:
             self.dim += spare
+            self.source_dim += spare
         elif part is None:
             self.tensor = self.tensor.unsqueeze(self.dim)  # type: ignore[attr-defined]
             self.dim += 1
@@ -126,16 +127,20 @@ class _Reader:
         elif isinstance(part, int):
             n = shape[self.dim]
             if not -n <= part < n:
-                raise IndexError(f"index {part} is out of bounds for dimension {self.dim} with size {n}")
+                raise IndexError(f"index {part} is out of bounds for dimension {self.source_dim} with size {n}")
             self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
+            self.source_dim += 1
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
             if self.alone or (start, end, step) != (0, END, 1):
                 self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
+            self.source_dim += 1
         else:
             self.advanced.append((self.dim, part))
-            self.dim += part._data.ndim if part._dtype.name in ("bool", "uint8") else 1
+            taken = part._data.ndim if part._dtype.name in ("bool", "uint8") else 1
+            self.dim += taken
+            self.source_dim += taken
 
     def indices(self) -> tuple[Any, ...]:
         """The index tensors by dim with None for whole dims."""

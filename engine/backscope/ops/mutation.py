@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.view import check_in_place, requires_grad
@@ -36,6 +38,11 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expan
         raws[p] = raw_kept(raws[p])
     data = op.forward(*raws)
     tracked = tracked and op.tracked
+    if np.shape(data) != target._data.shape:
+        raise RuntimeError(
+            f"Bad in-place call: input tensor size {list(target._data.shape)} and output tensor size "
+            f"{list(np.shape(data))} should match"
+        )
     replaced = preserved(op, target, tensors) if tracked else None
     if not expanded:
         check_overlap(target, [a for a in rest if isinstance(a, Tensor)])

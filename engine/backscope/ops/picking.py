@@ -293,6 +293,21 @@ def _check_ranks(name: str, input: Tensor, index: Tensor) -> None:  # noqa: A002
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
 
 
+def _check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:  # noqa: A002
+    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
+    room, wanted = input._data.shape, index._data.shape
+    if not index._data.size or not room or not wanted:
+        return
+    fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
+    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
+    if isinstance(src, Tensor):
+        source = src._data.shape
+        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
+            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
+    elif not fits:
+        raise RuntimeError(text)
+
+
 def _check_range(index: Tensor, n: int, dim: int) -> None:
     data = index._data
     if data.size and not (data.min() >= 0 and data.max() < n):
@@ -312,6 +327,7 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
 def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
     d = wrap_dim(dim, input._data.ndim)
     _check_ranks("scatter", input, index)
+    _check_room(input, index, d, src)
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     if isinstance(src, Tensor):
         if src._dtype is not input._dtype:
@@ -344,16 +360,24 @@ def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: A
     return mutate(name, self, *args, told="scatter_")
 
 
+def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  # noqa: A002
+    d = wrap_dim(dim, input._data.ndim)
+    _check_ranks("scatter_add", input, index)
+    _check_room(input, index, d, src)
+    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+
+
 @export("scatter_add")
 def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:  # noqa: A002
     """A copy with elements of src added at the indices along a dim."""
-    _check_ranks("scatter_add", input, index)
+    _check_added(input, dim, index, src)
     return apply(primitives["scatter_add"], input, src, dim, index)
 
 
 @export(function=False)
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add elements of src at the indices along a dim in place."""
+    _check_added(self, dim, index, src)
     return mutate("scatter_add", self, src, dim, index)
 
 
@@ -366,6 +390,13 @@ def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha:
 @export(function=False)
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """Add slices of source at the indices of a dim in place."""
+    d = wrap_dim(dim, self._data.ndim)
+    count = source._data.shape[d] if source._data.ndim else 1
+    if index._data.size != count:
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): ({count}), for "
+            f"dim: {d}"
+        )
     return mutate("index_add", self, source, dim, index, alpha)
 
 

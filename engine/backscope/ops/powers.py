@@ -16,6 +16,7 @@ from backscope.tensor import Tensor
 
 
 @elementwise(
+    promotes=True,
     grad_fn="PowBackward0",
     exported=False,
     symbol="xⁿ",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope_op_samples import SIGNED, SMALL, Sample, in_place, values
+from backscope_op_samples import SIGNED, SMALL, Sample, in_place, integers, mask, values
 
 SAMPLES: list[Any] = [
     Sample("t_", in_place(lambda t, x: x.t_()), (SIGNED,)),
@@ -16,4 +16,17 @@ SAMPLES: list[Any] = [
     Sample("as_strided_", in_place(lambda t, x: x.as_strided_((2, 2), (1, 2), 1)), (SIGNED,)),
     Sample("unsafe_split", lambda t, a: t.unsafe_split(a, 2, 1)[0], (SMALL,)),
     Sample("unsafe_split_with_sizes", lambda t, a: t.unsafe_split_with_sizes(a, [1, 2], -1)[1], (SMALL,)),
+    Sample(
+        "masked_scatter",
+        lambda t, a, b: a.masked_scatter(mask(t), b),
+        (SIGNED, SMALL),
+    ),
+    Sample("put", lambda t, a, b: a.put(integers(t, 1, 4), b), (SIGNED, values(2))),
+    Sample("put", lambda t, a, b: a.put(integers(t, 1, 1), b, accumulate=True), (SIGNED, values(2))),
+    Sample("addmm", in_place(lambda t, x, a, b: x.addmm_(a, b, beta=2)), (SIGNED, SMALL, values(3, 3))),
+    Sample("cumsum", in_place(lambda t, x: x.cumsum_(1)), (SIGNED,)),
+    Sample("cumprod", in_place(lambda t, x: x.cumprod_(1)), (SIGNED,)),
+    Sample("tril", in_place(lambda t, x: x.tril_()), (SIGNED,)),
+    Sample("index_fill", in_place(lambda t, x: x.index_fill_(1, integers(t, 0), 2.0)), (SIGNED,)),
+    Sample("index_copy", in_place(lambda t, x, a: x.index_copy_(1, integers(t, 0), a)), (SIGNED, values(2, 1))),
 ]
