@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backscope.autograd.node import FREED_TEXT
+from backscope.autograd.node import FREED_TEXT, node_address
 from backscope.autograd.saved import unpack
 from backscope.autograd.saved_hooks import SavedTensor
 from backscope.diagnose import blame
@@ -218,7 +218,7 @@ class BackwardCFunction(FunctionCtx):
         return self._forward_cls.jvp(self, *args)
 
     def __repr__(self) -> str:
-        return f"<torch.autograd.function.{type(self).__name__} object at {self._engine_node._address()}>"
+        return f"<torch.autograd.function.{type(self).__name__} object at {node_address(self._engine_node)}>"
 
 
 _READ_ONLY = frozenset({"saved_tensors", "saved_variables", "next_functions", "metadata", "requires_grad"})

@@ -166,7 +166,9 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
             taken = [task.tensor(x) for x in incoming]
             gradients = _raw(run_recorded(node, taken if node.multi else taken[0]), task)
         else:
-            gradients = run_recorded(node, g) if task.on_tensors else node.run(node, g)
+            # A custom node empties the list that it is given; the hooks after it want to see what came in.
+            given = list(g) if node.multi and task.on_tensors else g
+            gradients = run_recorded(node, given) if task.on_tensors else node.run(node, g)
         gradients = validated(node, gradients)
     else:
         if node.saved is None:

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.hooks import RemovableHandle
+from backscope.nn.backward_hook import BackwardHook, told, warn_of_legacy_hook
+from backscope.nn.state import WrappedHook
+from backscope.tensor import Tensor
 from backscope.warning import warn
 
 
@@ -32,6 +35,15 @@ class GlobalHooks:
             flag[handle.id] = True
         return handle
 
+    def choose(self, *, full: bool) -> None:
+        """Decide for one kind of backward hook; RuntimeError where the other was chosen before."""
+        if self.full_backward is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks as a global Module hook. Please use "
+                "only one of them."
+            )
+        self.full_backward = full
+
 
 shared = GlobalHooks()
 
@@ -49,10 +61,30 @@ def register_module_forward_hook(
     return shared.hang(shared.forward, hook, *flags)
 
 
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, grad_input, grad_output)` of the last node of every module; the old kind of hook."""
+    shared.choose(full=False)
+    return shared.hang(shared.backward, hook)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, grad_output)` before the backward pass of every module; what it returns replaces it."""
+    return shared.hang(shared.backward_pre, hook)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call `hook(module, grad_input, grad_output)` for every module; what it returns replaces grad_input."""
+    shared.choose(full=True)
+    return shared.hang(shared.backward, hook)
+
+
 class Call:
     """The part of Module that runs forward() and its hooks."""
 
     forward: Callable[..., Any]
+    _backward_pre_hooks: OrderedDict[int, Callable[..., Any]]
+    _backward_hooks: OrderedDict[int, Callable[..., Any]]
+    _is_full_backward_hook: bool | None
     _forward_hooks: OrderedDict[int, Callable[..., Any]]
     _forward_hooks_with_kwargs: OrderedDict[int, bool]
     _forward_hooks_always_called: OrderedDict[int, bool]
@@ -94,8 +126,64 @@ class Call:
             self._forward_hooks.move_to_end(handle.id, last=False)
         return handle
 
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_output)` before the backward pass of the module; what it returns replaces it."""
+        handle = RemovableHandle(self._backward_pre_hooks)
+        self._backward_pre_hooks[handle.id] = hook
+        if prepend:
+            self._backward_pre_hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` of the module's last node; the old kind of hook."""
+        self._choose_backward_hooks(full=False)
+        handle = RemovableHandle(self._backward_hooks)
+        self._backward_hooks[handle.id] = hook
+        return handle
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call `hook(module, grad_input, grad_output)` once both are there; what it returns replaces grad_input."""
+        self._choose_backward_hooks(full=True)
+        handle = RemovableHandle(self._backward_hooks)
+        self._backward_hooks[handle.id] = hook
+        if prepend:
+            self._backward_hooks.move_to_end(handle.id, last=False)
+        return handle
+
+    def _choose_backward_hooks(self, *, full: bool) -> None:
+        if self._is_full_backward_hook is (not full):
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use only "
+                "one of them."
+            )
+        self._is_full_backward_hook = full
+
+    def _get_backward_hooks(self) -> tuple[list[Any], list[Any]]:
+        """The full backward hooks and the old ones, global ones first."""
+        full: list[Any] = []
+        old: list[Any] = []
+        for is_full, hooks in (
+            (shared.full_backward, shared.backward),
+            (self._is_full_backward_hook, self._backward_hooks),
+        ):
+            if is_full is not None:
+                (full if is_full else old).extend(hooks.values())
+        return full, old
+
+    def _get_backward_pre_hooks(self) -> list[Any]:
+        return [*shared.backward_pre.values(), *self._backward_pre_hooks.values()]
+
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-        if not (self._forward_hooks or self._forward_pre_hooks or shared.forward or shared.forward_pre):
+        if not (
+            self._backward_hooks
+            or self._backward_pre_hooks
+            or self._forward_hooks
+            or self._forward_pre_hooks
+            or shared.backward_pre
+            or shared.backward
+            or shared.forward
+            or shared.forward_pre
+        ):
             return self.forward(*args, **kwargs)
         return _HookedCall(self, args, kwargs).run()
 
@@ -115,20 +203,52 @@ class _HookedCall:
 
     def run(self) -> Any:
         """The result of forward() after all hooks; hooks that are always called see an error pass."""
+        module = self.module
         try:
+            full, old = module._get_backward_hooks()
+            pre = module._get_backward_pre_hooks()
             self._before()
-            self.result = self.module.forward(*self.args, **self.kwargs)
+            around = BackwardHook(module, full, pre) if full or pre else None
+            if around is not None:
+                self.args = around.setup_input_hook(self.args)
+            self.result = module.forward(*self.args, **self.kwargs)
             self._after()
+            if around is not None:
+                self._check_result()
+                self.result = around.setup_output_hook(self.result)
+            if old:
+                self._hang_old(old)
             return self.result
         except Exception:
             self._despite_error()
             raise
 
+    def _check_result(self) -> None:
+        if not isinstance(self.result, (Tensor, tuple)):
+            warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received "
+                f"{type(self.result)}"
+            )
+
+    def _hang_old(self, hooks: list[Any]) -> None:
+        """Hang old backward hooks on the node of the first output tensor."""
+        value = self.result
+        while not isinstance(value, Tensor):
+            value = next(v for v in value.values() if isinstance(v, Tensor)) if isinstance(value, dict) else value[0]
+        node = value.grad_fn
+        if node is None:
+            return
+        for hook in hooks:
+            node.register_hook(WrappedHook(hook, self.module))
+        warn_of_legacy_hook(self.args, self.result, node)
+
     def _before(self) -> None:
         module = self.module
         for number, hook in (*shared.forward_pre.items(), *module._forward_pre_hooks.items()):
             if number in module._forward_pre_hooks_with_kwargs:
-                returned = hook(module, self.args, self.kwargs)
+                given = self.args
+                returned = hook(module, given, self.kwargs)
+                told("module forward pre", hook, module, given, returned)
                 if returned is not None:
                     if not (isinstance(returned, tuple) and len(returned) == 2):
                         raise RuntimeError(
@@ -137,7 +257,9 @@ class _HookedCall:
                         )
                     self.args, self.kwargs = returned
             else:
-                returned = hook(module, self.args)
+                given = self.args
+                returned = hook(module, given)
+                told("module forward pre", hook, module, given, returned)
                 if returned is not None:
                     self.args = returned if isinstance(returned, tuple) else (returned,)
 
@@ -153,6 +275,7 @@ class _HookedCall:
             returned = hook(self.module, self.args, self.kwargs, self.result)
         else:
             returned = hook(self.module, self.args, self.result)
+        told("module forward", hook, self.module, self.result, returned)
         if returned is not None:
             self.result = returned
 

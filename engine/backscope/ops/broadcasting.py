@@ -48,13 +48,19 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) 
             f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
     full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
+    check_expands(own, full, wanted)
+    return apply(primitives["expand"], self, full)
+
+
+def check_expands(own: Any, full: Any, wanted: Any = None) -> None:
+    """RuntimeError where a shape can't be expanded to `full`, which the user `wanted` with -1 for some dims."""
+    lead = len(full) - len(own)
     for i, n in enumerate(own, lead):
-        if n not in (1, full[i]):
+        if i >= 0 and n not in (1, full[i]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({full[i]}) must match the existing size ({n}) at non-singleton "
-                f"dimension {i}.  Target sizes: {list(wanted)}.  Tensor sizes: {list(own)}"
+                f"dimension {i}.  Target sizes: {list(full if wanted is None else wanted)}.  Tensor sizes: {list(own)}"
             )
-    return apply(primitives["expand"], self, full)
 
 
 xp.expand = lambda value, size: _expand(value, size) if isinstance(value, Tensor) else np.broadcast_to(value, size)

@@ -148,7 +148,7 @@ def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What calling Tensor, or a subclass of it, does."""
     if cls is not Tensor:
         out = cls.__new__(cls, *args, **kwargs)
-        if isinstance(out, cls):
+        if issubclass(type(out), cls):
             cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
         return out
     if len(args) == 1 and not isinstance(args[0], int):

@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj, like, times
+from backscope.ops.broadcasting import check_expands
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
@@ -334,8 +335,13 @@ def _check_batches(batch1: Tensor, batch2: Tensor) -> None:
 @export("addmm")
 def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat1 @ mat2)."""
-    _like(mat1, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
+    _like(input, mat2, "self and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
+    _like(mat1, mat2, "mat1 and mat2 must have the same dtype, but got {} and {}", scalar_types=True)
+    for name, matrix in (("mat1", mat1), ("mat2", mat2)):
+        if matrix._data.ndim != 2:
+            raise RuntimeError(f"{name} must be a matrix, got {matrix._data.ndim}-D tensor")
     _check_product(mat1, mat2)
+    check_expands(input._data.shape, (mat1._data.shape[0], mat2._data.shape[1]))
     return apply(primitives["addmm"], input, mat1, mat2, beta, alpha)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from backscope.ops import matmul  # noqa: F401 - declares what is composed here
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import mismatch
-from backscope.ops.namespace import export, torch_functions
+from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.tensor import Tensor
 
 
@@ -56,10 +57,32 @@ def _matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Any:  # noqa: A
     if a == 2 and b == 1:
         return torch_functions["mv"](input, other)
     if a == 1 and b == 2:
-        return torch_functions["mm"](input.unsqueeze(0), other).squeeze(0)  # type: ignore[attr-defined]
-    if b <= 2:
-        return _folded(input, other)
-    return _batched(input, other)
+        return torch_functions["mm"](input.unsqueeze(0), other).squeeze_(0)  # type: ignore[attr-defined]
+    if a >= b:
+        return _folded(input, other) if _folds(input, other) else _batched(input, other)
+    large: Any = other.transpose(-2, -1)  # type: ignore[attr-defined]
+    small: Any = input.t() if a == 2 else input  # type: ignore[attr-defined]
+    if not _folds(large, small, reversed_matrix=a == 2):
+        return _batched(input, other)
+    out = _folded(large, small)
+    return out.transpose(-2, -1).contiguous() if a == 2 else out
+
+
+def _folds(large: Tensor, small: Tensor, *, reversed_matrix: bool = False) -> bool:
+    """True where batches times one matrix or vector are computed as one tall matrix, as PyTorch decides it.
+
+    That spares the backward pass an expanded matrix; without one it is done where it needs no copy.
+    """
+    array = large._array()
+    if array.ndim < 3 or small._data.ndim > 2:
+        return False
+    if small._requires_grad:
+        return True
+    if reversed_matrix:
+        return False
+    return not array.size or all(
+        array.strides[d] == array.strides[d + 1] * array.shape[d + 1] for d in range(array.ndim - 2)
+    )
 
 
 def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
@@ -71,36 +94,50 @@ def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     return apply(primitives["unsafe_view"], torch_functions["mm"](flat, other), (*batch, other._data.shape[1]))
 
 
-def _batched(input: Tensor, other: Tensor) -> Any:  # noqa: A002
-    one_left, one_right = input._data.ndim == 1, other._data.ndim == 1
-    left: Any = input.unsqueeze(0) if one_left else input  # type: ignore[attr-defined]
-    right: Any = other.unsqueeze(1) if one_right else other  # type: ignore[attr-defined]
-    *left_batch, n, k = left._data.shape
-    *right_batch, k2, m = right._data.shape
+def _batched(input: Any, other: Any) -> Any:  # noqa: A002
+    """Batches times batches, both expanded to what they broadcast to."""
+    a, b = input._data.shape, other._data.shape
+    if len(a) == len(b) == 3 and a[0] != b[0]:
+        if a[0] == 1 and input._requires_grad:
+            return _matmul(input.squeeze(0), other)
+        if b[0] == 1 and other._requires_grad:
+            return _matmul(input, other.squeeze(0))
     try:
-        batch = np.broadcast_shapes(tuple(left_batch), tuple(right_batch))
+        batch = np.broadcast_shapes(a[:-2], b[:-2])
     except ValueError:
-        raise mismatch(left_batch, right_batch) from None
+        raise mismatch(a[:-2], b[:-2]) from None
     count = math.prod(batch)
-    folded_left = left.expand(*batch, n, k).reshape(count, n, k)
-    folded_right = right.expand(*batch, k2, m).reshape(count, k2, m)
-    out = apply(primitives["unsafe_view"], torch_functions["bmm"](folded_left, folded_right), (*batch, n, m))
-    if one_left:
-        out = out.squeeze(-2)
-    return out.squeeze(-1) if one_right else out
+    n = a[-2] if len(a) > 1 else 1
+    left = input.expand(*batch, n, a[-1]).reshape(count, n, a[-1])
+    if len(b) == 1:
+        right = other.expand(*batch, b[0]).reshape(count, b[0]).unsqueeze(2)
+        out = torch_functions["bmm"](left, right).squeeze(-1)
+    else:
+        right = other.expand(*batch, *b[-2:]).reshape(count, *b[-2:])
+        out = torch_functions["bmm"](left, right)
+    shape = (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
+    return apply(primitives["unsafe_view"], out, shape)
 
 
 @export(method=False, function=False, nn=True)
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Any:  # noqa: A002
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
     """input @ weight.T + bias; for a weight vector the sums of products alone."""
-    transposed = weight.t()  # type: ignore[attr-defined]
-    if bias is None or weight._data.ndim != 2 or not bias._data.ndim:
-        out = _matmul(input, transposed)
-        return out if bias is None else out + bias
-    if input._data.ndim == 2:
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, (Tensor, NoneType))):
+        for position, (name, value) in enumerate((("input", input), ("weight", weight), ("bias", bias)), 1):
+            if not isinstance(value, Tensor):
+                raise argument_error("linear", name, position, value)
+    ndim = input._data.ndim
+    if not ndim or not weight._data.ndim:
+        raise RuntimeError(
+            f"both arguments to linear need to be at least 1D, but they are {ndim}D and {weight._data.ndim}D"
+        )
+    transposed = weight.t()
+    if bias is None:
+        return _matmul(input, transposed)
+    if ndim == 2:
         return torch_functions["addmm"](bias, input, transposed)
-    *batch, k = input._data.shape
-    if not input._data.flags.c_contiguous and input._data.ndim != 1:
+    if not input._array().flags.c_contiguous:
         return _matmul(input, transposed) + bias
-    flat = input.reshape(math.prod(batch), k)  # type: ignore[attr-defined]
+    *batch, k = input._data.shape
+    flat = input.reshape(math.prod(batch), k)
     return torch_functions["addmm"](bias, flat, transposed).view(*batch, weight._data.shape[0])
