@@ -139,3 +139,15 @@ def test_a_custom_function_tells_what_its_backward_computes(read: Read) -> None:
     reader.sees("Cube CubeBackward", "op; gives y = 8")
     told = reader.step_to("CubeBackward runs its backward() on 1")
     assert "grad × 3 = 3, x² = 4 and (grad × 3) × x² = 12. It sends 12 to x." in told
+
+
+def test_a_tangent_travels_beside_its_value(read: Read) -> None:
+    reader = read("26_forward_mode")
+    reader.step_to("dual = 2 is given the tangent 1: it travels forward with the value.")
+    told = reader.step_to("tanh(h × 0.25) gives y = 0.9051.")
+    assert "Its tangent is 0.1355: tanh multiplies the tangent 0.75 by 1 − the result y = 0.9051 squared." in told
+    reader.sees("dual 2", "tangent 1")
+    reader.sees("× 3", "tangent 3")
+    reader.sees("tanh", "gives y = 0.9051; tangent 0.1355")
+    expect(reader.page.get_by_text("so there is no graph")).to_have_count(0)
+    reader.inspects("tanh", "Result")

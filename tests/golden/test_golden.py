@@ -56,7 +56,6 @@ AWAITED = {
     "checkpoint_left",
     "recomputation_started",
     "recomputation_finished",
-    "tangent_computed",
 }
 """Kinds that no recorded program brings about yet: a program that does takes its kinds from here."""
 

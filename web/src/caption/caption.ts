@@ -63,7 +63,7 @@ function speak(
     case 'node_released':
       return `${naming.node(main.node)} is dropped from the graph.`;
     case 'op_applied':
-      return opApplied(main, events, naming);
+      return opApplied(main, events, naming, ops);
     case 'grad_mode_changed':
       return main.mode === 'grad' ? 'Ops are recorded again.' : 'Ops are not recorded from here on.';
     case 'graph_rebased':

@@ -5,6 +5,7 @@ import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
 import { bytes, shaped, values } from './number';
 import { packedText } from './retention';
+import { type OpSentence, tangentVerb } from './template';
 
 export function tensorCreated(event: TensorCreated, naming: Naming): string {
   const { info, origin } = event;
@@ -19,12 +20,19 @@ export function tensorCreated(event: TensorCreated, naming: Naming): string {
     ? ` It requires grad, so a backward pass will fill ${name ? `${name}.grad` : 'its .grad'}.`
     : '';
   // The engine itself hands these over; no function of the program made them.
+  if (origin === 'alias' && !naming.state.call)
+    return `${name ?? 'A tensor'} is ${text ?? shaped(info.value.shape, 'tensor')}.`;
   if (['alias', 'grad', 'gradient'].includes(origin))
     return `${name ? `${made} is the gradient that came back` : made}.`;
   return `${origin}() makes ${made}.${wants}`;
 }
 
-export function opApplied(event: OpApplied, events: readonly Event[], naming: Naming): string {
+export function opApplied(
+  event: OpApplied,
+  events: readonly Event[],
+  naming: Naming,
+  ops: readonly OpSentence[],
+): string {
   const expression = naming.expression(event.op, event.inputs);
   if (event.in_place) return inPlace(event, events, naming);
   const outputs = event.outputs.map(({ tensor, value }) => {
@@ -33,9 +41,30 @@ export function opApplied(event: OpApplied, events: readonly Event[], naming: Na
     if (name && text) return `${name} = ${text}`;
     return name ? `${name}, ${shaped(value.shape, 'tensor')}` : (text ?? shaped(value.shape, 'tensor'));
   });
-  return [`${expression} gives ${list(outputs) || 'nothing'}.`, tape(event, events, naming), begins(event, naming)]
+  const tangent = tangentOf(event, events, naming, ops);
+  const fate = tangent && !event.node ? '' : tape(event, events, naming);
+  return [`${expression} gives ${list(outputs) || 'nothing'}.`, tangent, fate, begins(event, naming)]
     .filter(Boolean)
     .join(' ');
+}
+
+/** The tangent of the result, and what it was made from where that can be said. */
+function tangentOf(event: OpApplied, events: readonly Event[], naming: Naming, ops: readonly OpSentence[]): string {
+  const output = event.outputs[0];
+  const made = events.find((other) => other.kind === 'tangent_computed' && other.tensor === output?.tensor);
+  if (!output || made?.kind !== 'tangent_computed') return '';
+  const carriers = event.inputs.flatMap(({ name, tensor }) => {
+    const tangent = tensor === null ? undefined : naming.state.history.tensors.get(tensor)?.tangents.at(event.seq);
+    return tangent ? [{ name, tangent: tangent.value }] : [];
+  });
+  const clauses = carriers.map(({ name, tangent }) => {
+    const fits = tangent.shape.length === 0 || tangent.shape.join() === output.value.shape.join();
+    return fits ? tangentVerb(ops, event, name, tangent, naming) : null;
+  });
+  const how = clauses.length > 0 && clauses.every((clause) => clause !== null);
+  const said = [...new Set(clauses)].join(' and ');
+  const sum = clauses.length > 1 ? ', and adds' : '';
+  return `Its tangent is ${content(made.value)}${how ? `: ${event.op} ${said}${sum}` : ''}.`;
 }
 
 /** Where a NaN or an infinity comes from finite numbers, that is said. */

@@ -36,7 +36,7 @@ export function recomputationStarted(event: RecomputationStarted, naming: Naming
 }
 
 export function tangentComputed(event: TangentComputed, naming: Naming): string {
-  const name = naming.tensor(event.tensor);
-  const from = event.op === null ? 'is given' : 'gets';
-  return `${name} ${from} the tangent ${content(event.value)}${event.op === null ? '' : ` from ${event.op}`}.`;
+  const name = naming.valued(event.tensor);
+  if (event.op !== null) return `${name} gets the tangent ${content(event.value)} from ${event.op}.`;
+  return `${name} is given the tangent ${content(event.value)}: it travels forward with the value.`;
 }

@@ -36,7 +36,35 @@ export function verb(
   if (!entry) return null;
   const name = inputName(event, inputNr, entry.summary);
   const template = name === null ? undefined : entry.summary[name];
-  if (!template) return null;
+  return template ? fill(template, event, node, incoming, naming) : null;
+}
+
+const ELEMENTWISE = /^(multiplies|divides|negates|passes) the incoming \{g\}/;
+
+/** What an op does with the tangent of one input: the same as backward, where each element goes by itself. */
+export function tangentVerb(
+  ops: readonly OpSentence[],
+  event: OpApplied,
+  input: string,
+  tangent: Summary,
+  naming: Naming,
+): string | null {
+  const template = ops.find((op) => op.name === event.op)?.summary[input];
+  if (!template || !ELEMENTWISE.test(template)) return null;
+  const told = template
+    .replace('the incoming', 'the tangent')
+    .replace('the saved ', 'the ')
+    .replace(/ (on to|for) \{\w+\}$/, '');
+  return fill(told.replace(/the \{(\w+)\}/, '{$1}'), event, null, tangent, naming);
+}
+
+function fill(
+  template: string,
+  event: OpApplied,
+  node: NodeInfo | null,
+  incoming: Summary | null,
+  naming: Naming,
+): string {
   const bare = new Set<number>();
   const text = template.replace(PLACE, (_, place: string, at: number) => {
     const isSaved = template.slice(0, at).endsWith('saved ') || template.slice(0, at).endsWith('saved result ');
@@ -57,7 +85,13 @@ function reckoned(text: string): string {
   );
 }
 
-function filled(place: string, event: OpApplied, node: NodeInfo, incoming: Summary | null, naming: Naming): string {
+function filled(
+  place: string,
+  event: OpApplied,
+  node: NodeInfo | null,
+  incoming: Summary | null,
+  naming: Naming,
+): string {
   if (place === 'g') return (incoming && values(incoming, NUMBER_CHARS)) ?? 'gradient';
   const input = event.inputs.find((candidate) => candidate.name === place);
   if (input?.tensor != null) return naming.valued(input.tensor);
@@ -69,5 +103,5 @@ function filled(place: string, event: OpApplied, node: NodeInfo, incoming: Summa
   if (held && what === 'shape') return shape(held.shape);
   if (held && what === 'numel') return String(held.shape.reduce((product, dim) => product * dim, 1));
   if (held && what === 'dtype') return held.dtype;
-  return node.attributes[place] ?? place;
+  return node?.attributes[place] ?? place;
 }

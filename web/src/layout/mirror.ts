@@ -63,11 +63,15 @@ export class MirrorLayout {
   readonly #packed = new Map<string, string>();
   readonly #versions = new Map<number, number>();
   readonly #tangents = new Set<number>();
+  /** The last op that was not placed: it is, where its result gets a tangent. */
+  #unplaced: OpApplied | null = null;
   readonly #modes = new Series<string>();
   #read = 0;
   #draft: Draft | null = null;
   #second: Draft | null = null;
   #calls = 0;
+  /** Whether each backward pass under way is itself recorded. */
+  readonly #recorded: boolean[] = [];
   #passed = false;
   #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -199,6 +203,11 @@ export class MirrorLayout {
         break;
       case 'tangent_computed':
         this.#tangents.add(event.tensor);
+        if (event.op !== null && this.#unplaced?.outputs.some((output) => output.tensor === event.tensor)) {
+          this.#mainDraft(this.#unplaced, false).apply(this.#unplaced);
+          this.#unplaced = null;
+          this.#cap();
+        }
         break;
       case 'grad_mode_changed':
         this.#modes.push(event.seq, event.mode);
@@ -208,6 +217,7 @@ export class MirrorLayout {
         break;
       case 'backward_finished':
         this.#calls = Math.max(0, this.#calls - 1);
+        this.#recorded.pop();
         this.#ending = true;
         if (this.#calls === 0) this.#passed = true;
         break;
@@ -226,7 +236,9 @@ export class MirrorLayout {
     const rebases = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
     const own = rebases.filter((other) => other.node.node === event.node?.node);
     for (const { tensor } of rebases) this.#homes.rebased.delete(tensor);
+    this.#unplaced = null;
     if (!event.node && !this.#isCut(event)) {
+      this.#unplaced = event;
       for (const info of event.outputs) {
         if (!event.in_place) this.#homes.waiting.set(info.tensor, { seq: event.seq, info });
       }
@@ -244,7 +256,9 @@ export class MirrorLayout {
 
   #isCut(event: OpApplied): boolean {
     // What forward() of a custom Function computes is inside the op that the Function is.
-    if (this.#mode === 'function' || event.in_place || (this.#calls > 0 && event.during === null)) return false;
+    if (this.#mode === 'function' || event.in_place) return false;
+    // Of a backward pass only what it records belongs to a graph.
+    if (this.#calls > 0 && (event.during === null || !this.#recorded.at(-1))) return false;
     return event.inputs.some(({ tensor }) => {
       if (tensor === null) return false;
       if (this.#infos.get(tensor)?.requires_grad || this.#needsGrad.has(tensor)) return true;
@@ -264,6 +278,7 @@ export class MirrorLayout {
 
   #start(event: Extract<Event, { kind: 'backward_started' }>): void {
     this.#calls += 1;
+    this.#recorded.push(event.create_graph);
     this.#close(this.#draft);
     this.#draft = null;
     const columns = new Set<Column>();

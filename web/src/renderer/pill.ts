@@ -48,7 +48,7 @@ function outline(pen: Pen, pill: PillPart): void {
   const { ctx, tokens } = pen;
   const { x, y, width, height } = pill.rect;
   const untracked = pill.status === 'untracked';
-  const faint = untracked || pill.replaced !== null;
+  const faint = (untracked && !pill.tangent) || pill.replaced !== null;
   const colour = pill.look.failed ? tokens.error : pill.look.second ? tokens.second : faint ? tokens.faint : tokens.ink;
   pen.box(x, y, width, height, RADIUS);
   pen.stroke(colour, 1.5, faint ? [4, 3] : []);
@@ -72,7 +72,7 @@ function texts(pen: Pen, pill: PillPart): void {
   const { x, y, width, height } = pill.rect;
   const middle = y + height / 2;
   if (pill.status === 'untracked') {
-    pen.text(pill.symbol, x + width / 2, middle, tokens.muted, LARGE, 'center', 500);
+    pen.text(pill.symbol, x + width / 2, middle, pill.tangent ? tokens.ink : tokens.muted, LARGE, 'center', 500);
     pen.text(pill.item.reason, x + width + SHOULDER, middle, tokens.muted, SMALL);
     return;
   }
@@ -202,7 +202,7 @@ function unpackedText(chip: ChipPart): string {
 function drawOutput(pen: Pen, pill: PillPart, output: OutputPart): void {
   if (!pen.showsText) return;
   const { tokens } = pen;
-  const offset = pill.status === 'untracked' ? LABEL_GAP : LANE + LABEL_GAP;
+  const offset = pill.status === 'untracked' && !pill.tangent ? LABEL_GAP : LANE + LABEL_GAP;
   const left = output.x - offset;
   const value = output.value.text;
   const ink = output.value.bad ? tokens.errorInk : output.name ? tokens.ink : tokens.muted;

@@ -9,16 +9,22 @@ import type { Pen } from './pen';
 const PULSE = 5;
 const WAITING = 0.35;
 
-type Lanes = { value: Float32Array; gradient: Float32Array; doubles: [Float32Array, Float32Array] };
+type Lanes = {
+  offset: number;
+  value: Float32Array;
+  gradient: Float32Array;
+  doubles: [Float32Array, Float32Array];
+};
 const lanes = new WeakMap<Float32Array, Lanes>();
 
 function lanesOf(road: RoadPart): Lanes {
   const { points } = road.link;
+  const offset = road.tracked || road.tangent ? LANE : 0;
   let made = lanes.get(points);
-  if (!made) {
+  if (made?.offset !== offset) {
     const side = road.up ? -1 : 1;
-    const offset = road.tracked ? LANE : 0;
     made = {
+      offset,
       value: beside(points, side * offset),
       gradient: beside(points, -side * offset),
       doubles: [beside(points, side * (offset + 1.5)), beside(points, side * (offset - 1.5))],
@@ -50,7 +56,7 @@ export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
       ? tokens.forward
       : road.look.second
         ? tokens.second
-        : road.tracked
+        : road.tracked || road.tangent
           ? tokens.ink
           : tokens.faint;
     if (road.look.second && !road.bringing) {
@@ -60,9 +66,15 @@ export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
       }
     } else {
       pen.line(value, 0, travel);
-      pen.stroke(colour, road.bringing ? 2.25 : 1.5, road.tracked ? [] : [4, 3]);
+      pen.stroke(colour, road.bringing ? 2.25 : 1.5, road.tracked || road.tangent ? [] : [4, 3]);
     }
     if (travel === 1) arrowAt(pen, value, 'end', colour);
+  }
+  if (road.tangent && !road.tracked) {
+    // A tangent takes the lane of gradients, the other way.
+    pen.line(gradient, 0, travel);
+    pen.stroke(tokens.forward, road.bringing ? 2.75 : 2);
+    if (travel === 1) arrowAt(pen, gradient, 'end', tokens.forward);
   }
   if (road.tracked && road.gradient) {
     const shown = road.sending ? progress.travel : 1;

@@ -62,6 +62,7 @@ export class PartMaker {
       link,
       up: chunk.up,
       tracked: link.node !== null,
+      tangent: this.#hasTangent(link.from.outputs[link.output]!.tensor),
       gradient: sent && this.#isRecent(column, sent.call) ? labelOf(sent.value) : null,
       sending: this.gesture.sending.has(link.id),
       bringing: this.gesture.bringing.has(link.id),
@@ -120,6 +121,7 @@ export class PartMaker {
       symbol: item.text,
       name: item.node !== null && begun ? item.nodeName : null,
       status: this.#status(item, node, column),
+      tangent: this.#hasTangent(item.tensor),
       replaced: this.#replaced(item),
       hooks: hooksOf(item, this.state),
       chips: node ? node.saved.map((saved, i) => this.#chip(item, i, saved, look)) : [],
@@ -194,6 +196,10 @@ export class PartMaker {
       kept: kept !== undefined,
       target: { type: 'tensor', tensor: output.tensor },
     };
+  }
+
+  #hasTangent(tensor: number): boolean {
+    return this.state.history.tensors.get(tensor)?.tangents.at(this.state.seq) !== undefined;
   }
 
   /** The node that has taken the place of an item's node, as the grad_fn of its result. */

@@ -107,6 +107,8 @@ export type PillPart = {
   /** The name of the node, once a backward pass has begun. */
   name: string | null;
   status: NodeLook;
+  /** Whether its result carries a tangent. */
+  tangent: boolean;
   /** The node that is its result's grad_fn now, because of a change in place. */
   replaced: string | null;
   hooks: HookPart[];
@@ -125,6 +127,8 @@ export type RoadPart = {
   up: boolean;
   /** Whether gradients can take it. */
   tracked: boolean;
+  /** Whether the value brings its tangent along. */
+  tangent: boolean;
   /** The gradient that it carried. */
   gradient: Label | null;
   /** It carried its gradient, or its value, in this step. */

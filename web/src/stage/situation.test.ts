@@ -22,6 +22,10 @@ describe('a program without a graph', () => {
     expect(missingGraph(events as unknown as Event[])).toMatch(text);
   });
 
+  it('is silent where tangents travel', () => {
+    expect(missingGraph([created(1), { kind: 'tangent_computed', seq: 1 }] as unknown as Event[])).toBeNull();
+  });
+
   it('is silent where there is a graph', () => {
     expect(missingGraph([created(1), { kind: 'op_applied', node: { node: 1 } }] as unknown as Event[])).toBeNull();
   });

@@ -7,7 +7,8 @@ export function missingGraph(events: readonly Event[]): string | null {
   let plain: { line: number; name: string | null } | null = null;
   let tracked: { line: number } | null = null;
   for (const event of events) {
-    if (event.kind === 'node_created' || event.kind === 'error_raised') return null;
+    if (event.kind === 'node_created' || event.kind === 'error_raised' || event.kind === 'tangent_computed')
+      return null;
     if (event.kind === 'op_applied' && event.node) return null;
     if (event.kind !== 'tensor_created' || event.line === null) continue;
     if (event.info.requires_grad) tracked ??= { line: event.line };

@@ -45,6 +45,7 @@ export class Moments {
       this.#waiting = event.seq + 1;
       last.last = event.seq;
       if (event.kind === 'grad_accumulated' && last.kind === 'node_started') last.kind = event.kind;
+      if (event.kind === 'tangent_computed' && event.op === null && last.kind === 'op_applied') last.kind = event.kind;
       return;
     }
     if (place === 'joins' && !belongsAlone(event)) return;
@@ -85,8 +86,8 @@ export class Moments {
       case 'warning_raised':
         return this.#running === null ? 'begins' : 'joins';
       case 'tangent_computed':
-        // The tangent of an op's result comes right after the op.
-        return event.op === null && this.#running === null ? 'begins' : 'joins';
+        // The tangent of an op's result comes right after the op, and one that is given right after what takes it.
+        return event.op === null && this.#before !== 'op_applied' && this.#running === null ? 'begins' : 'joins';
       case 'tensor_created':
         return this.#running === null && this.#calls.length === 0 ? 'begins' : 'joins';
       case 'op_applied':
