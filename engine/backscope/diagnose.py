@@ -162,7 +162,29 @@ def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any])
     )
 
 
+def _nan(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    node, where = facts["node"], facts["where"]
+    made = recorder.made_at(node)
+    place = f"element {list(where)}" if where else "the value"
+    met = ", ".join(f"{name} is {value:.4g}" for name, value in facts["met"])
+    return Diagnosis(
+        cause=(
+            f"{node.name()}, made{_at(made)}, computed NaN for input {facts['input_nr']}: {place} of its gradient "
+            f"is not a number{'. There ' + met if met else ''}."
+        ),
+        fix=(
+            "Keep the forward value away from where the derivative has no value, for instance with clamp or a small "
+            "epsilon. Where an element is only masked out afterwards, replace it before the operation: zero times "
+            "infinity is NaN."
+        ),
+        lines=_lines(made, line),
+        nodes=_numbers(recorder, node),
+        tensors=[],
+    )
+
+
 _KINDS = {
+    "nan": _nan,
     "freed": _freed,
     "modified": _modified,
     "not_scalar": _not_scalar,

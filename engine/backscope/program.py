@@ -20,7 +20,7 @@ import numpy as np
 from backscope import diagnose, naming, warning
 from backscope.address import addresses
 from backscope.alias import Alias
-from backscope.autograd import saved_hooks
+from backscope.autograd import anomaly, saved_hooks
 from backscope.autograd.grad_mode import mode
 from backscope.clock import FrozenClock
 from backscope.dtype import float32, set_default_dtype
@@ -139,6 +139,7 @@ class _Run:
         """Put every generator and setting that a program may change into a known state."""
         mode.reset()
         saved_hooks.forget()
+        anomaly.forget()
         set_default_dtype(float32)
         set_printoptions(profile="default")
         warning.forget()

@@ -46,6 +46,10 @@ class CopySlices(Node):
             part.copy_(first)
         return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
 
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::CopySlices"
+
     def release(self) -> None:
         """Let go of what the change saved."""
         self.saved = None

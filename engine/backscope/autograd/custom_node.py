@@ -1,4 +1,4 @@
-"""The node of a custom Function: runs the user's backward() and makes its gradients fit the inputs."""
+"""The node of a custom Function: runs the user's backward() and takes from it what the inputs that are tensors get."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
 _new: Callable[[Any], Any] = object.__new__
-
-COMPLEX_FOR_REAL = (
-    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
-    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-)
 
 
 class CustomNode(Node):
@@ -49,6 +44,7 @@ class CustomNode(Node):
 
     multi = True
     composite = True
+    takes_tensors = True
     runs_without_gradient = True
     function: ClassVar[Any]
 
@@ -95,12 +91,7 @@ class CustomNode(Node):
                 if x is not None and x._token is None:
                     hub.listener.created(x, "gradient")
         returned = ctx.apply_boxed(gradients) if function.boxed_grads_call else ctx.apply(*gradients)
-        found = self._of_tensors(returned if isinstance(returned, tuple) else (returned,))
-        edges = self.edges()
-        return [
-            None if x is None or below is None else self.fitted(i, x, below, nr)
-            for i, (x, (below, nr)) in enumerate(zip(found, edges, strict=True))
-        ]
+        return self._of_tensors(returned if isinstance(returned, tuple) else (returned,))
 
     def _materialized(self, k: int, gradient: Any) -> Any:
         if gradient is not None or not self.materialize or self.outputs[k] is None:
@@ -133,26 +124,6 @@ class CustomNode(Node):
                 raise RuntimeError(f"expected Variable or None (got {type(x).__name__})")
             found.append(x)
         return found
-
-    def fitted(self, i: int, gradient: Tensor, below: Node, nr: int) -> Any:
-        """A gradient in its receiver's shape and dtype; RuntimeError where only an expansion would do that."""
-        shape, kind = (below.shape[nr], below.dtype[nr]) if below.multi else (below.shape, below.dtype)
-        given = gradient._data.shape
-        if given != shape:
-            lead = len(given) - len(shape)
-            if lead < 0 or any(n not in (1, m) for n, m in zip(shape, given[lead:], strict=True)):
-                raise RuntimeError(
-                    f"Function {self.name()} returned an invalid gradient at index {i} - got {list(given)} but "
-                    f"expected shape compatible with {list(shape)}"
-                )
-            gradient = gradient.sum_to_size(shape)  # type: ignore[attr-defined]
-        if kind is not None and gradient._dtype is not kind:
-            if gradient._dtype.is_complex and not kind.is_complex:
-                raise RuntimeError(COMPLEX_FOR_REAL)
-            if kind.is_complex and not gradient._dtype.is_floating_point and not gradient._dtype.is_complex:
-                raise RuntimeError(COMPLEX_FOR_REAL)
-            gradient = gradient.to(kind)  # type: ignore[attr-defined]
-        return gradient
 
 
 class OneOutput(Node):

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.autograd.custom_node import CustomNode, one_output
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.hooks import NodeHooks
 from backscope.autograd.node import save_result
 from backscope.autograd.saved import versions_of
 from backscope.autograd.saved_hooks import pack
@@ -161,7 +162,7 @@ def _rewrite(node: CustomNode, out: Tensor, k: int, *, is_input: bool, count: in
         raise RuntimeError(DIRTY_VIEW)
     out._grad = None
     if out._view is not None:
-        rebase(out, one_output(node))
+        rebase(out, one_output(node)).hooks = NodeHooks()
     else:
         rebase(out, node)
         out._output_nr = k

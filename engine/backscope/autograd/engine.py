@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.accumulate import accumulate
+from backscope.autograd.anomaly import state
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
 from backscope.autograd.steps import run_steps
@@ -64,7 +65,9 @@ def _call_back(task: Task) -> None:
 
 def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph where nothing asks for single steps; False where something does."""
-    if task.on_tensors or task.wants is not None or Demands.stepwise or not _nodes_are_free.acquire(blocking=False):
+    if task.on_tensors or task.wants is not None or Demands.stepwise or state.enabled:
+        return False
+    if not _nodes_are_free.acquire(blocking=False):
         return False
     try:
         order = discover(task.roots, task)

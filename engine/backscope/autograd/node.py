@@ -19,6 +19,9 @@ _new: Callable[[type], Any] = object.__new__
 next_sequence_nr: Callable[[], int] = itertools.count().__next__
 ACCUMULATE_SEQUENCE_NR = 2**64 - 1
 
+made_leaf: list[Callable[[Any], None]] = []
+"""Who is told of a new AccumulateGrad, nobody where it is empty."""
+
 FREED_TEXT = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
@@ -280,6 +283,8 @@ def accumulator(leaf: Tensor) -> AccumulateGrad:
         node.variable = leaf
         node._pending = 0
         leaf._accumulator = weakref.ref(node)
+        if made_leaf:
+            made_leaf[-1](node)
     return node
 
 

@@ -6,6 +6,7 @@ import re
 import weakref
 from typing import Any
 
+from backscope.autograd.anomaly import hint
 from backscope.autograd.level import SavedLifted
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
 from backscope.diagnose import blame
@@ -17,10 +18,6 @@ INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
     "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
-)
-_HINT = (
-    " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
 )
 DETACHED_IN_PLACE = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
@@ -147,7 +144,7 @@ def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
     return (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[{type_text(entry._dtype)} {list(entry._data.shape)}]{made_by} is at version {entry._shared[0]}; expected "
-        f"version {expected} instead.{_HINT}"
+        f"version {expected} instead.{hint()}"
     )
 
 

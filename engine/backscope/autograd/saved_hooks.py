@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.hooks import NodeHooks
 from backscope.autograd.node import Node, SavedNumber, gradient_edge
 from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack
 from backscope.listening import hub
@@ -123,6 +124,13 @@ def pack(node: Any, outputs: tuple[Any, ...] = ()) -> None:
             result = outputs[entry.output_nr] if outputs else result_tensor(node, entry)
             entries[k] = pack_tensor(node, slot, result, True, pair)
     node.saved = tuple(entries)
+    _runs_user_code(node)
+
+
+def _runs_user_code(node: Node) -> None:
+    """Let the engine run a node on the path where user code may run: its unpack hooks do."""
+    if node.hooks is None:
+        node.hooks = NodeHooks()
 
 
 class SavedTensor:
@@ -176,6 +184,7 @@ class SavedTensor:
             held = entries[self._slot]
             held.entries = (*held.entries[: self._index], place, *held.entries[self._index + 1 :])
         node.saved = tuple(entries)
+        _runs_user_code(node)
 
     def _tensor(self, entry: Any) -> Any:
         if isinstance(entry, SavedNumber):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.autograd import anomaly
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.formula import run_recorded
 from backscope.autograd.hooks import run_post_accumulate
@@ -33,7 +34,12 @@ def run_steps(roots: list[tuple[Node, int, Any]], task: Task) -> None:
     while ready.entries:
         node, buffer = ready.pop()
         task.current = node
-        _step(node, buffer, task, ready, waiting)
+        try:
+            _step(node, buffer, task, ready, waiting)
+        except BaseException:
+            if anomaly.state.enabled:
+                anomaly.report(node)
+            raise
     task.current = None
 
 
@@ -79,6 +85,8 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
         _step_leaf(node, buffer, task)
         return
     gradients, told_of = _call(node, buffer, task)
+    if anomaly.state.enabled and anomaly.state.check_nan:
+        _refuse_nan(node, gradients, told_of, task)
     listener = hub.listener
     freed = bool(node.saved) and not task.retain_graph
     told: list[Any] = []
@@ -94,6 +102,18 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
         listener.node_ran(node, told_of, told, freed, True)
     if not task.retain_graph:
         node.release()
+
+
+def _refuse_nan(node: Node, gradients: list[Any], incoming: Any, task: Task) -> None:
+    """Raise RuntimeError where a gradient has a NaN, after the node let go of what it saved."""
+    error = anomaly.nan_error(node, gradients, incoming)
+    if error is not None:
+        if not task.retain_graph:
+            node.release()
+        try:
+            raise error
+        finally:
+            del error  # Or it and this frame would hold each other, and the graph.
 
 
 def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue, waiting: Buffers) -> Any:

@@ -6,6 +6,7 @@ import math as _math
 from typing import Any as _Any
 
 import backscope.ops.all  # noqa: F401 - declares the ops
+from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode, is_inference_mode_enabled
 from backscope.device import device
@@ -88,6 +89,8 @@ __all__ = [
     "int16",
     "int32",
     "int64",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "is_warn_always_enabled",
@@ -96,6 +99,7 @@ __all__ = [
     "no_grad",
     "optim",
     "promote_types",
+    "set_anomaly_enabled",
     "set_default_dtype",
     "set_grad_enabled",
     "set_printoptions",

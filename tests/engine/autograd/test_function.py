@@ -336,7 +336,7 @@ def test_dirty_view_rewrites_its_base():
     base = x * 1
     part = base[:1]
     assert AddOne.apply(part) is part
-    assert [part.grad_fn.name(), base.grad_fn.name()] == ["AsStridedBackward0", "CopySlices"]
+    assert [part.grad_fn.name(), base.grad_fn.name()] == ["AsStridedBackward0", "torch::autograd::CopySlices"]
     base.sum().backward()
     assert x.grad.tolist() == [5.0, 1.0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from backscope.autograd.function import Function
 from backscope.autograd.functions import backward, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
@@ -12,7 +13,7 @@ from backscope.autograd.layout import enforce_grad_layout_policy
 from backscope.autograd.multithreading import is_multithreading_enabled, set_multithreading_enabled
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
-from backscope.torch.autograd import forward_ad, function, functional, grad_mode, graph
+from backscope.torch.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
 from backscope.torch.autograd.gradcheck import gradcheck, gradgradcheck
 from backscope.torch.missing import missing_name as _missing_name
 
@@ -20,7 +21,9 @@ __all__ = [
     "Function",
     "Variable",
     "_unsafe_preserve_version_counter",
+    "anomaly_mode",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "enforce_grad_layout_policy",
     "forward_ad",
@@ -34,6 +37,7 @@ __all__ = [
     "inference_mode",
     "is_multithreading_enabled",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",
 ]

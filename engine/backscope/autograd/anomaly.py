@@ -1,0 +1,252 @@
+"""Anomaly mode: each node remembers the forward call that made it, and NaN in a backward pass is an error.
+
+While the mode is on, a listener that remembers stands before whoever listens: nothing is paid while it is off.
+"""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.node import Node, made_leaf
+from backscope.autograd.thread import running
+from backscope.diagnose import blame
+from backscope.listening import hub
+from backscope.tensor import Tensor
+from backscope.warning import warn
+
+TRACE = "traceback_"
+PARENT = "parent_"
+
+ENABLED = (
+    "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for debugging."
+)
+HINT_ON = (
+    " Hint: the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+    "question was changed in there or anywhere later. Good luck!"
+)
+HINT_OFF = (
+    " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+    "torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+
+
+class _State:
+    enabled = False
+    check_nan = True
+
+
+state = _State()
+
+
+class _Remembering:
+    """Listens for new nodes and passes on everything to the listener behind it, None for none."""
+
+    def __init__(self, behind: Any) -> None:
+        self.behind = behind
+
+    def op(self, name: str, op: Any, args: Any, outputs: Any, node: Any, **kind: Any) -> None:
+        """An op ran."""
+        if node is not None:
+            remember(node)
+        if self.behind is not None:
+            self.behind.op(name, op, args, outputs, node, **kind)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+        """An elementwise op ran."""
+        if node is not None:
+            remember(node)
+        if self.behind is not None:
+            self.behind.applied(op, first, second, out, node)
+
+    def rebased(self, tensor: Tensor, node: Any) -> None:
+        """An in-place change gave a tensor a new grad_fn."""
+        remember(node)
+        if self.behind is not None:
+            self.behind.rebased(tensor, node)
+
+    def function_applied(self, function: Any, names: Any, args: Any, outputs: Any, node: Any) -> None:
+        """A custom Function ran."""
+        if node is not None:
+            remember(node)
+        if self.behind is not None:
+            self.behind.function_applied(function, names, args, outputs, node)
+
+    def __getattr__(self, name: str) -> Any:
+        return _nothing if self.behind is None else getattr(self.behind, name)
+
+
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    return None
+
+
+def remember(node: Node) -> None:
+    """Note the forward call that made a node, and the node whose formula made it, where there is one."""
+    notes = node.metadata
+    if TRACE in notes:
+        return
+    notes[TRACE] = traceback.StackSummary.extract(_user_frames()).format()
+    current = running.tasks[-1].current if running.tasks else None
+    if current is not None:
+        notes[PARENT] = current.public()
+
+
+def _user_frames() -> list[tuple[FrameType, int]]:
+    """The frames of the program, outermost first, without the engine's and those of who runs the program."""
+    found: list[tuple[FrameType, int]] = []
+    for frame, line in traceback.walk_stack(None):
+        module = frame.f_globals.get("__name__", "")
+        if module == "backscope.program":
+            break
+        if not module.startswith("backscope") and not frame.f_code.co_filename.startswith("<backscope"):
+            found.append((frame, line))
+    return found[::-1]
+
+
+def is_anomaly_enabled() -> bool:
+    """True while anomaly mode is on."""
+    return state.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """True unless anomaly mode was told to let NaN pass."""
+    return state.check_nan
+
+
+def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
+    """Switch anomaly mode on or off; TypeError for what is no bool."""
+    for position, (name, value) in enumerate((("enabled", enabled), ("check_nan", check_nan)), 1):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, not "
+                f"{type(value).__name__}"
+            )
+    state.enabled, state.check_nan = enabled, check_nan
+    made_leaf[:] = [remember] if enabled else []
+    listener = hub.listener
+    if isinstance(listener, _Remembering):
+        listener = listener.behind
+    hub.listener = _Remembering(listener) if enabled else listener
+
+
+class set_detect_anomaly:  # noqa: N801 - PyTorch's own name
+    """Switches anomaly mode on or off at once; as a context manager until its end."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self.prev = state.enabled
+        self.prev_check_nan = state.check_nan
+        set_anomaly_enabled(mode, check_nan)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        set_anomaly_enabled(self.prev, self.prev_check_nan)
+
+
+class detect_anomaly:  # noqa: N801 - PyTorch's own name
+    """Inside, anomaly mode is on; warns that this takes time."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.prev = state.enabled
+        self.check_nan = check_nan
+        self.prev_check_nan = state.check_nan
+        warnings.warn(ENABLED, stacklevel=2)
+
+    def __enter__(self) -> None:
+        set_anomaly_enabled(True, self.check_nan)
+
+    def __exit__(self, *exc: object) -> None:
+        set_anomaly_enabled(self.prev, self.prev_check_nan)
+
+
+for _public in (set_detect_anomaly, detect_anomaly):
+    _public.__module__ = "torch.autograd.anomaly_mode"
+
+
+def report(node: Node) -> None:
+    """Warn of an error in `node` with the forward call that made it, and those of the nodes that induced it."""
+    notes = node.metadata
+    name = node.name()
+    if TRACE not in notes:
+        warn(
+            f"Error detected in {name}. No forward pass information available. Enable detect anomaly during forward "
+            "pass for more information."
+        )
+    else:
+        warn(f"Error detected in {name}. Traceback of forward call that caused the error:\n" + "".join(notes[TRACE]))
+    parent = notes.get(PARENT)
+    while parent is not None:
+        above = parent.metadata
+        if TRACE not in above:
+            warn(
+                f"Error detected in {parent.name()}. No forward pass information available. Enable detect anomaly "
+                "during forward pass for more information."
+            )
+        else:
+            warn(
+                f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
+                "previous calculation:\n" + "".join(above[TRACE])
+            )
+        parent = above.get(PARENT)
+
+
+def hint() -> str:
+    """What the error for a saved tensor that was changed in place ends with."""
+    return HINT_ON if state.enabled else HINT_OFF
+
+
+def nan_error(node: Node, gradients: Any, incoming: Any) -> RuntimeError | None:
+    """The error where a node that ran on `incoming` returned NaN, None where it did not.
+
+    It carries where the first NaN is and which values met there, for the diagnosis.
+    """
+    for i, gradient in enumerate(gradients):
+        if gradient is None:
+            continue
+        values = _raw(gradient)
+        if values.dtype.kind not in "fcV":
+            continue
+        found = np.isnan(values)
+        if not found.any():
+            continue
+        where = tuple([int(k) for k in np.unravel_index(int(np.argmax(found)), values.shape)]) if values.ndim else ()
+        given = incoming if isinstance(incoming, (list, tuple)) else [incoming]
+        met = [("the incoming gradient", _at(g, where, values.shape)) for g in given if g is not None]
+        if node.op is not None:
+            for k, entry in enumerate(node.saved or ()):
+                if entry is not None and getattr(entry, "_data", None) is not None:
+                    met.append((node.slot_name(k), _at(entry, where, values.shape)))
+        error: RuntimeError = blame(
+            RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output."),
+            "nan",
+            node=node,
+            input_nr=i,
+            where=where,
+            met=[(name, value) for name, value in met if value is not None],
+        )
+        return error
+    return None
+
+
+def _raw(value: Any) -> Any:
+    data = value._data if hasattr(value, "_data") else value
+    return data if isinstance(data, (np.ndarray, np.generic)) else np.asarray(data)
+
+
+def _at(value: Any, where: tuple[int, ...], shape: tuple[int, ...]) -> Any:
+    """The element of a value at a place, as broadcasting has it; None where the shapes do not go together."""
+    try:
+        found = np.broadcast_to(_raw(value), shape)[where]
+    except (ValueError, TypeError):
+        return None
+    return found.item() if found.dtype.kind in "fciub" else float(found)
+
+
+def forget() -> None:
+    """Anomaly mode off, as in a new process."""
+    set_anomaly_enabled(False)

@@ -1,0 +1,5 @@
+"""The names of `torch.autograd.anomaly_mode`."""
+
+from backscope.autograd.anomaly import detect_anomaly, set_detect_anomaly
+
+__all__ = ["detect_anomaly", "set_detect_anomaly"]

@@ -1,0 +1,41 @@
+"""The names of `torch.utils.checkpoint`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.autograd.checkpoint import (
+    CheckpointFunction,
+    DefaultDeviceType,
+    check_backward_validity,
+    checkpoint,
+    checkpoint_sequential,
+    detach_variable,
+    get_device_states,
+    noop_context_fn,
+    set_checkpoint_debug_enabled,
+    set_checkpoint_early_stop,
+    set_device_states,
+)
+from backscope.autograd.recomputation import CheckpointError, GraphExecGroup
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "DefaultDeviceType",
+    "GraphExecGroup",
+    "check_backward_validity",
+    "checkpoint",
+    "checkpoint_sequential",
+    "detach_variable",
+    "get_device_states",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+    "set_device_states",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.utils.checkpoint", name, globals())
