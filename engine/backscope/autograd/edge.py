@@ -40,3 +40,6 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     node = node_of(tensor)
     token = None if inner_node(node) is node else inner_node(node)
     return GradientEdge(node, tensor.output_nr, token)
+
+
+GradientEdge.__module__ = get_gradient_edge.__module__ = "torch.autograd.graph"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import Node
 from backscope.autograd.saved import environment
@@ -26,7 +27,14 @@ def run_recorded(node: Node, g: Any) -> Any:
     if node.composite:
         return node.run_tensors(node, g)
     needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
-    gradients = evaluate(op.plan(needs).steps, [g, *environment(node)], len(op.inputs))
+    values = [g, *environment(node)]
+    for k in range(len(op.slots)):
+        values[k + 1] = wrapped(values[k + 1])
+    in_formula.append(True)
+    try:
+        gradients = evaluate(op.plan(needs).steps, values, len(op.inputs))
+    finally:
+        in_formula.pop()
     return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.edges(), strict=True)]
 
 
@@ -93,7 +101,15 @@ def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
 
 
 def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
-    """What calling `grad_fn(gradient)` gives: the gradients of the inputs as Tensors."""
-    incoming = list(gradients) if node.multi else gradients[0]
-    results = tuple(run_recorded(node, incoming))
+    """What calling `grad_fn(gradient)` gives: the gradients of the inputs as Tensors; TypeError for other arguments."""
+    count = len(node.shape) if node.multi else 1
+    if len(gradients) != count:
+        raise TypeError(f"expected {count} arguments, got {len(gradients)} instead")
+    for i, g in enumerate(gradients):
+        if g is not None and not isinstance(g, Tensor):
+            raise TypeError(f"argument {i} is not a Variable")
+    if not node.runs_without_gradient and all(g is None for g in gradients):
+        results: tuple[Any, ...] = (None,) * len(node.next)
+    else:
+        results = tuple(run_recorded(node, list(gradients) if node.multi else gradients[0]))
     return results[0] if len(results) == 1 else results

@@ -225,17 +225,17 @@ def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Removabl
     """See Tensor.register_hook; RuntimeError for a tensor that doesn't require grad."""
     if not tensor._requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    grad_fn = tensor._node()
     extra = extra_of(tensor)
     hooks = extra.backward_hooks
     if hooks is None:
+        grad_fn = tensor._node()
         hooks = extra.backward_hooks = OrderedDict()
         if grad_fn is not None:
             register_hook_dict(grad_fn, tensor)
         else:
             extra.of_leaf.append((0, hooks))
             _accumulator_sees_hooks(tensor)
-    handle = told_handle(hooks, "tensor", hook, tensor, grad_fn)
+    handle = told_handle(hooks, "tensor", hook, tensor, tensor._grad_fn)
     hooks[handle.id] = hook
     return handle
 

@@ -13,7 +13,7 @@ from backscope.autograd.removable import RemovableHandle
 from backscope.tensor import Tensor
 
 
-class MultiHandle(RemovableHandle):
+class _MultiHandle(RemovableHandle):
     """Takes the hooks of all tensors away."""
 
     def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
@@ -40,9 +40,9 @@ def register_multi_grad_hook(tensors: Any, fn: Callable[..., Any], *, mode: str 
         raise ValueError(f"Expects mode to be one of {('all', 'any')} but got {mode}")
     if mode == "any":
         hook = _first(fn)
-        return MultiHandle(tuple([t.register_hook(hook) for t in tensors if t.requires_grad]))
+        return _MultiHandle(tuple([t.register_hook(hook) for t in tensors if t.requires_grad]))
     collected = _Collected(fn, tensors)
-    return MultiHandle(tuple([t.register_hook(collected.hook(i)) for i, t in enumerate(tensors)]))
+    return _MultiHandle(tuple([t.register_hook(collected.hook(i)) for i, t in enumerate(tensors)]))
 
 
 def _pass() -> int:
@@ -97,3 +97,6 @@ def _first(fn: Callable[..., Any]) -> Callable[[Any], None]:
         report("multi grad", None, fn, grad, None)
 
     return inner_hook
+
+
+_MultiHandle.__module__ = register_multi_grad_hook.__module__ = "torch.autograd.graph"

@@ -121,12 +121,21 @@ class Node:
     deliver: Callable[[Any, Any], Any] | None
 
     def __new__(cls, *args: object, **kwargs: object) -> Node:
+        if cls is Node:
+            raise TypeError(
+                "Can't instantiate abstract class Node with abstract methods _input_metadata, _register_hook_dict, "
+                "_sequence_nr, metadata, name, next_functions, register_hook, register_prehook"
+            )
         raise TypeError(f"cannot create '{cls.__name__}' instances")
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """Where the gradient of each input goes: pairs of node and output number."""
         return tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
+
+    @next_functions.setter
+    def next_functions(self, value: Any) -> None:
+        raise AttributeError(f"attribute 'next_functions' of '{type(self).__name__}' objects is not writable")
 
     def edges(self) -> tuple[tuple[Node | None, int], ...]:
         """The same as `next_functions`, in the engine's own nodes."""
@@ -156,6 +165,10 @@ class Node:
     def _set_sequence_nr(self, number: int) -> None:
         from backscope.autograd.task import Demands
 
+        if not isinstance(number, int):
+            raise TypeError("an integer is required")
+        if number < 0:
+            raise OverflowError("can't convert negative int to unsigned")
         Demands.stepwise = True
         self.sequence_nr = number
 
@@ -177,6 +190,10 @@ class Node:
             self._notes = {}
             return self._notes
 
+    @metadata.setter
+    def metadata(self, value: Any) -> None:
+        raise AttributeError(f"attribute 'metadata' of '{type(self).__name__}' objects is not writable")
+
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("_saved_"):
             from backscope.autograd.saved import read_slot
@@ -187,6 +204,11 @@ class Node:
 
             return read_raw_slot(self, attribute[11:])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
+
+    def __dir__(self) -> list[str]:
+        from backscope.autograd.saved import slot_names
+
+        return sorted([*object.__dir__(object()), *_PUBLIC, *slot_names(self)])
 
     def __call__(self, *gradients: Any) -> Any:
         from backscope.autograd.formula import call_node
@@ -212,6 +234,20 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} object at {node_address(self)}>"
+
+
+_PUBLIC = (
+    "_input_metadata",
+    "_register_hook_dict",
+    "_sequence_nr",
+    "_set_sequence_nr",
+    "metadata",
+    "name",
+    "next_functions",
+    "register_hook",
+    "register_prehook",
+    "requires_grad",
+)
 
 
 def node_address(node: Node) -> str:
@@ -259,8 +295,14 @@ class AccumulateGrad(Node):
         """PyTorch's name, with its C++ namespace."""
         return "torch::autograd::AccumulateGrad"
 
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), "variable"])
+
 
 AccumulateGrad.__module__ = "builtins"
+Node.__module__ = "torch.autograd.graph"
+Metadata.__module__ = "torch._C._autograd"
+Metadata.__qualname__ = Metadata.__name__ = "_InputMetadata"
 
 
 def accumulator(leaf: Tensor) -> AccumulateGrad:

@@ -207,6 +207,19 @@ def read_raw_slot(node: Node, slot: str) -> Any:
     return SavedTensor._of(node, k, None)
 
 
+def slot_names(node: Node) -> list[str]:
+    """The names of what a node saved, as attributes: `_saved_X` of everything, `_raw_saved_X` of tensors."""
+    op = node.op
+    if op is None:
+        return []
+    names = [f"_raw_saved_{slot}" for slot in op.slots]
+    for name in (*op.slots, *op.attrs):
+        stem, _, what = name.rpartition("_")
+        described = stem in op.inputs and {"shape": "sym_sizes", "strides": "sym_strides"}.get(what)
+        names.append(f"_saved_{stem}_{described}" if described else f"_saved_{name}")
+    return names
+
+
 def _described(slot: str) -> tuple[str, int | None]:
     """The attribute behind `X_sym_sizes`, `X_sym_strides` or `X_sym_argsize_N`, and which of its numbers is meant."""
     found = re.fullmatch(r"(\w+)_sym_argsize_(minus_)?(\d+)", slot)

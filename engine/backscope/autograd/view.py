@@ -7,6 +7,7 @@ from typing import Any
 from backscope.autograd.copy_slices import copy_slices
 from backscope.autograd.geometry import element_strides, geometry
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.hooks import follow_new_grad_fn
 from backscope.autograd.node import Node, SavedResult, gradient_edge, next_sequence_nr
 from backscope.autograd.saved import SavedView, short_name
 from backscope.diagnose import blame
@@ -255,12 +256,7 @@ def rebase(tensor: Tensor, node: Node) -> Node:
 
 def set_history(tensor: Tensor, node: Node) -> None:
     """Give a tensor another grad_fn: retain_grad follows, other hooks stay with the old one."""
-    kept: Any = None
-    if tensor._extra is not None and tensor.retains_grad and tensor._grad_fn is not None:
-        hooks = tensor._grad_fn.hooks
-        kept = None if hooks is None else hooks.retained.pop(tensor._output_nr or 0, None)
+    old, nr = tensor._grad_fn, tensor._output_nr or 0
     tensor._grad_fn, tensor._output_nr, tensor._requires_grad = node, None, True
-    if kept is not None:
-        from backscope.autograd.hooks import hooks_of
-
-        hooks_of(node).retained[0] = kept
+    if tensor._extra is not None:
+        follow_new_grad_fn(tensor, old, nr, node)

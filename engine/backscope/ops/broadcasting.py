@@ -98,6 +98,8 @@ def sum_to_size(self: Tensor, *shape: Any) -> Any:
     own = self._data.shape
     if own == wanted:
         return self
+    if not wanted:
+        return self.sum()  # type: ignore[attr-defined]
     lead = len(own) - len(wanted)
     dims = (*range(lead), *(i + lead for i, n in enumerate(wanted) if n == 1 and own[i + lead] != 1))
     summed: Any = self.sum(dims, keepdim=True) if dims else self  # type: ignore[attr-defined]

@@ -321,6 +321,7 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
     if target._requires_grad:
         op = primitives["clone"]
         node = track(op, [target], (target, None), (copy,), in_place=True)
+        node.sequence_nr += 1  # The node of the in-place op itself comes first.
         if hub.listener is not None:
             hub.listener.op("clone", op, (target, None), (copy,), node)
     return copy
@@ -343,6 +344,8 @@ def record_in_place(
         node = track(op, tensors, args, (target,), replaced, in_place=True)
     if node is None:
         return None
+    if replaced is not None and replaced._grad_fn is not None:
+        node.sequence_nr -= 1
     target._grad_fn, target._output_nr, target._requires_grad = was
     now = rebase(target, node)
     if saved_hooks:

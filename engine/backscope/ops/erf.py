@@ -28,7 +28,7 @@ class erf:
         return _exact(self).astype(self.dtype)[()] if self.size else self
 
     def grad_self(g: V, self: V) -> V:
-        return _TWO_OVER_ROOT_PI * xp.exp(-(self * self)) * g
+        return _TWO_OVER_ROOT_PI * xp.exp(-(self**2)) * g
 
 
 @elementwise(
@@ -45,4 +45,4 @@ class erfc:
         return _exact_complement(self).astype(self.dtype)[()] if self.size else self
 
     def grad_self(g: V, self: V) -> V:
-        return -_TWO_OVER_ROOT_PI * xp.exp(-(self * self)) * g
+        return -_TWO_OVER_ROOT_PI * xp.exp(-(self**2)) * g

@@ -39,7 +39,7 @@ class linalg_vector_norm:
         if ord == 1:
             return xp.sgn(self) * g
         if ord == 2:
-            return xp.where(size == 0, 0, self / size) * g if _any_zero(size) else self / size * g
+            return g * (xp.where(size == 0, 0, self / size) if _any_zero(size) else self / size)
         magnitude = xp.abs(self)
         if abs(ord) == INFINITY:
             mask = (magnitude == size) | xp.isnan(magnitude)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.evaluation import in_formula
 from backscope.ops import comparison, complex_numbers, division, products  # noqa: F401 - declare what is looked up here
 from backscope.ops.arithmetic import promoted
 from backscope.ops.declaration import primitives as p
 from backscope.ops.elementwise import NUMBERS
 from backscope.ops.namespace import torch_functions
 from backscope.ops.powers import power_of
+from backscope.ops.scalars import number_minus, number_over
 from backscope.tensor import Tensor
 
 
@@ -36,13 +38,17 @@ def _commuted(name: str) -> Callable[[Any, Any], Any]:
 def _number_minus(self: Any, other: Any) -> Any:
     if not isinstance(other, NUMBERS):
         return p["sub"].slow(other, self)
+    if in_formula:
+        return number_minus(other, self)
     if self._dtype.category == 0:
         return p["rsub"].call(self, other)
     return p["rsub"].call(promoted(self, other), other)
 
 
 def _number_over(self: Any, other: Any) -> Any:
-    return p["reciprocal"].call(self) * other if isinstance(other, NUMBERS) else NotImplemented
+    if not isinstance(other, NUMBERS):
+        return NotImplemented
+    return number_over(other, self) if in_formula else p["reciprocal"].call(self) * other
 
 
 def _modulo(self: Any, other: Any) -> Any:

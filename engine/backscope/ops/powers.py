@@ -81,7 +81,7 @@ class pow_tensor:
         return np.power(self, exponent)
 
     def grad_self(g: V, self: V, exponent: V) -> V:
-        return g * conj(xp.where(exponent == 0, xp.zeros_like(self), exponent * self ** (exponent - 1)))
+        return xp.where(exponent == 0, xp.zeros_like(self), g * conj(exponent * self ** (exponent - 1)))
 
     def grad_exponent(g: V, self: V, exponent: V, result: V) -> V:
         complex_ = is_complex(self) or is_complex(exponent)

@@ -40,7 +40,7 @@ class silu:
 
     def grad_self(g: V, self: V) -> V:
         s = xp.sigmoid(self)
-        return g * conj(s * (1 + self * (1 - s)))
+        return g * conj(s) * conj(1 + self * (1 - s))
 
 
 def _mish(value: A) -> A:

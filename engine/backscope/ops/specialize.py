@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
 from backscope.autograd.saved import versions_of
@@ -150,6 +151,8 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
         "Parameter": Parameter,
         "SavedNumber": SavedNumber,
         "Tensor": Tensor,
+        "WrappedFloat": WrappedFloat,
+        "WrappedInt": WrappedInt,
         "accumulator": accumulator,
         "compute": compute,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
@@ -228,6 +231,8 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     Tensors of different shapes or dtypes, other types and subclasses go to `slow`.
     """
     masks = {"both": (True, True), "left": (True, False), "right": (False, True)}
+    from backscope.ops.declaration import primitives
+
     plans = {k: op.plan(m) for k, m in masks.items()}
     names = _names(op, compute, slow) | {f"plan_{k}": p for k, p in plans.items()}
 
@@ -241,6 +246,11 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
             + _save_lines(saved, shared, indent)
         )
 
+    scalar = ""
+    if op.name in ("add", "sub", "mul", "div"):
+        twin = f"primitives['{op.name}_scalar'].call(self, other)"
+        scalar = f"        if in_formula and (kind is float or kind is int): return {twin}\n"
+        names |= {"in_formula": in_formula, "primitives": primitives}
     source = f"""def call(self, other):
     kind = other.__class__
     d = self._dtype
@@ -256,9 +266,9 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         data = compute(x, y)
 {_MAKE_OUTPUT}
         tracked = (self._requires_grad or other._requires_grad) and mode.enabled
-    elif (kind is float or kind is int) and d.wide:
+    elif (kind is float or kind is int or kind is WrappedFloat or kind is WrappedInt) and d.wide:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
-        if self._view is not None and self._view.renew(self): return slow(self, other)
+{scalar}        if self._view is not None and self._view.renew(self): return slow(self, other)
         data = compute(self._data, other)
         if data.dtype is not d.np: return slow(self, other)
 {_MAKE_OUTPUT}

@@ -199,10 +199,10 @@ class atan2:
         return np.arctan2(self, other)
 
     def grad_self(g: V, self: V, other: V) -> V:
-        return g * (other * _inverse_square(self, other))
+        return g * other * _inverse_square(self, other)
 
     def grad_other(g: V, self: V, other: V) -> V:
-        return g * (-self * _inverse_square(self, other))
+        return g * -self * _inverse_square(self, other)
 
 
 def _inverse_square(a: V, b: V) -> V:
@@ -228,10 +228,10 @@ class hypot:
         return np.hypot(self, other)
 
     def grad_self(g: V, self: V, result: V) -> V:
-        return g * (self / result)
+        return g * self / result
 
     def grad_other(g: V, other: V, result: V) -> V:
-        return g * (other / result)
+        return g * other / result
 
 
 functional["tanh"] = torch_functions["tanh"]

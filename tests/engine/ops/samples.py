@@ -120,6 +120,8 @@ ARITHMETIC = [
     Sample("sub", lambda t, a, b: a - b, (SMALL, ROW)),
     Sample("rsub", lambda t, a: 2 - a, (SMALL,)),
     Sample("mul", lambda t, a, b: a * b, (SMALL, ROW)),
+    Sample("mul_scalar", gradient_of(lambda t, x: t.lerp(x, x.detach(), 0.3)), (OTHER, SIGNED)),
+    Sample("div_scalar", gradient_of(lambda t, x: x.mean(0)), (ROW, SIGNED)),
     Sample("mul", lambda t, a: a * 3.5, (SIGNED,)),
     Sample("mul", lambda t, a, b: a * b, (SIGNED, NUMBER)),
     Sample("div", lambda t, a, b: a / b, (SMALL, ROW)),
@@ -388,5 +390,12 @@ SAMPLES = [
     *ARITHMETIC, *ELEMENTWISE, *LOGIC, *COMPLEX_NUMBERS, *REDUCTIONS, *VIEWS, *INDICES, *MATRICES, *LOSSES, *DRAWS,
 ]  # fmt: skip
 
-WITHOUT_CALL = {"embedding_bag_backward", "embedding_sparse_backward", "sparse_coo_tensor", "copy_in_layout"}
-"""Ops that no call leads to by itself, or whose results are no arrays."""
+WITHOUT_CALL = {
+    "add_scalar",
+    "copy_in_layout",
+    "embedding_bag_backward",
+    "embedding_sparse_backward",
+    "sparse_coo_tensor",
+    "sub_scalar",
+}
+"""Ops that no call ends with, steps inside of formulas among them, or whose results are no arrays."""
