@@ -85,7 +85,7 @@ def _by_offsets(value: Any, pool: Pool, image: Lengths, out: Lengths) -> tuple[A
     steps = []
     for number, offset in enumerate(itertools.product(*[range(k) for k in pool.kernel])):
         steps.append(sum(i * d * w for i, d, w in zip(offset, pool.dilation, _weights(image), strict=True)))
-        key = tuple([slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d) in zip(offset, parts)])  # noqa: B905
+        key: Any = tuple([slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d) in zip(offset, parts)])  # noqa: B905
         part = value[(..., *key)]
         if best is None:
             best, which = part.copy(), np.zeros(part.shape, np.uint8 if math.prod(pool.kernel) < 256 else np.int64)

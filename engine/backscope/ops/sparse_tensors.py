@@ -94,9 +94,9 @@ def _sparse_coo_tensor(
 ) -> Any:
     """A sparse tensor of values at coordinates, of the smallest size that holds them by default."""
     at = np.asarray(indices._data if isinstance(indices, Tensor) else indices, np.int64)
-    given = values if isinstance(values, Tensor) else torch_functions["tensor"](values)
+    given: Any = values if isinstance(values, Tensor) else torch_functions["tensor"](values)
     if dtype is not None:
-        given = given.to(dtype)  # type: ignore[attr-defined]
+        given = given.to(dtype)
     if size is None:
         size = (*(at.max(1, initial=-1) + 1), *given._data.shape[1:])
     out = apply(primitives["sparse_coo_tensor"], given, at, tuple(int(n) for n in size))
@@ -187,7 +187,7 @@ def _sparse_dim(self: Tensor) -> int:
 @export("dense_dim", function=False)
 def _dense_dim(self: Tensor) -> int:
     """How many dims each value has."""
-    return self._data.ndim - _sparse_dim(self)
+    return int(self._data.ndim) - _sparse_dim(self)
 
 
 @export("sparse_mask", function=False)

@@ -1,0 +1,22 @@
+"""The names of `torch.nn.modules.batchnorm`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.nn.batch_normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+)
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.nn.modules.batchnorm", name, globals())
