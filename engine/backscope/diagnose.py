@@ -42,6 +42,11 @@ def _name(recorder: Recorder, number: int | None, otherwise: str) -> str:
     return recorder.names.get(number, otherwise) if number is not None else otherwise
 
 
+def _formula(node: Any) -> str:
+    """A node's name without C++ namespaces."""
+    return str(node.name().removeprefix(node.prefix))
+
+
 def _lines(*lines: int | None) -> list[int]:
     return [x for x in dict.fromkeys(lines) if x is not None]
 
@@ -55,7 +60,7 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
     made, freed = recorder.made_at(node), recorder.freed_at(node)
     return Diagnosis(
         cause=(
-            f"{node.name()}, made{_at(made)}, let go of its saved tensors when the graph ran backward{_at(freed)}; "
+            f"{_formula(node)}, made{_at(made)}, let go of its saved tensors when the graph ran backward{_at(freed)}; "
             "this pass needs them again."
         ),
         fix=(
@@ -77,7 +82,7 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
     what = f"its result {name}".rstrip() if facts["is_output"] else name or "a tensor"
     return Diagnosis(
         cause=(
-            f"{node.name()} saved {what} as {slot}{_at(saved)}, and an in-place operation changed "
+            f"{_formula(node)} saved {what} as {slot}{_at(saved)}, and an in-place operation changed "
             f"it{_at(changed)}. The formula needs the value as it was."
         ),
         fix=(

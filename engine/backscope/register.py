@@ -71,7 +71,7 @@ class Register(Journal):
             leaf = self.token(node.variable, line, "leaf").tensor
             self.add(say.node_created, line, number, "AccumulateGrad", leaf)
         else:
-            self.add(say.node_created, line, number, node.name(), None)
+            self.add(say.node_created, line, number, node.name().removeprefix(node.prefix), None)
         return number
 
     def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:

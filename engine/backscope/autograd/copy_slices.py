@@ -23,6 +23,7 @@ class CopySlices(Node):
     __slots__ = ("base_strides", "geometry", "inner", "replay")
 
     composite = True
+    prefix = "torch::autograd::"
 
     inner: Any
     geometry: tuple[Any, ...]

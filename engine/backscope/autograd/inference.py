@@ -20,6 +20,11 @@ def is_inference_mode_enabled() -> bool:
     return mode.inference
 
 
+def is_inference(input: Tensor) -> bool:  # noqa: A002
+    """True for a tensor made in inference mode."""
+    return input.is_inference()
+
+
 class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
     """Ops inside are not recorded and make inference tensors; with `mode` False the opposite holds again."""
 

@@ -101,6 +101,7 @@ class Node:
     reduces: ClassVar[bool] = False
     composite: ClassVar[bool] = False
     op: ClassVar[Any] = None
+    prefix: ClassVar[str] = ""
 
     next: tuple[Node | None, ...]
     next_nr: tuple[int, ...] | None
@@ -156,8 +157,8 @@ class Node:
         return f"_saved_{self.op.slots[k]}"
 
     def name(self) -> str:
-        """The name of the formula, e.g. `MulBackward0`."""
-        return type(self).__name__
+        """The name of the formula, e.g. `MulBackward0`; what is written by hand in PyTorch has its C++ namespace."""
+        return self.prefix + type(self).__name__
 
     def _sequence_nr(self) -> int:
         return self.sequence_nr

@@ -13,9 +13,7 @@ class NotImplementedNode(Node):
 
     __slots__ = ()
 
-    def name(self) -> str:
-        """PyTorch's name, with its C++ namespace."""
-        return "torch::autograd::NotImplemented"
+    prefix = "torch::autograd::"
 
     def run_tensors(self, node: Any, g: Any) -> Any:
         """See refuse()."""

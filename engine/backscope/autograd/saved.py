@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
+from math import prod
 from typing import Any
 
 from backscope.autograd.anomaly import hint
@@ -127,8 +128,8 @@ def result_tensor(node: Node, entry: Any) -> Any:
 
 
 def short_name(name: str) -> str:
-    """A node's name as error texts have it: `Add` for AddBackward0."""
-    return re.sub(r"Backward\d*$", "", name)
+    """A node's name as error texts have it: `Add` for AddBackward0, `T1` for TBackward1."""
+    return re.sub(r"Backward(0|([1-9]\d*))?$", r"\2", name)
 
 
 def type_text(kind: Any) -> str:
@@ -182,6 +183,8 @@ def read_slot(node: Node, slot: str) -> Any:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         value = unpack(node, k) if node.saved else None
         return value if value is None or isinstance(value, (Tensor, tuple)) else number_tensor(value)
+    if slot.endswith("_sym_numel") and slot[:-10] + "_shape" in op.attrs:
+        return prod(node.attrs[op.attrs.index(slot[:-10] + "_shape")])
     name, part = _described(slot)
     if part is not None and name in op.attrs:
         return node.attrs[op.attrs.index(name)][part]

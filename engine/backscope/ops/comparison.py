@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import bool_, dtype
-from backscope.ops.arithmetic import pick
+from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, primitives, xp
-from backscope.ops.elementwise import elementwise
+from backscope.ops.elementwise import NUMBERS, elementwise
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
 
@@ -29,12 +29,59 @@ def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ())
     elementwise(result="bool", symbol=symbol, names=names, name=name)(type(name, (), {"forward": forward}))
 
 
+def _compare_in_place(name: str) -> None:
+    """The in-place form of a comparison, whose gradients are 0."""
+    op = primitives[name]
+
+    def grad(g: V) -> V:
+        return xp.zeros_like(g)
+
+    def forward_number(self: A, other: Any) -> A:
+        return op.forward(self, like(other, self))
+
+    forward_number.__annotations__ = {"self": "A", "other": "Any"}
+    title = name.capitalize()
+    zero = {"self": "0", "other": "0"}
+    words = dict.fromkeys(zero, "sends 0: a comparison is constant almost everywhere")
+    for suffix, number, forward, inputs in (
+        ("tensor", 1, op.forward, ("self", "other")),
+        ("number", 0, forward_number, ("self",)),
+    ):
+        elementwise(
+            name=f"{name}_{suffix}_",
+            grad_fn=f"{title}Backward{number}",
+            result="bool",
+            symbol=op.symbol,
+            exported=False,
+            latex={k: zero[k] for k in inputs},
+            summary={k: words[k] for k in inputs},
+        )(type(name, (), {"forward": forward, **{f"grad_{k}": grad for k in inputs}}))
+
+    def change(self: Tensor, other: Any) -> Any:
+        suffix = "number" if isinstance(other, NUMBERS) else "tensor"
+        return primitives[f"{name}_{suffix}_"].call_in_place(self, other)
+
+    change.__name__ = change.__qualname__ = name + "_"
+    change.__doc__ = f"Overwrite with 1 where {name} holds, with 0 elsewhere."
+    export(name + "_", function=False)(change)
+
+
 _compare("eq", "=", np.equal)
 _compare("ne", "≠", np.not_equal, ("not_equal",))
 _compare("lt", "<", np.less, ("less",))
 _compare("le", "≤", np.less_equal, ("less_equal",))
 _compare("gt", ">", np.greater, ("greater",))
 _compare("ge", "≥", np.greater_equal, ("greater_equal",))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _compare_in_place(_name)
+for _alias, _name in (
+    ("not_equal", "ne"),
+    ("less", "lt"),
+    ("less_equal", "le"),
+    ("greater", "gt"),
+    ("greater_equal", "ge"),
+):
+    setattr(Tensor, _alias + "_", getattr(Tensor, _name + "_"))
 _compare("logical_and", "and", np.logical_and)
 _compare("logical_or", "or", np.logical_or)
 _compare("logical_xor", "xor", np.logical_xor)

@@ -53,6 +53,7 @@ class to_copy:
 @op(
     name="copy_in_layout",
     grad_fn="CopyBackwards",
+    prefix="torch::autograd::",
     symbol="copy",
     latex={"self": "g"},
     summary={"self": "passes the incoming {g} on"},
@@ -69,6 +70,7 @@ class layout_copy:
 
 @op(
     grad_fn="CopyBackwards",
+    prefix="torch::autograd::",
     symbol="←",
     latex={"self": "0", "src": "g"},
     summary={"self": "sends 0: the old values are gone", "src": "passes the incoming {g} on to {src}"},

@@ -113,7 +113,14 @@ class Op:
         self.node: type[Node] = type(
             self.grad_fn,
             (Node,),
-            {"__slots__": (), "op": self, "multi": self.multi, "reduces": self.broadcasts, "__module__": "builtins"},
+            {
+                "__slots__": (),
+                "op": self,
+                "prefix": options.get("prefix", ""),
+                "multi": self.multi,
+                "reduces": self.broadcasts,
+                "__module__": "builtins",
+            },
         )
 
     def _find_slots(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.tensor import Tensor
+from backscope.warning import warn
 
 torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
@@ -67,6 +68,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
         return found if out is None else write_out(out, found, op.torch_name)
 
     function.__name__ = function.__qualname__ = op.name
+    function.takes_out = True  # type: ignore[attr-defined]
     function.__doc__ = f"The elementwise op {op.name}; see the op catalogue."
     for name in names:
         torch_functions[name] = function
@@ -87,6 +89,14 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change)
 
 
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {0}, which does not match the required output "
+    "shape {1}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0)."
+)
+
+
 def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
     """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad."""
     from backscope.autograd.grad_mode import mode
@@ -96,9 +106,14 @@ def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    if found._dtype.category > out._dtype.category:
+        raise RuntimeError(
+            f"result type {found._dtype.type_name} can't be cast to the desired output type {out._dtype.type_name}"
+        )
     if out._data.shape != found._data.shape:
-        out._data = found._array()
-        return out
+        if out._data.size:
+            warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
+        out.resize_(found._data.shape)  # type: ignore[attr-defined]
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
 
 

@@ -153,14 +153,14 @@ class index_fill_tensor:
 class gather:
     """Elements picked along a dim by an index of the same rank."""
 
-    def forward(self: A, dim: int, index: K) -> A:
+    def forward(self: A, dim: int, index: K, sparse_grad: bool = False) -> A:
         if not self.ndim or not index.ndim:
             return np.full(index.shape, self if not self.ndim else self.flat[index], self.dtype)[()]
         if not index.size:
             return np.empty(index.shape, self.dtype)
         return self[_places(index, dim % self.ndim)]
 
-    def grad_self(g: V, self: V, dim: V, index: V) -> V:
+    def grad_self(g: V, self: V, dim: V, index: V, sparse_grad: V) -> V:
         return xp.scatter_add(xp.zeros_of(g, tuple(self.shape)), g, dim, index)
 
 
@@ -321,7 +321,7 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
     d = wrap_dim(dim, input._data.ndim)
     _check_ranks("gather", input, index)
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
-    return apply(primitives["gather"], input, dim, index)
+    return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 
 def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002

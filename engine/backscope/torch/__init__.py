@@ -8,7 +8,7 @@ from typing import Any as _Any
 import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from backscope.autograd.inference import inference_mode, is_inference_mode_enabled
+from backscope.autograd.inference import inference_mode, is_inference, is_inference_mode_enabled
 from backscope.device import device
 from backscope.dtype import (
     bfloat16,
@@ -32,6 +32,7 @@ from backscope.dtype import (
     uint64,
 )
 from backscope.ops.namespace import torch_functions as _functions
+from backscope.ops.out_arguments import with_out as _with_out
 from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
 from backscope.size import Size
@@ -55,7 +56,7 @@ nan = _math.nan
 pi = _math.pi
 e = _math.e
 
-globals().update(_functions)
+globals().update(_with_out(_functions))
 
 
 def __getattr__(name: str) -> _Any:
@@ -92,6 +93,7 @@ __all__ = [
     "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled",
     "is_grad_enabled",
+    "is_inference",
     "is_inference_mode_enabled",
     "is_warn_always_enabled",
     "linalg",

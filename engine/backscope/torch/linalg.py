@@ -6,9 +6,10 @@ from typing import Any as _Any
 
 import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.ops.namespace import linalg as _linalg
+from backscope.ops.out_arguments import with_out as _with_out
 from backscope.torch.missing import missing_name as _missing_name
 
-globals().update(_linalg)
+globals().update(_with_out(_linalg, linalg=True))
 
 
 def __getattr__(name: str) -> _Any:

@@ -29,4 +29,12 @@ SAMPLES: list[Any] = [
     Sample("tril", in_place(lambda t, x: x.tril_()), (SIGNED,)),
     Sample("index_fill", in_place(lambda t, x: x.index_fill_(1, integers(t, 0), 2.0)), (SIGNED,)),
     Sample("index_copy", in_place(lambda t, x, a: x.index_copy_(1, integers(t, 0), a)), (SIGNED, values(2, 1))),
+    *[
+        Sample(f"{name}_tensor_", in_place(lambda t, x, y, name=name: getattr(x, name + "_")(y)), (SIGNED, SMALL))
+        for name in ("eq", "ne", "lt", "le", "gt", "ge")
+    ],
+    *[
+        Sample(f"{name}_number_", in_place(lambda t, x, name=name: getattr(x, name + "_")(0.5)), (SIGNED,))
+        for name in ("eq", "ne", "lt", "le", "gt", "ge")
+    ],
 ]
