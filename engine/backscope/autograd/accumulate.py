@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope.autograd.geometry import is_dense
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -47,14 +48,18 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             check_layout(gradient, leaf)
     elif old is None:
         data = gradient
+        copied = False
         if data.__class__ is ndarray:
             owned = getrefcount(gradient) <= (3 if node.hooks is None or not node.hooks.post else 4)
             if not owned or (layout.enforced and not follows_layout(data, leaf._data)):
                 data = clone_in_layout(data, leaf._data)
+                copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
         elif not isinstance(data, (np.generic, Sparse)):
             data = np.asarray(data)
         kind = leaf._dtype
-        leaf._grad = make(data, kind if data.dtype is kind.np else dtype.table[data.dtype])
+        made = leaf._grad = make(data, kind if data.dtype is kind.np else dtype.table[data.dtype])
+        if copied:
+            made._shared = [1]  # PyTorch writes the copy into new memory, which counts as a change.
     elif isinstance(old._data, Sparse) and not isinstance(gradient, Sparse):
         leaf._grad = make(gradient + old._data, leaf._dtype)
     else:
@@ -67,7 +72,10 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
 
 def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
     if old is not None:
-        return old + gradient  # type: ignore[operator, no-any-return]
+        total: Tensor = old + gradient  # type: ignore[operator]
+        if total._data.__class__ is ndarray and total._data.strides != old._data.strides and is_dense(old._data):
+            total._data = clone_in_layout(total._data, old._data)
+        return total
     from backscope.ops.conversion import copy_in_layout
 
     copied: Tensor = copy_in_layout(gradient, leaf)

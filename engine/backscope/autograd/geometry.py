@@ -14,6 +14,29 @@ def element_strides(array: Any) -> tuple[int, ...]:
     return tuple([s // array.itemsize for s in array.strides])
 
 
+def order_of_dims(shape: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
+    """The dims from the innermost to the outermost, as PyTorch's kernels order them; broadcast ones stay in place."""
+    order = list(range(len(shape)))[::-1]
+    for i in range(1, len(shape)):
+        at = i
+        for before in range(i - 1, -1, -1):
+            a, b = order[before], order[at]
+            if not strides[a] or not strides[b] or (strides[a] == strides[b] and shape[a] <= shape[b]):
+                continue
+            if strides[a] < strides[b]:
+                break
+            order[before], order[at] = b, a
+            at = before
+    return order
+
+
+def empty_alike(array: Any, kind: Any) -> Any:
+    """A new array of the same shape without gaps, its dims in the same order in memory."""
+    order = order_of_dims(array.shape, array.strides)[::-1]
+    made = np.empty([array.shape[d] for d in order], kind)
+    return made.transpose(np.argsort(order))
+
+
 def address(array: Any) -> int:
     """Where the first element is."""
     return int(array.__array_interface__["data"][0])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 import weakref
 from math import prod
 from typing import Any
 
 from backscope.autograd.anomaly import hint
+from backscope.autograd.geometry import element_strides
 from backscope.autograd.level import SavedLifted
-from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult
+from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
 from backscope.tensor import Tensor, make
@@ -192,8 +194,40 @@ def read_slot(node: Node, slot: str) -> Any:
         value = node.attrs[op.attrs.index(name)]
         if value is None and slot.endswith("_opt"):
             return (0,)
-        return unsigned(value) if "dim" in slot or slot in ("index", "padding_idx") else value
+        return value if slot in _SCALARS else unsigned(value)
+    if (described := _of_input(node, slot)) is not None:
+        return described
     raise AttributeError(f"'{type(node).__name__}' object has no attribute '_saved_{slot}'")
+
+
+_SCALARS = frozenset(
+    {"alpha", "beta", "exponent", "lambd", "max", "min", "negative_slope", "other", "threshold", "value"}
+)
+"""Attributes that are numbers of any type: those alone keep a minus sign."""
+
+
+def _of_input(node: Node, slot: str) -> Any:
+    """Shape, strides or number of elements of an input, from what is known of it otherwise; None where nothing is."""
+    op = node.op
+    found = re.fullmatch(r"(\w+)_sym_(sizes|strides|numel)", slot)
+    if found is None or found[1] not in op.inputs:
+        return None
+    name = found[1]
+    tensor = node.saved[op.slots.index(name)] if name in op.slots and node.saved else None
+    position = op.inputs.index(name)
+    shape: Any = None
+    if f"{name}_shape" in op.attrs:
+        shape = node.attrs[op.attrs.index(f"{name}_shape")]
+    elif isinstance(tensor, Tensor):
+        shape = tensor._data.shape
+    elif position < len(node.next) and node.next[position] is not None:
+        below, nr = node.edges()[position]
+        shape = None if below is None else described(below, nr)[0]
+    if shape is None:
+        return None
+    if found[2] == "strides":
+        return element_strides(tensor._array()) if isinstance(tensor, Tensor) else None
+    return tuple(shape) if found[2] == "sizes" else math.prod(shape)
 
 
 def read_raw_slot(node: Node, slot: str) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.autograd.formula import fold
-from backscope.autograd.geometry import is_dense
+from backscope.autograd.geometry import empty_alike, is_dense
 from backscope.autograd.layout import clone_in_layout
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -29,7 +29,13 @@ class clone:
         order = "preserve_format" if memory_format is None else memory_format.name
         if order.startswith("channels_last") and self.ndim > 2:
             return np.moveaxis(np.array(np.moveaxis(self, 1, -1), order="C"), -1, 1)
-        return np.array(self, order="K" if order == "preserve_format" and is_dense(self) else "C")
+        if order != "preserve_format" or self.flags.c_contiguous:
+            return np.array(self, order="C")
+        if is_dense(self):
+            return np.array(self, order="K")
+        copied = empty_alike(self, self.dtype)
+        copied[...] = self
+        return copied
 
     def grad_self(g: V) -> V:
         return g

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.geometry import empty_alike
 from backscope.device import check_device
 from backscope.dtype import default, dtype
 from backscope.listening import hub
@@ -187,7 +188,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         kind = dtype or input._dtype
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
-            arranged = np.empty_like(input._data, dtype=kind.np, order="K", subok=False)
+            arranged = empty_alike(input._data, kind.np)
             arranged[...] = data
             data = arranged
         return born(data[()] if not data.ndim else data, kind, name + "_like", requires_grad, device)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from backscope.ops.declaration import primitives
@@ -54,7 +55,10 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
     array = self._data
     if not array.ndim:
         return () if dim is None else 1
-    found = tuple([s // array.itemsize for s in array.strides])
+    if array.size:
+        found = tuple([s // array.itemsize for s in array.strides])
+    else:
+        found = tuple([math.prod([max(n, 1) for n in array.shape[d + 1 :]]) for d in range(array.ndim)])
     return found if dim is None else found[wrap_dim(dim, array.ndim)]
 
 

@@ -113,6 +113,8 @@ class prod_all:
     def grad_self(g: V, self: V, result: V, self_shape: V) -> V:
         if not len(self_shape):
             return g
+        if np.all(_raw(self) != 0):
+            return g * conj(result / self)
         others = _others(xp.reshape(self, (-1,)), result, 0)
         return xp.reshape(g * conj(others), self_shape)
 
