@@ -181,7 +181,9 @@ class Recorder(Extension):
         token = self.token(tensor, line, "tensor")
         self.parameter_values.pop(token.storage, None)
         self._changed_at[token.storage] = line
-        self.add(say.tensor_mutated, line, token.tensor, token.storage, tensor._version, name, capture(tensor._data))
+        self.add(
+            say.tensor_mutated, line, token.tensor, token.storage, tensor._counter()[0], name, capture(tensor._data)
+        )
 
     def mutated(self, tensor: Tensor, how: str) -> None:
         """A tensor's memory was replaced or changed other than by an op."""
@@ -360,7 +362,7 @@ class Recorder(Extension):
         for p in parameters:
             token = self.token(p, None, "leaf")
             version, value = self.parameter_values.get(token.storage, (None, None))
-            found.append((p, value if version == p._version else capture(p._data)))
+            found.append((p, value if version == p._counter()[0] else capture(p._data)))
         return found
 
     def optimizer_stepped(self, name: str, before: list[Any]) -> None:
@@ -371,8 +373,8 @@ class Recorder(Extension):
             token = self.token(p, line, "tensor")
             after = capture(p._data)
             grad = None if p._grad is None else self.value(p._grad._data)
-            updates.append((token.tensor, token.storage, p._version, value, grad, after))
-            self.parameter_values[token.storage] = (p._version, after)
+            updates.append((token.tensor, token.storage, p._counter()[0], value, grad, after))
+            self.parameter_values[token.storage] = (p._counter()[0], after)
         self.recent.clear()
         self.add(say.optimizer_stepped, line, name, updates)
 

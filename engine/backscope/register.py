@@ -36,7 +36,7 @@ class Register(Journal):
     def info(self, tensor: Tensor, token: Token) -> tuple[Any, ...]:
         """What a TensorInfo is made from."""
         view, shared = tensor._view, tensor._shared
-        base = None if view is None or view.base._token is None else view.base._token.tensor
+        base = None if view is None or view.base is None or view.base._token is None else view.base._token.tensor
         return (
             token.tensor,
             token.storage,

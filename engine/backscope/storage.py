@@ -167,5 +167,5 @@ def untyped_storage(tensor: Tensor) -> Any:
 
 def typed_storage(tensor: Tensor) -> Any:
     """See Tensor.storage; warns once that it is deprecated."""
-    warn_once(TYPED_DEPRECATED)
+    warn_once(TYPED_DEPRECATED, whatever=True)
     return TypedStorage._over(flat_memory(tensor._array()), tensor._dtype)

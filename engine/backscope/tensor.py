@@ -244,7 +244,7 @@ class Tensor(metaclass=_TensorType):
 
     def detach_(self) -> Tensor:
         """Take this tensor off the tape in place."""
-        if self._view is not None:
+        if self._is_view():
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
                 "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
@@ -262,7 +262,7 @@ class Tensor(metaclass=_TensorType):
         return None if self._view is None else self._view.base
 
     def _is_view(self) -> bool:
-        return self._view is not None
+        return self._view is not None and self._view.base is not None
 
     @property
     def _version(self) -> int:

@@ -59,9 +59,9 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=_depth() + 1)
 
 
-def warn_once(message: str) -> None:
-    """A UserWarning that comes once per process."""
-    if _always or message not in _given:
+def warn_once(message: str, *, whatever: bool = False) -> None:
+    """A UserWarning that comes once per process, `whatever` set_warn_always says."""
+    if (_always and not whatever) or message not in _given:
         _given.add(message)
         warn(message)
 

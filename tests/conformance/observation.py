@@ -7,6 +7,7 @@ import contextlib
 import io
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 
@@ -21,10 +22,19 @@ def showing_the_last_value(code: str) -> Any:
     return compile(tree, "case", "exec")
 
 
+def attempt(call: Callable[[], Any]) -> Any:
+    """What a call gives, or the type and text of its exception."""
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is compared
+        return f"{type(error).__name__}: {error}"
+
+
 def observed(code: str, torch: Any) -> str:
     """What `code` prints, then its warnings, then its exception."""
     space = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "__name__": "case"}
     space["show"] = lambda value: print(repr(value))
+    space["attempt"] = attempt
     printed = io.StringIO()
     error = ""
     with warnings.catch_warnings(record=True) as given, contextlib.redirect_stdout(printed):

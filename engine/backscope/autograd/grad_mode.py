@@ -97,3 +97,7 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own 
     def clone(self) -> Any:
         """The same context for one call of a decorated function."""
         return self.__class__(self.mode)
+
+
+for _mode in (no_grad, enable_grad, set_grad_enabled):
+    _mode.__module__ = "torch.autograd.grad_mode"

@@ -56,6 +56,9 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
         return self.__class__(self.mode)
 
 
+inference_mode.__module__ = "torch.autograd.grad_mode"
+
+
 class _Marker:
     """Marks what is made in inference mode, and passes on what it hears to who listened before, if anybody did."""
 
@@ -87,6 +90,12 @@ class _Marker:
         if self.inner is not None:
             self.inner.applied(op, first, second, out, node)
 
+    def requires_grad_changed(self, tensor: Tensor) -> None:
+        """A tensor's requires_grad was set."""
+        _mark(tensor)
+        if self.inner is not None:
+            self.inner.requires_grad_changed(tensor)
+
     def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         if not in_place and leaf._grad is not None:
@@ -102,3 +111,29 @@ def _deaf(*args: Any, **kwargs: Any) -> None:
 def _mark(tensor: Tensor) -> None:
     if mode.inference and tensor._shared is None:
         tensor._shared = INFERENCE
+    if tensor._requires_grad and tensor._shared is INFERENCE:
+        tensor._view = OUTSIDE_VIEWS
+
+
+class _OutsideViews:
+    """What an inference tensor that requires grad has in place of a View: no view, but its ops need a closer look."""
+
+    base = replay = None
+    made = "default"
+    inherits = False
+    version = 0
+
+    def renew(self, tensor: Tensor) -> bool:
+        """True: ops go the long way."""
+        return True
+
+    def inherit(self, tensor: Tensor) -> None:
+        """There is nothing to inherit from."""
+
+    regenerate = inherit
+
+    def refuse(self, tensor: Tensor, *, indirect: bool) -> None:
+        """Nothing is refused."""
+
+
+OUTSIDE_VIEWS: Any = _OutsideViews()

@@ -11,10 +11,12 @@ from backscope.tensor import Tensor
 
 def increment_version(tensor: Any) -> None:
     """Count a change that an op did not make, of a tensor or of several; inference tensors have no counter."""
+    if not isinstance(tensor, Iterable):
+        raise RuntimeError("increment_version expect a Iterable[Tensor] as input")
     tensors: Iterable[Any] = (tensor,) if isinstance(tensor, Tensor) else tensor
     for t in tensors:
         if not isinstance(t, Tensor):
-            raise TypeError("increment_version expects each element of the iterable to be a tensor")
+            raise RuntimeError("increment_version expects each element of the iterable to be a tensor")
         if not t.is_inference():
             t._counter()[0] += 1
 

@@ -209,7 +209,7 @@ def check_in_place(tensor: Tensor, tracked: bool) -> None:
     if view is not None:
         view.inherit(tensor)
         view.refuse(tensor, indirect=False)
-        if tensor._requires_grad and view.base._grad_fn is None:
+        if tensor._requires_grad and view.base is not None and view.base._grad_fn is None:
             raise blame(
                 RuntimeError("a view of a leaf Variable that requires grad is being used in an in-place operation."),
                 "leaf_in_place",
@@ -239,7 +239,7 @@ def rebase(tensor: Tensor, node: Node) -> Node:
     Returns the node that is now in the graph.
     """
     view = tensor._view
-    if view is None:
+    if view is None or view.base is None:
         set_history(tensor, node)
         return node
     base = view.base

@@ -16,6 +16,7 @@ from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
 from backscope.tensor import Tensor
+from backscope.version_counter import InferenceVersion
 
 _new: Callable[[type], Any] = object.__new__
 table = dtype.table
@@ -74,12 +75,18 @@ def apply(op: Any, *args: Any) -> Any:
     if mode.enabled and op.tracked:
         for t in tensors:
             if t is not None and t._requires_grad:
-                node = track(op, tensors, args, outputs)
+                if t._shared.__class__ is not InferenceVersion or not only_inference(tensors):
+                    node = track(op, tensors, args, outputs)
                 break
     if hub.listener is not None:
         told = outputs if op.outputs == 1 else tuple([o for o in outputs if o is not None])
         hub.listener.op(op.name, op, args, told, node, view=op.view)
     return outputs[0] if op.outputs == 1 else outputs
+
+
+def only_inference(values: Any) -> bool:
+    """True where all operands are inference tensors: what is made of them is no concern of autograd's."""
+    return all(v is None or (isinstance(v, Tensor) and v.is_inference()) for v in values)
 
 
 def raw_kept(value: Any) -> Any:

@@ -34,7 +34,7 @@ from backscope.dtype import (
 )
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
-from backscope.ops.dispatch import raw_kept, saved_hooks, track, wrap
+from backscope.ops.dispatch import only_inference, raw_kept, saved_hooks, track, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.tensor import Tensor, make, of_raw
@@ -224,7 +224,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         for t in tensors:
             if t is not None and t._view is not None:
                 t._view.renew(t)
-        if any(t is not None and t._requires_grad for t in tensors):
+        if any(t is not None and t._requires_grad for t in tensors) and not only_inference(values):
             node = track_elementwise(op, tensors, (*values, *attributes), out)
     if hub.listener is not None:
         hub.listener.op(op.name, op, (*values, *attributes), (out,), node)

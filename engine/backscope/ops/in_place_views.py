@@ -36,7 +36,7 @@ _changing("as_strided", "AsStridedBackward1")
 def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
     """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
     op = primitives[name + "_"]
-    tracked = mode.enabled and requires_grad(self)
+    tracked = mode.enabled and requires_grad(self) and not self.is_inference()
     check_in_place(self, tracked)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad

@@ -49,7 +49,7 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     if isinstance(size[0], str):
         raise TypeError("resize_(): argument 'size' (position 1) must be tuple of ints, not str")
     shape = sizes(size)
-    if requires_grad(self):
+    if requires_grad(self) and not self.is_inference():
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
         raise RuntimeError("numel: integer multiplication overflow")
