@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.activation import activate, require_floating, wide
+from backscope.ops.activation import activate, require_floating
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, V, xp
 from backscope.ops.elementwise import elementwise
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 

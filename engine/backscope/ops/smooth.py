@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.activation import activate, require_floating, wide
+from backscope.ops.activation import activate, require_floating
 from backscope.ops.arithmetic import conj, like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import elementwise
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
