@@ -69,6 +69,9 @@ class dtype:  # noqa: N801 - PyTorch's own name
         return {float32: complex64, float64: complex128}.get(self, complex64 if not self.is_complex else self)
 
 
+dtype.__module__ = "torch"
+
+
 def _lookup(name: str) -> dtype:
     return dtype.by_name[name]
 
@@ -113,7 +116,8 @@ def get_default_dtype() -> dtype:
 def set_default_dtype(d: Any) -> None:
     """Set the floating point type that Python floats become; TypeError for any other type."""
     if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
+        start = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(start + "only floating-point types are supported as the default type")
     default.floating = d
     default.complex = complex128 if d is float64 else complex64
 

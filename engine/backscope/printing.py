@@ -101,7 +101,7 @@ def format_tensor(
         if name not in (default_dtype, default_complex, "int64", "bool"):
             notes.append(f"dtype=torch.{name}")
         body = format_values(values, len(prefix))
-    return _with_suffixes(prefix + body, [*notes, *suffixes], len(prefix))
+    return with_suffixes(prefix + body, [*notes, *suffixes], len(prefix))
 
 
 def format_values(array: Array, indent: int) -> str:
@@ -120,7 +120,7 @@ def format_scalar(value: Any, spec: str = "") -> str:
     return format(values.item(), spec)
 
 
-def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
+def with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
     """Append ", suffix" for each, on a line of its own where it would pass the line width, and the closing bracket."""
     column = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.lazy import refresh
 from backscope.autograd.level import Lifted, tangent_of
 from backscope.dtype import default, dtype
 from backscope.parameter import Parameter
-from backscope.printing import format_tensor
+from backscope.printing import format_tensor, with_suffixes
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor
 
@@ -36,6 +37,10 @@ def represent(tensor: Tensor) -> str:
         suffixes.append(f"tangent={tangent!r}")
     if isinstance(tensor._data, Sparse):
         return _of_sparse(tensor._data, suffixes)
+    if tensor._view is not None:
+        refresh(tensor)
+    if tensor.is_meta:
+        return _without_data(tensor, "tensor(" if plain else f"{kind.__name__}(", suffixes)
     text = format_tensor(
         np.asarray(tensor._data),
         prefix="tensor(" if plain else f"{kind.__name__}(",
@@ -43,6 +48,14 @@ def represent(tensor: Tensor) -> str:
         default_dtype=default.floating.name,
     )
     return f"Parameter({text})" if isinstance(tensor, Parameter) and not plain else text
+
+
+def _without_data(tensor: Tensor, prefix: str, suffixes: list[str]) -> str:
+    """A meta tensor, of which there is just the size and the dtype to tell."""
+    notes = [f"device='meta', size={tuple(tensor.shape)}"]
+    if tensor._dtype not in (default.floating, default.complex):
+        notes.append(f"dtype={tensor._dtype}")
+    return with_suffixes(prefix + "...", [*notes, *suffixes], len(prefix))
 
 
 def _wrapper(tensor: Any) -> str:

@@ -9,9 +9,12 @@ import numpy as np
 
 from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.lazy import is_conj, is_neg, refresh
 from backscope.autograd.node import Node
+from backscope.device import CPU, META, device
 from backscope.dtype import dtype
 from backscope.listening import hub
+from backscope.meta import MetaArray, no_data
 from backscope.size import Size
 from backscope.sparse import Sparse
 from backscope.version_counter import DetachedInferenceVersion, InferenceVersion, Version
@@ -92,6 +95,16 @@ class Tensor(metaclass=_TensorType):
     def dtype(self) -> dtype:
         """The element type."""
         return self._dtype
+
+    @property
+    def device(self) -> device:
+        """Where the tensor lives: the CPU, or "meta" for one without data."""
+        return META if isinstance(self._data, MetaArray) else CPU
+
+    @property
+    def is_meta(self) -> bool:
+        """True for a tensor without data."""
+        return isinstance(self._data, MetaArray)
 
     @property
     def ndim(self) -> int:
@@ -341,6 +354,8 @@ class Tensor(metaclass=_TensorType):
 
     def data_ptr(self) -> int:
         """The address of the first element."""
+        if isinstance(self._data, MetaArray):
+            return 0
         return int(self._array().__array_interface__["data"][0])
 
     def storage_offset(self) -> int:
@@ -348,6 +363,8 @@ class Tensor(metaclass=_TensorType):
         return offset_in_storage(self._array())
 
     def _single(self, what: str) -> Any:
+        if self._view is not None:
+            refresh(self)
         size = self._data.size
         if size == 1:
             return self._data.item()
@@ -363,7 +380,11 @@ class Tensor(metaclass=_TensorType):
 
     def tolist(self) -> Any:
         """The elements as nested lists of Python numbers."""
+        if self._view is not None:
+            refresh(self)
         data = self._data
+        if isinstance(data, MetaArray):
+            raise no_data()
         if self._dtype.name == "bfloat16":
             data = np.asarray(data).astype(np.float32)
         return data.tolist()
@@ -426,6 +447,11 @@ class Tensor(metaclass=_TensorType):
         array = self.numpy()
         return array if dtype is None else array.astype(dtype, copy=False)
 
+    def __array_wrap__(self, array: Any) -> Any:
+        from backscope.ops.creation import from_numpy
+
+        return from_numpy(array.astype(np.uint8) if array.dtype == np.bool_ else array)
+
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
         from backscope.autograd.grad_mode import mode
@@ -434,6 +460,19 @@ class Tensor(metaclass=_TensorType):
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
         if self._dtype.name == "bfloat16":
             raise TypeError("Got unsupported ScalarType BFloat16")
+        if isinstance(self._data, MetaArray):
+            raise TypeError(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+                "first."
+            )
+        if self._view is not None and self._view.lazy is not None:
+            for flag, name, short in ((is_conj(self), "conjugate", "conj"), (is_neg(self), "negative", "neg")):
+                if flag and not force:
+                    raise RuntimeError(
+                        f"Can't call numpy() on Tensor that has {name} bit set. Use tensor.resolve_{short}().numpy() "
+                        "instead."
+                    )
+            refresh(self)
         return self._array()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope import meta
 from backscope.autograd.geometry import is_dense
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.dtype import dtype
@@ -55,7 +56,9 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
                 data = clone_in_layout(data, leaf._data)
                 copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
         elif not isinstance(data, (np.generic, Sparse)):
-            data = np.asarray(data)
+            data = np.asanyarray(data)
+        if meta.used and leaf.is_meta:
+            data = meta.meta_array(data)
         kind = leaf._dtype
         made = leaf._grad = make(data, kind if data.dtype is kind.np else dtype.table[data.dtype])
         if copied:

@@ -279,9 +279,9 @@ class Metadata:
     @property
     def device(self) -> Any:
         """Where the output is."""
-        from backscope.device import device
+        from backscope.device import CPU
 
-        return device("cpu")
+        return CPU
 
 
 class AccumulateGrad(Node):

@@ -8,6 +8,7 @@ from backscope.autograd.copy_slices import copy_slices
 from backscope.autograd.geometry import element_strides, geometry
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.hooks import follow_new_grad_fn
+from backscope.autograd.lazy import Lazy
 from backscope.autograd.node import Node, SavedResult, gradient_edge, next_sequence_nr
 from backscope.autograd.saved import SavedView, short_name
 from backscope.diagnose import blame
@@ -46,17 +47,20 @@ class View:
     history of its own, and no gradient goes anywhere from it.
     """
 
-    __slots__ = ("base", "inherits", "made", "replay", "version")
+    __slots__ = ("base", "inherits", "lazy", "made", "replay", "version")
 
     def __init__(self, base: Tensor, made: str, replay: Any = None) -> None:
         self.base = base
         self.made = made
         self.replay = replay
         self.inherits = False
+        self.lazy: Lazy | None = None
         self.version = base._counter()[0]
 
     def renew(self, view: Tensor) -> bool:
         """Bring the view's history up to date for an op that takes it; True where it has none but requires grad."""
+        if self.lazy is not None:
+            self.lazy.refresh()
         if not mode.enabled:
             return self.inherits
         self.regenerate(view)
@@ -152,6 +156,10 @@ def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
             replay = (*replay, _by_strides(out))
     view = out._view = View(base, made, replay)
     out._shared = base._shared
+    if step is not None and step[0].lazily is not None:
+        view.lazy = Lazy(source, out._data, step[0].lazily)
+    elif inherited is not None:
+        view.lazy = inherited.lazy
     if base._requires_grad:
         view.inherit(out)
 
@@ -203,9 +211,11 @@ def _strided_attributes(op: Any, base: Tensor, view: Tensor) -> tuple[Any, ...]:
 
 def check_in_place(tensor: Tensor, tracked: bool) -> None:
     """Raise what PyTorch raises where a tensor may not be changed in place; `tracked` if any input requires grad."""
+    view = tensor._view
+    if view is not None and view.lazy is not None:
+        view.lazy.refresh()
     if not mode.enabled or not tracked:
         return
-    view = tensor._view
     if view is not None:
         view.inherit(tensor)
         view.refuse(tensor, indirect=False)

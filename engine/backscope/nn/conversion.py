@@ -39,8 +39,8 @@ class Conversion:
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """Convert floating point parameters and buffers to another dtype; the only device is the CPU."""
-        kind = _wanted_dtype(args, kwargs)
+        """Convert floating point parameters and buffers to another dtype; or move all to a device."""
+        kind, where = _wanted(args, kwargs)
         if kind is not None:
             if kind.category < 2:
                 raise TypeError(
@@ -58,6 +58,13 @@ class Conversion:
 
         def convert(t: Any) -> Any:
             wanted = kind if kind is not None and t._dtype.category >= 2 else t._dtype
+            if where is not None and where.type != t.device.type:
+                if t.is_meta:
+                    raise NotImplementedError(
+                        "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of "
+                        "torch.nn.Module.to() when moving module from meta to a different device."
+                    )
+                return t.to(where, wanted)
             if memory_format is not None and t._data.ndim in (4, 5):
                 return t.to(wanted, memory_format=memory_format)
             return t.to(wanted)
@@ -104,24 +111,26 @@ class Conversion:
         return self
 
 
-def _wanted_dtype(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Dtype | None:
-    """The dtype among the arguments of Module.to(); TypeError or the device's error for others."""
+def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
+    """Dtype and device among the arguments of Module.to(); TypeError or the device's error for others."""
     from backscope.device import check_device, device as Device
 
     unknown = [k for k in kwargs if k not in ("device", "dtype", "tensor", "non_blocking", "copy", "memory_format")]
     if unknown or len(args) > 4:
         raise TypeError(_received(args, kwargs))
     kind: Dtype | None = None
+    where: Any = None
     for value in (*args, *(kwargs.get(k) for k in ("device", "dtype", "tensor"))):
         if isinstance(value, Dtype):
             kind = value
         elif isinstance(value, Tensor):
             kind = value._dtype
+            where = value.device
         elif isinstance(value, (str, Device)):
-            check_device(value)
+            where = check_device(value)
         elif not (value is None or isinstance(value, bool)):
             raise TypeError(_received(args, kwargs))
-    return kind
+    return kind, where
 
 
 def _received(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import bool_, dtype
+from backscope.meta import no_item, refuse_meta
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
@@ -195,6 +196,7 @@ def _where_method(self: Tensor, condition: Tensor, other: Any) -> Any:
 @export()
 def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
     """True when both have the same shape and elements."""
+    refuse_meta("equal", input)
     return bool(input._data.shape == other._data.shape and np.array_equal(input._data, other._data))
 
 
@@ -207,4 +209,6 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
 @export()
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # noqa: A002
     """True when isclose() holds everywhere."""
+    if input.is_meta:
+        raise no_item()
     return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

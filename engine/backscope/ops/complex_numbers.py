@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd import lazy
 from backscope.dtype import dtype
 from backscope.ops.arithmetic import conj, is_complex
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -88,21 +89,41 @@ class conj_physical:
         return conj(g)
 
 
-@elementwise(
+@op(
     name="conj",
-    exported=False,
+    view=True,
+    replays=True,
+    lazily=np.conjugate,
     symbol="x̄",
     latex={"self": r"\bar g"},
     summary={"self": "conjugates the incoming {g}"},
 )
 class conjugate:
-    """The complex conjugate, computed at once rather than lazily."""
+    """The complex conjugate, a view."""
 
     def forward(self: A) -> A:
-        return np.conjugate(self) if self.dtype.kind == "c" else self
+        return np.conjugate(self)
 
     def grad_self(g: V) -> V:
         return conj(g)
+
+
+@op(
+    view=True,
+    replays=True,
+    lazily=np.negative,
+    symbol="−",
+    latex={"self": "-g"},
+    summary={"self": "negates the incoming {g}"},
+)
+class neg_view:
+    """The negative, a view."""
+
+    def forward(self: A) -> A:
+        return np.negative(self)
+
+    def grad_self(g: V) -> V:
+        return -g
 
 
 @export("conj_physical")
@@ -114,13 +135,19 @@ def _conj_physical(input: Tensor) -> Any:  # noqa: A002
 @export("conj")
 def _conj(input: Tensor) -> Any:  # noqa: A002
     """The complex conjugate; a real tensor itself."""
-    return primitives["conj"].call(input) if input._dtype.is_complex else input
+    return apply(primitives["conj"], input) if input._dtype.is_complex else input
 
 
-@export("resolve_conj", "resolve_neg")
-def resolved(input: Tensor) -> Tensor:  # noqa: A002
-    """The tensor itself: nothing is conjugated or negated lazily here."""
-    return input
+@export("resolve_conj")
+def _resolve_conj(input: Tensor) -> Any:  # noqa: A002
+    """A copy of what is conjugated lazily, any other tensor itself."""
+    return input.clone() if lazy.is_conj(input) else input  # type: ignore[attr-defined]
+
+
+@export("resolve_neg")
+def _resolve_neg(input: Tensor) -> Any:  # noqa: A002
+    """A copy of what is negated lazily, any other tensor itself."""
+    return input.clone() if lazy.is_neg(input) else input  # type: ignore[attr-defined]
 
 
 @export("adjoint")
@@ -200,6 +227,12 @@ def _view_as_real(input: Tensor) -> Any:  # noqa: A002
     """A view with real and imaginary parts in a new last dim."""
     if not input._dtype.is_complex:
         raise RuntimeError("view_as_real is only supported for complex tensors")
+    if lazy.is_conj(input):
+        raise RuntimeError(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can "
+            "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
+            "original."
+        )
     return apply(primitives["view_as_real"], input)
 
 
@@ -222,7 +255,10 @@ def _part(index: int, name: str) -> Any:
             if name == "imag":
                 raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
             return self
-        return _view_as_real(self).select(-1, index)
+        if not lazy.is_conj(self):
+            return _view_as_real(self).select(-1, index)
+        chosen = _view_as_real(_conj(self)).select(-1, index)
+        return apply(primitives["neg_view"], chosen) if index else chosen
 
     part.__doc__ = f"The {name} part as a view."
     return part
@@ -299,8 +335,14 @@ _paired("polar")
 
 @export()
 def is_conj(input: Tensor) -> bool:  # noqa: A002
-    """False: conjugates are computed at once."""
-    return False
+    """True for a view that PyTorch would conjugate only when it is read."""
+    return lazy.is_conj(input)
+
+
+@export()
+def is_neg(input: Tensor) -> bool:  # noqa: A002
+    """True for a view that PyTorch would negate only when it is read."""
+    return lazy.is_neg(input)
 
 
 @export("is_complex")

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope import dtype as types
+from backscope import dtype as types, meta
 from backscope.autograd.formula import fold
 from backscope.autograd.geometry import empty_alike, is_dense
 from backscope.autograd.layout import clone_in_layout
+from backscope.device import check_device, device
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -54,6 +55,22 @@ class to_copy:
 
     def grad_self(g: V, self_dtype: V) -> V:
         return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)  # type: ignore[attr-defined]
+
+
+@op(
+    grad_fn="ToCopyBackward0",
+    symbol="to",
+    latex={"self": "0"},
+    summary={"self": "has no data to send back"},
+)
+class to_meta:
+    """Shape, strides and dtype without data."""
+
+    def forward(self: A, dtype: Any) -> A:
+        return meta.meta_array(np.zeros_like(self, dtype=dtype.np))
+
+    def grad_self(g: V) -> V:
+        raise meta.no_data()
 
 
 @op(
@@ -216,17 +233,20 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 @export(function=False)
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-    """The tensor in another dtype, or itself; any device but "cpu" is refused."""
-    kind = self._dtype
+    """The tensor in another dtype or on the device "meta", or itself; any other device is refused."""
+    kind, where = self._dtype, self.device
     for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other"))):
         if isinstance(a, dtype):
             kind = a
         elif isinstance(a, Tensor):
-            kind = a._dtype
-        elif isinstance(a, str) or type(a).__name__ == "device":
-            from backscope.device import check_device
-
-            check_device(a)
+            kind, where = a._dtype, a.device
+        elif isinstance(a, (str, device, int)) and not isinstance(a, bool):
+            where = check_device(a)
+    if where.type != self.device.type:
+        if self.is_meta:
+            raise meta.no_data()
+        meta.used[:] = [True]
+        return apply(primitives["to_meta"], self, kind)
     if kind is self._dtype and not kwargs.get("copy", False):
         return self
     if kind is self._dtype:
@@ -268,8 +288,8 @@ def detach(input: Tensor) -> Tensor:  # noqa: A002
 
 @export(function=False)
 def cpu(self: Tensor) -> Tensor:
-    """The tensor itself: there is no other device."""
-    return self
+    """The tensor itself; NotImplementedError for one without data."""
+    return to(self, "cpu")
 
 
 @export(function=False)
@@ -283,7 +303,9 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
     """The name of the tensor's type, or the tensor converted."""
     if dtype is None:
         return f"torch.{self._dtype.type_name}Tensor"
-    return to(self, dtype)
+    from backscope.tensor_type import dtype_of
+
+    return to(self, dtype_of(dtype) or dtype)
 
 
 def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
@@ -295,6 +317,8 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
             "see https://github.com/pytorch/pytorch/pull/103001"
         )
     out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)
+    if tensor.is_meta:
+        out._data = tensor._data
     if tensor.__class__ is not Tensor:
         out.__class__ = tensor.__class__
     out._requires_grad = tensor._requires_grad

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from backscope import dtype as types
+from backscope import dtype as types, meta
 from backscope.autograd.geometry import empty_alike
-from backscope.device import check_device
+from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import xp
@@ -20,8 +20,9 @@ from backscope.tensor import Tensor, make
 
 def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
     """A new leaf that listeners hear of."""
-    if device is not None:
-        check_device(device)
+    if is_meta(device):
+        meta.used[:] = [True]
+        data = meta.meta_array(data)
     if not isinstance(requires_grad, bool):
         raise TypeError(f"{origin}(): argument 'requires_grad' must be bool, not {type(requires_grad).__name__}")
     if requires_grad and kind.category < 2:
@@ -174,6 +175,8 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         kind = dtype or default.floating
         shape = sizes(size)
         check_shape(shape)
+        if is_meta(device):
+            return born(meta.empty(shape, kind.np), kind, name, requires_grad, device)
         return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
 
     def like(
@@ -186,15 +189,19 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         layout: Any = None,
     ) -> Any:
         kind = dtype or input._dtype
+        device = input.device if device is None else device
+        if is_meta(device):
+            return born(_without_data(input, kind), kind, name + "_like", requires_grad, device)
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
-            arranged = empty_alike(input._data, kind.np)
+            arranged = empty_alike(np.asarray(input._data), kind.np)
             arranged[...] = data
             data = arranged
         return born(data[()] if not data.ndim else data, kind, name + "_like", requires_grad, device)
 
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
         kind = dtype or self._dtype
+        device = self.device if device is None else device
         return born(fill(sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
 
     create.__name__, create.__doc__ = name, f"A tensor of {name} in the shape given."
@@ -202,6 +209,14 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     export(name, method=False)(create)
     export(name + "_like", method=False)(like)
     export("new_" + name, function=False)(new)
+
+
+def _without_data(like: Tensor, kind: dtype) -> Any:
+    """A meta value in the shape of a tensor, and in its strides where these are dense."""
+    data = like._array()
+    if data.size >= 1 << 20 or not isinstance(data, np.ndarray):
+        return meta.empty(data.shape, kind.np)
+    return meta.meta_array(np.zeros_like(np.asarray(data), dtype=kind.np))
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
@@ -242,7 +257,10 @@ def full_like(
     requires_grad: bool = False,
 ) -> Any:
     """A tensor like another, filled with one number."""
-    return full(tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad)
+    where = input.device if device is None else device
+    return full(
+        tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad, device=where
+    )
 
 
 @export(function=False)

@@ -88,6 +88,7 @@ class Op:
         self.view: bool = options.get("view", False)
         self.replays: bool = options.get("replays", False)
         self.promotes: bool = options.get("promotes", False)
+        self.lazily: Callable[..., Any] | None = options.get("lazily")
         self.broadcasts: bool = options.get("broadcasts", False)
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope import meta
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
@@ -64,6 +65,8 @@ def apply(op: Any, *args: Any) -> Any:
     for p in op.kept_positions:
         raws[p] = raw_kept(raws[p])
     data = op.forward(*raws)
+    if meta.used:
+        data = meta.spread(tensors, data)
     first: Any = next((t for t in tensors if t is not None), None)
     like = first._dtype if first is not None else table[data.dtype]
     outputs = (wrap(data, like),) if op.outputs == 1 else tuple([None if d is None else wrap(d, like) for d in data])

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope import meta
 from backscope.autograd.formula import folded, run_through_tensors
 from backscope.autograd.geometry import overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
@@ -37,7 +38,7 @@ from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import only_inference, raw_kept, saved_hooks, track, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
-from backscope.tensor import Tensor, make, of_raw
+from backscope.tensor import Tensor, make
 from backscope.warning import warn
 
 NUMBERS = (int, float, complex, bool)
@@ -105,8 +106,6 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
             found.append(v)
         elif isinstance(v, np.generic):
             found.append(v.item())
-        elif isinstance(v, np.ndarray):
-            found.append(of_raw(v))
         else:
             return None
     return found
@@ -217,6 +216,8 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if result == "float" and kind.category < 2:
         kind = default.floating
     data = evaluate(op, kind, values, attributes)
+    if meta.used:
+        data = meta.spread([v for v in values if isinstance(v, Tensor)], data)
     out = wrap(data, kind)
     node = None
     if mode.enabled and op.tracked:
@@ -405,6 +406,11 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     """
     if watchers:
         watchers[-1](target)
+    if meta.used:
+        if isinstance(target._data, meta.MetaArray):
+            data = target._data
+        elif isinstance(data, meta.MetaArray):
+            raise meta.no_data()
     if isinstance(target._data, np.ndarray):
         if not expanded:
             check_written(target)
@@ -418,3 +424,5 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
     target._counter()[0] += 1
+    if target._view is not None and target._view.lazy is not None:
+        target._view.lazy.write()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.meta import MetaArray
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import NUMBERS
@@ -38,6 +39,8 @@ def _key(indices: Any) -> tuple[Any, ...]:
         if index is None:
             key.append(slice(None))
         elif index.dtype.name in ("bool", "uint8"):
+            if isinstance(index, MetaArray):
+                raise _uncounted()
             key.extend(np.nonzero(np.atleast_1d(index)) if index.ndim else [np.zeros(int(index), np.intp)])
         else:
             key.append(index)
@@ -299,10 +302,21 @@ def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
 @export()
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:  # noqa: A002
     """The indices of the elements that are not zero."""
+    if input.is_meta:
+        raise _uncounted()
     places = np.nonzero(np.atleast_1d(input._data))
     if as_tuple:
         return tuple(of_raw(p) for p in places)
     return of_raw(np.stack(places, axis=1) if input._data.ndim else np.zeros((len(places[0]), 0), np.int64))
+
+
+def _uncounted() -> NotImplementedError:
+    return NotImplementedError(
+        "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent "
+        "implementation does not exist. This implementation returns a fake value, assuming all elements of the tensor "
+        "are non-zero. To enable this registration, please set "
+        "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+    )
 
 
 def _iterate(self: Tensor) -> Any:

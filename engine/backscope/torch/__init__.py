@@ -9,7 +9,14 @@ import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode, is_inference, is_inference_mode_enabled
-from backscope.device import device
+from backscope.determinism import (
+    are_deterministic_algorithms_enabled,
+    get_float32_matmul_precision,
+    is_deterministic_algorithms_warn_only_enabled,
+    set_float32_matmul_precision,
+    use_deterministic_algorithms,
+)
+from backscope.device import device, get_default_device, set_default_device
 from backscope.dtype import (
     bfloat16,
     bool_ as bool,  # noqa: A004
@@ -31,14 +38,34 @@ from backscope.dtype import (
     uint32,
     uint64,
 )
+from backscope.layout import layout, sparse_coo, sparse_csr, strided
+from backscope.number_limits import finfo, iinfo
 from backscope.ops.namespace import torch_functions as _functions
 from backscope.ops.out_arguments import with_out as _with_out
 from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
+from backscope.serialization import load, save
 from backscope.size import Size
 from backscope.storage import TypedStorage, UntypedStorage
 from backscope.tensor import Tensor
-from backscope.torch import _C, autograd, distributions, linalg, nn, optim, utils
+from backscope.tensor_type import set_default_tensor_type, tensor_types as _tensor_types
+from backscope.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
+from backscope.torch import (
+    _C,
+    accelerator,
+    autograd,
+    backends,
+    cuda,
+    distributions,
+    linalg,
+    mps,
+    nn,
+    optim,
+    serialization,
+    utils,
+    version,
+    xpu,
+)
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
@@ -57,6 +84,7 @@ pi = _math.pi
 e = _math.e
 
 globals().update(_with_out(_functions))
+globals().update(_tensor_types)
 
 
 def __getattr__(name: str) -> _Any:
@@ -71,20 +99,30 @@ __all__ = [
     "TypedStorage",
     "UntypedStorage",
     "__version__",
+    "accelerator",
+    "are_deterministic_algorithms_enabled",
     "autograd",
+    "backends",
     "bfloat16",
     "bool",
     "complex64",
     "complex128",
+    "cuda",
     "default_generator",
     "device",
     "distributions",
     "dtype",
     "enable_grad",
+    "finfo",
     "float16",
     "float32",
     "float64",
+    "get_default_device",
     "get_default_dtype",
+    "get_float32_matmul_precision",
+    "get_num_interop_threads",
+    "get_num_threads",
+    "iinfo",
     "inference_mode",
     "int8",
     "int16",
@@ -92,25 +130,43 @@ __all__ = [
     "int64",
     "is_anomaly_check_nan_enabled",
     "is_anomaly_enabled",
+    "is_deterministic_algorithms_warn_only_enabled",
     "is_grad_enabled",
     "is_inference",
     "is_inference_mode_enabled",
     "is_warn_always_enabled",
+    "layout",
     "linalg",
+    "load",
+    "mps",
     "nn",
     "no_grad",
     "optim",
     "promote_types",
+    "save",
+    "serialization",
     "set_anomaly_enabled",
+    "set_default_device",
     "set_default_dtype",
+    "set_default_tensor_type",
+    "set_float32_matmul_precision",
     "set_grad_enabled",
+    "set_num_interop_threads",
+    "set_num_threads",
     "set_printoptions",
     "set_warn_always",
+    "sparse_coo",
+    "sparse_csr",
+    "strided",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "use_deterministic_algorithms",
     "utils",
+    "version",
+    "xpu",
 ]
 
 __all__ += sorted(_functions)
+__all__ += sorted(_tensor_types)

@@ -220,6 +220,7 @@ LOGIC = [
 COMPLEX_NUMBERS = [
     unary("conj_physical", COMPLEX, kinds=()),
     Sample("conj", lambda t, a: a.conj(), (COMPLEX,), kinds=()),
+    Sample("neg_view", lambda t, a: a.conj().imag, (COMPLEX,), kinds=()),
     Sample("mul", lambda t, a, b: a * b, (COMPLEX, COMPLEX2), kinds=()),
     Sample("div", lambda t, a, b: a / b, (COMPLEX, COMPLEX2), kinds=()),
     Sample("abs", lambda t, a: a.abs(), (COMPLEX,), kinds=()),
@@ -397,5 +398,6 @@ WITHOUT_CALL = {
     "embedding_sparse_backward",
     "sparse_coo_tensor",
     "sub_scalar",
+    "to_meta",
 }
 """Ops that no call ends with, steps inside of formulas among them, or whose results are no arrays."""

@@ -1,0 +1,83 @@
+"""Questions about tensors and dtypes: what a value is, how large, what a mixture of types would become."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.dtype import dtype
+from backscope.layout import strided
+from backscope.ops.elementwise import common_dtype
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
+
+
+@export(method=False)
+def is_tensor(obj: Any) -> bool:
+    """True for a tensor."""
+    return isinstance(obj, Tensor)
+
+
+@export(method=False)
+def is_storage(obj: Any) -> bool:
+    """True for the memory of a tensor as an object of its own."""
+    return type(obj).__name__ in ("TypedStorage", "UntypedStorage")
+
+
+@export()
+def is_nonzero(input: Tensor) -> bool:  # noqa: A002
+    """True where the single element is not zero."""
+    return bool(input._single("Boolean value of Tensor with"))
+
+
+@export()
+def is_signed(input: Tensor) -> bool:  # noqa: A002
+    """True for dtypes with negative numbers."""
+    return input._dtype.is_signed
+
+
+@export(function=False)
+def get_device(self: Tensor) -> int:
+    """-1: the tensor is on no numbered device."""
+    return -1
+
+
+@export(method=False)
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
+    """The dtype that an op on both would compute in."""
+    return common_dtype([tensor1, tensor2])
+
+
+@export(method=False)
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """True where promotion allows to write the one type into the other."""
+    if from_.category > to.category:
+        return False
+    return not (from_.is_signed and to.category == 1 and not to.is_signed)
+
+
+def _flag(name: str, value: Any, doc: str) -> None:
+    if not hasattr(Tensor, name):
+        setattr(Tensor, name, property(value, doc=doc))
+
+
+_flag("itemsize", lambda t: t._dtype.itemsize, "The bytes of one element.")
+_flag("nbytes", lambda t: int(t._data.size) * t._dtype.itemsize, "The bytes of all elements.")
+for _name in ("is_cuda", "is_mps", "is_xpu", "is_quantized", "is_mkldnn", "is_nested", "is_vulkan", "is_ipu"):
+    _flag(_name, lambda t: False, "False: there are no such tensors here.")
+_flag("is_cpu", lambda t: not t.is_meta, "True unless the tensor has no data.")
+_flag("layout", lambda t: strided, "How the elements lie in memory.")
+_flag("is_sparse", lambda t: False, "False for a dense tensor.")
+_flag("is_sparse_csr", lambda t: False, "False for a dense tensor.")
+
+
+def _copy_of(self: Tensor) -> Any:
+    """copy.copy: another tensor over the same memory, without the gradient."""
+    from backscope.tensor import alias
+
+    out = alias(self, self._array())
+    out.__class__ = self.__class__
+    out._requires_grad = self._requires_grad
+    return out
+
+
+setattr(Tensor, "__copy__", _copy_of)

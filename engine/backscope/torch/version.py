@@ -1,0 +1,10 @@
+"""The names of `torch.version`."""
+
+from backscope.version import TORCH_VERSION as __version__
+
+cuda = None
+hip = None
+xpu = None
+debug = False
+
+__all__ = ["__version__", "cuda", "debug", "hip", "xpu"]

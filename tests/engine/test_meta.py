@@ -1,0 +1,121 @@
+"""The device "meta": shapes and dtypes without data, through ops and the backward pass; devices that are not there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def test_printing(torch: Any) -> None:
+    """Size and dtype are all there is to tell."""
+    assert repr(torch.empty(2, 3, device="meta")) == "tensor(..., device='meta', size=(2, 3))"
+    assert repr(torch.zeros((), dtype=torch.int64, device="meta")) == (
+        "tensor(..., device='meta', size=(), dtype=torch.int64)"
+    )
+    x = torch.ones(2, device="meta", requires_grad=True)
+    assert repr(x * 2) == "tensor(..., device='meta', size=(2,), grad_fn=<MulBackward0>)"
+
+
+@pytest.mark.parametrize(
+    ("call", "shape"),
+    [
+        (lambda t, x: x @ x.T, (2, 2)),
+        (lambda t, x: x.sum(), ()),
+        (lambda t, x: x.mean(0, keepdim=True), (1, 3)),
+        (lambda t, x: x[:, 1:], (2, 2)),
+        (lambda t, x: x[0], (3,)),
+        (lambda t, x: t.cat([x, x]), (4, 3)),
+        (lambda t, x: x.softmax(1).exp() + 1, (2, 3)),
+        (lambda t, x: x.view(3, 2).t(), (2, 3)),
+        (lambda t, x: x.argmax(1), (2,)),
+        (lambda t, x: x.to(t.float64), (2, 3)),
+        (lambda t, x: x.topk(2).values, (2, 2)),
+        (lambda t, x: x + t.tensor(1.0), (2, 3)),
+        (lambda t, x: t.zeros_like(x), (2, 3)),
+        (lambda t, x: x.clone().detach(), (2, 3)),
+    ],
+)
+def test_ops_give_shapes(torch: Any, call: Any, shape: tuple[int, ...]) -> None:
+    """What is computed from a tensor without data has none either."""
+    found = call(torch, torch.empty(2, 3, device="meta"))
+    assert (tuple(found.shape), found.is_meta, str(found.device)) == (shape, True, "meta")
+
+
+def test_backward(torch: Any) -> None:
+    """Gradients are meta tensors too."""
+    x = torch.empty(2, 3, device="meta", requires_grad=True)
+    (x * 2).relu().sum().backward()
+    assert (x.grad.is_meta, tuple(x.grad.shape)) == (True, (2, 3))
+
+
+def test_large_tensors_cost_nothing(torch: Any) -> None:
+    """A matrix of 40 GB, multiplied."""
+    x = torch.empty(100_000, 100_000, device="meta")
+    assert tuple((x @ x).shape) == (100_000, 100_000)
+    assert tuple(x.sum(0).shape) == (100_000,)
+
+
+def test_in_place_changes_count(torch: Any) -> None:
+    """They change nothing but the version."""
+    x = torch.zeros(3, device="meta")
+    x.add_(1)
+    x[0] = 5
+    assert x._version == 2
+    with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor; no data!"):
+        torch.zeros(3).copy_(x)
+
+
+@pytest.mark.parametrize(
+    ("read", "error", "text"),
+    [
+        (lambda x: x.sum().item(), RuntimeError, r"Tensor.item\(\) cannot be called on meta tensors"),
+        (lambda x: bool(x.sum()), RuntimeError, r"Tensor.item\(\) cannot be called on meta tensors"),
+        (lambda x: x.tolist(), NotImplementedError, "Cannot copy out of meta tensor; no data!"),
+        (lambda x: x.numpy(), TypeError, "can't convert meta device type tensor to numpy"),
+        (lambda x: x.to("cpu"), NotImplementedError, "Cannot copy out of meta tensor; no data!"),
+        (lambda x: x[x > 0], NotImplementedError, r"The register_meta function for torch.nonzero\(\)"),
+    ],
+)
+def test_data_cannot_be_read(torch: Any, read: Any, error: type[Exception], text: str) -> None:
+    """PyTorch's error for each way to read it."""
+    with pytest.raises(error, match=text):
+        read(torch.zeros(2, device="meta"))
+
+
+def test_devices_do_not_mix(torch: Any) -> None:
+    """Only a 0-d tensor may come from the CPU."""
+    with pytest.raises(RuntimeError, match="Tensor on device cpu is not on the expected device meta!"):
+        torch.zeros(2, device="meta") + torch.ones(2)
+
+
+def test_default_device(torch: Any) -> None:
+    """New tensors are made on the default device, or on that of the block."""
+    try:
+        torch.set_default_device("meta")
+        assert torch.ones(2).is_meta
+        assert str(torch.get_default_device()) == "meta"
+    finally:
+        torch.set_default_device(None)
+    with torch.device("meta"):
+        assert torch.rand(2).is_meta
+    assert not torch.ones(2).is_meta
+
+
+@pytest.mark.parametrize("make", [lambda t: t.ones(2, device="cuda"), lambda t: t.ones(2).to("cuda:0")])
+def test_cuda_is_not_there(torch: Any, make: Any) -> None:
+    """The error of a build for the CPU alone."""
+    with pytest.raises(AssertionError, match="Torch not compiled with CUDA enabled"):
+        make(torch)
+    assert not torch.cuda.is_available()
+
+
+def test_device_objects(torch: Any) -> None:
+    """They compare by type and index, and refuse unknown names."""
+    assert torch.device("cpu") == torch.ones(1).device
+    assert torch.device("cpu:0") != torch.device("cpu")
+    assert repr(torch.device("cuda", 1)) == "device(type='cuda', index=1)"
+    with pytest.raises(RuntimeError, match=r"Expected one of cpu, cuda, .* device type at start of device string: foo"):
+        torch.device("foo")
+    with pytest.raises(RuntimeError, match="Invalid device string: 'cpu:-1'"):
+        torch.device("cpu:-1")
