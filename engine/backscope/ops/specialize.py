@@ -260,7 +260,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         if d is not other._dtype or not d.wide: return slow(self, other)
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         if x.__class__ is not d.scalar or y.__class__ is not d.scalar:
-            if x.shape != y.shape or x.__class__ is not y.__class__: return slow(self, other)
+            if x.shape != y.shape or (x.ndim and x.__class__ is not y.__class__): return slow(self, other)
         if self._view is not None and self._view.renew(self): return slow(self, other)
         if other._view is not None and other._view.renew(other): return slow(self, other)
         data = compute(x, y)
