@@ -219,7 +219,7 @@ def nan_error(node: Node, gradients: Any, incoming: Any) -> RuntimeError | None:
         met = [("the incoming gradient", _at(g, where, values.shape)) for g in given if g is not None]
         if node.op is not None:
             for k, entry in enumerate(node.saved or ()):
-                if entry is not None and getattr(entry, "_data", None) is not None:
+                if entry is not None and not hasattr(entry, "unpack"):
                     met.append((node.slot_name(k), _at(entry, where, values.shape)))
         error: RuntimeError = blame(
             RuntimeError(f"Function '{node.name()}' returned nan values in its {i}th output."),

@@ -77,6 +77,7 @@ def wrap_outputs(
     dirty = _marked(node, "dirty_tensors", "mark_dirty can only accept variables, but argument ")
     for t in dirty_tensors:
         t._counter()[0] += 1
+    unreturned = set(dirty)
     own = {id(t) for t in inputs}
     pure = bool(node.pure_view)
     if pure and (len(inputs) != 1 or len(raw) != 1):
@@ -106,12 +107,12 @@ def wrap_outputs(
             out._view.made = "default"
         differentiable += carries
         outputs.append(out)
-        dirty.discard(id(given))
+        unreturned.discard(id(given))
     if differentiable > 1:
         for out in outputs:
             if isinstance(out, Tensor) and out._view is not None:
                 out._view.made = "multi_output"
-    if dirty:
+    if unreturned:
         raise RuntimeError(NOT_RETURNED)
     node.dirty_tensors = None
     return tuple(outputs)

@@ -12,8 +12,10 @@ from typing import Any
 from backscope.autograd.context import BackwardCFunction, FunctionCtx
 from backscope.autograd.custom_node import CustomNode, new_node
 from backscope.autograd.custom_outputs import save, wrap_outputs
+from backscope.autograd.custom_tangent import push_tangents
 from backscope.autograd.delayed_error import delayed_error
 from backscope.autograd.grad_mode import mode, no_grad
+from backscope.autograd.level import forward_mode, levels
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -170,7 +172,8 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
     listener = hub.listener
     if listener is not None:
         listener.function_entered()
-    mode.enabled = False
+    computes_tangents = forward_mode.enabled
+    mode.enabled = forward_mode.enabled = False
     try:
         if separate:
             returned = function.forward(*args)
@@ -178,11 +181,13 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         else:
             returned = function.forward(ctx, *args)
     finally:
-        mode.enabled = before
+        mode.enabled, forward_mode.enabled = before, computes_tangents
         if listener is not None:
             listener.function_left()
     raw = returned if isinstance(returned, tuple) else (returned,)
     outputs = wrap_outputs(node, inputs, raw, tracked=tracked, separate=separate)
+    if levels:
+        push_tangents(node, args, raw, outputs)
     save(node, tracked)
     if hub.listener is not None:
         hub.listener.function_applied(function, parameters(function), args, outputs, node if tracked else None)

@@ -9,6 +9,7 @@ from backscope.autograd.inspection import (
 )
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
 from backscope.tensor import Tensor as TensorBase
+from backscope.torch._C import _functions
 
 __all__ = [
     "TensorBase",
@@ -16,6 +17,7 @@ __all__ = [
     "_current_graph_task_execution_order",
     "_current_graph_task_id",
     "_current_graph_task_keep_graph",
+    "_functions",
     "_is_grad_layout_enforcement_enabled",
     "_will_engine_execute_node",
 ]

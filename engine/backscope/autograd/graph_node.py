@@ -1,0 +1,46 @@
+"""torch.autograd.graph.Node: a class of which every node is an instance, without being derived from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd import node as engine
+from backscope.autograd.context import BackwardCFunction
+
+
+class _Virtual(type):
+    def __instancecheck__(cls, instance: object) -> bool:
+        return issubclass(type(instance), cls)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return subclass is cls or (
+            isinstance(subclass, type) and type.__subclasscheck__(engine.Node, subclass)
+        ) or type.__subclasscheck__(BackwardCFunction, subclass)
+
+
+class Node(metaclass=_Virtual):
+    """What `grad_fn` is: one step of the backward pass."""
+
+    def name(self) -> str:
+        """The name of the formula."""
+        raise NotImplementedError
+
+    @property
+    def next_functions(self) -> tuple[Any, ...]:
+        """Where the gradient of each input goes."""
+        raise NotImplementedError
+
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for notes on this node."""
+        raise NotImplementedError
+
+    def register_hook(self, fn: Any) -> Any:
+        """Call `fn(grad_inputs, grad_outputs)` after this node ran."""
+        raise NotImplementedError
+
+    def register_prehook(self, fn: Any) -> Any:
+        """Call `fn(grad_outputs)` before this node runs."""
+        raise NotImplementedError
+
+
+Node.__module__ = "torch.autograd.graph"

@@ -1,0 +1,59 @@
+"""The functions of `torch._C._functions` that put something unusual into a graph: UndefinedGrad and DelayedError."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.delayed_error import delayed_error
+from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.tensor import Tensor, alias
+
+
+class UndefinedGradBackward(Node):
+    """A node that sends no gradient on."""
+
+    __slots__ = ()
+
+    composite = True
+    runs_without_gradient = True
+
+    def run_tensors(self, node: Any, g: Any) -> list[Any]:
+        """No gradient for each input."""
+        return [None] * len(self.next)
+
+
+UndefinedGradBackward.__module__ = "builtins"
+
+
+def _nothing(node: Any, g: Any) -> list[Any]:
+    return [None] * len(node.next)
+
+
+class UndefinedGrad:
+    """`UndefinedGrad()(tensor)` is the tensor with a gradient that is undefined before it."""
+
+    def __call__(self, tensor: Tensor) -> Tensor:
+        out: Tensor = alias(tensor, tensor._data)
+        if not tensor._requires_grad:
+            return out
+        edge, nr = gradient_edge(tensor)
+        node: Any = object.__new__(UndefinedGradBackward)
+        node.sequence_nr = next_sequence_nr()
+        node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
+        node.run, node.deliver = _nothing, None
+        node.saved, node.versions, node.attrs = (), None, ()
+        node.shape, node.dtype = out._data.shape, out._dtype
+        node.grad = node.mark = node.hooks = node.token = None
+        out._requires_grad, out._grad_fn = True, node
+        return out
+
+
+class DelayedError:
+    """`DelayedError(message, count)(*tensors)` are the tensors with an error as their gradient."""
+
+    def __init__(self, message: bytes | str, count: int) -> None:
+        self.message = message.decode() if isinstance(message, bytes) else message
+        self.count = count
+
+    def __call__(self, *tensors: Any) -> Any:
+        return delayed_error(self.message, tensors)
