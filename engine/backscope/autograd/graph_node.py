@@ -13,9 +13,9 @@ class _Virtual(type):
         return issubclass(type(instance), cls)
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return subclass is cls or (
-            isinstance(subclass, type) and type.__subclasscheck__(engine.Node, subclass)
-        ) or type.__subclasscheck__(BackwardCFunction, subclass)
+        if subclass is cls:
+            return True
+        return type.__subclasscheck__(engine.Node, subclass) or type.__subclasscheck__(BackwardCFunction, subclass)
 
 
 class Node(metaclass=_Virtual):
