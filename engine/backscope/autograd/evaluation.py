@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 in_formula: list[bool] = []
@@ -21,3 +23,17 @@ def wrapped(value: Any) -> Any:
     if value.__class__ is float:
         return WrappedFloat(value)
     return WrappedInt(value) if value.__class__ is int else value
+
+
+def composed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that PyTorch composes below Python: there a number in it is a number, as within a formula."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        in_formula.append(True)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            in_formula.pop()
+
+    return call

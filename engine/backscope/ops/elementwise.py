@@ -175,8 +175,12 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
         found = op.low(*raws, *attributes) if low and op.low is not None else op.forward(*raws, *attributes)
         return cast(found, kind) if low and found.dtype == np.float32 else found
     except ValueError as error:
-        shapes = [v._data.shape for v in values if isinstance(v, Tensor)]
-        raise mismatch(*shapes[:2]) if len(shapes) > 1 else error from None
+        shapes = [a.shape for a in attributes if isinstance(a, np.ndarray)]
+        shapes += [v._data.shape for v in values if isinstance(v, Tensor)]
+        common: Any = ()
+        for shape in shapes:
+            common = broadcast_shape(common, shape)
+        raise error from None
 
 
 def broadcast_shape(a: Any, b: Any) -> tuple[int, ...]:

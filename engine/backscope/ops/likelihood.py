@@ -6,36 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import bool_
+from backscope.autograd.evaluation import composed
+from backscope.ops.activation import require_floating
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.loss import reduction_number
+from backscope.ops.loss import check_tensors
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor, make
-
-
-@op(
-    outputs=2,
-    differentiable=1,
-    returns=("output", "total_weight"),
-    symbol="nll",
-    latex={"self": r"-\frac{g\, w}{\sum w}\ \text{at the target}"},
-    summary={"self": "puts −{g} × weight / total weight at each row's target class, 0 elsewhere"},
-)
-class nll_loss:
-    """Minus the log probability of the target class, reduced, and the total weight; `self` is [batch, classes, ...]."""
-
-    def forward(self: A, target: K, weight: K | None, reduction: int, ignore_index: int) -> A:
-        places, scale = _places(self.shape, self.dtype, target, weight, ignore_index)
-        losses = -self[places] * scale
-        losses = np.where(scale == 0, 0, losses).astype(self.dtype)
-        if reduction == 0:
-            return losses, np.zeros((), self.dtype)[()]
-        total = scale.sum(dtype=self.dtype)
-        return (losses.sum() if reduction == 2 else losses.sum() / total), total
-
-    def grad_self(g: V, self: V, target: V, weight: V, reduction: V, ignore_index: V, total_weight: V) -> V:
-        return xp.nll_loss_backward(g, self, target, weight, reduction, ignore_index, total_weight)
+from backscope.ops.reducing_loss import reduction_number
+from backscope.tensor import Tensor
 
 
 def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int) -> tuple[Any, A]:
@@ -43,145 +22,267 @@ def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int) ->
     kept = target != ignore_index
     classes = np.where(kept, target, 0)
     scale = kept.astype(kind) if weight is None else np.where(kept, weight[classes], 0).astype(kind)
+    if len(shape) == 1:
+        return (classes.reshape(()),), scale.reshape(())
     if len(shape) == 2:
         return (np.arange(shape[0]), classes), scale
     first, *rest = np.indices(target.shape, sparse=True)
     return (first, classes, *rest), scale
 
 
-@op(
-    symbol="nll′",
-    grad_fn="NllLossBackwardBackward0",
-    latex={"grad_output": r"\text{nll}(g)", "self": "0"},
-    summary={"grad_output": "picks the incoming gradient at the targets", "self": "sends 0: the loss is linear"},
-)
-class nll_loss_backward:
-    """The gradient of nll_loss as an op of its own."""
+def _check_classes(count: int, target: Any, ignore_index: int) -> None:
+    wrong = target[(target != ignore_index) & ((target < 0) | (target >= count))]
+    if wrong.size:
+        raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
 
-    def forward(
-        grad_output: A,
-        self: A,
-        target: K,
-        weight: K | None,
-        reduction: int,
-        ignore_index: int,
-        total_weight: K,
+
+def _nll(name: str, grad_fn: str, kernel: str) -> None:
+    """Declare nll_loss of rows, or of images, and its gradient as an op of its own."""
+
+    def forward(self: A, target: K, weight: Any, reduction: int, ignore_index: int) -> A:
+        require_floating(self, kernel)
+        _check_classes(self.shape[-1 if self.ndim < 3 else 1], np.asarray(target), ignore_index)
+        value = wide(self)
+        places, scale = _places(self.shape, value.dtype, np.asarray(target), weight, ignore_index)
+        losses = np.where(scale == 0, 0, -value[places] * scale)
+        if reduction == 0:
+            return losses.astype(self.dtype)[()], np.zeros((), self.dtype)[()]
+        total = scale.sum(dtype=value.dtype)
+        summed = losses.sum()
+        found = summed if reduction == 2 else summed / total
+        return np.asarray(found).astype(self.dtype)[()], np.asarray(total).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, target: V, weight: V, reduction: V, ignore_index: V, total_weight: V) -> V:
+        return getattr(xp, name + "_backward")(g, self, target, weight, reduction, ignore_index, total_weight)
+
+    forward.__annotations__ = {"self": "A", "target": "K", "weight": "K | None"}
+    op(
+        name=name,
+        grad_fn=grad_fn + "Backward0",
+        outputs=2,
+        differentiable=1,
+        returns=("output", "total_weight"),
+        symbol="nll",
+        latex={"self": r"-\frac{g\, w}{\sum w}\ \text{at the target}"},
+        summary={"self": "puts −{g} × weight / total weight at each row's target class, 0 elsewhere"},
+    )(type(name, (), {"forward": forward, "grad_self": grad_self, "__doc__": "Minus the log probability."}))
+
+    def backward(
+        grad_output: A, self: A, target: K, weight: Any, reduction: int, ignore_index: int, total_weight: K
     ) -> A:
         out = np.zeros_like(self)
-        places, scale = _places(self.shape, self.dtype, target, weight, ignore_index)
+        places, scale = _places(self.shape, self.dtype, np.asarray(target), weight, ignore_index)
         factor = -grad_output * scale
         if reduction == 1:
-            factor = np.where(scale == 0, 0, factor / total_weight).astype(self.dtype)
-        out[places] = factor
+            factor = factor / total_weight
+        out[places] = np.where(scale == 0, 0, factor).astype(self.dtype)
         return out
 
     def grad_grad_output(g: V, target: V, weight: V, reduction: V, ignore_index: V) -> V:
         if isinstance(g, Tensor):
-            return apply(primitives["nll_loss"], g, target, weight, reduction, ignore_index)[0]
-        return primitives["nll_loss"].forward(g, target, weight, reduction, ignore_index)[0]
+            return apply(primitives[name], g, target, weight, reduction, ignore_index)[0]
+        return primitives[name].forward(g, target, weight, reduction, ignore_index)[0]
 
-    def grad_self(g: V) -> V:
+    def again_self(g: V) -> V:
         return xp.zeros_like(g)
 
+    backward.__annotations__ = {
+        "grad_output": "A", "self": "A", "target": "K", "weight": "K | None", "total_weight": "K",
+    }  # fmt: skip
+    op(
+        name=name + "_backward",
+        symbol="nll′",
+        grad_fn=grad_fn + "BackwardBackward0",
+        latex={"grad_output": r"\text{nll}(g)", "self": "0"},
+        summary={"grad_output": "picks the incoming gradient at the targets", "self": "sends 0: the loss is linear"},
+    )(
+        type(
+            name + "_backward",
+            (),
+            {"forward": backward, "grad_grad_output": grad_grad_output, "grad_self": again_self},
+        )
+    )
 
-def _bad_target(target: Tensor) -> RuntimeError:
-    return RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.type_name}")
+
+_nll("nll_loss", "NllLoss", "nll_loss_out_frame")
+_nll("nll_loss2d", "NllLoss2D", "nll_loss2d_forward_out_frame")
 
 
-def _check_target(classes: int, target: Any, ignore_index: int) -> None:
-    wrong = target[(target != ignore_index) & ((target < 0) | (target >= classes))]
-    if wrong.size:
-        raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
+def _check_target_type(target: Tensor) -> None:
+    if target._dtype.name not in ("int64", "uint8"):
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {target._dtype.type_name}")
+
+
+def _of_rows(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+    shape, wanted = input._data.shape, target._data.shape
+    if len(wanted) > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if len(shape) == 1 and len(wanted) == 1 and wanted[0] != 1:
+        raise ValueError(f"For 1D input, 1D target must have size 1, but got target size: {wanted[0]}")
+    if len(shape) == 2 and shape[:1] != wanted:
+        raise RuntimeError(f"size mismatch (got input: {list(shape)}, target: {list(wanted)})")
+    _check_weight(shape[-1], weight, "")
+    _check_target_type(target)
+    return apply(primitives["nll_loss"], input, target, weight, reduction, ignore_index)[0]
+
+
+def _check_weight(count: int, weight: Any, prefix: str) -> None:
+    if weight is not None and weight._data.shape != (count,):
+        raise RuntimeError(
+            f"{prefix}weight tensor should be defined either for all {count} classes or no classes but got weight "
+            f"tensor of shape: {list(weight.shape)}"
+        )
+
+
+def _of_images(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+    shape, wanted = input._data.shape, target._data.shape
+    if len(wanted) != 3:
+        raise RuntimeError(
+            f"only batches of spatial targets supported (3D tensors) but got targets of dimension: {len(wanted)}"
+        )
+    if weight is not None and weight._data.size != shape[1]:
+        raise RuntimeError("weight tensor should be defined either for all or no classes")
+    if (shape[0], *shape[2:]) != wanted:
+        raise RuntimeError(
+            f"input and target batch or spatial sizes don't match: target {list(wanted)}, input {list(shape)}"
+        )
+    _check_target_type(target)
+    return apply(primitives["nll_loss2d"], input, target, weight, reduction, ignore_index)[0]
+
+
+def _nll_of_any(input: Any, target: Any, weight: Any, reduction: int, ignore_index: int) -> Any:  # noqa: A002
+    """nll_loss by the rank of the input: rows, images, or what is seen as images of one row."""
+    shape, wanted = input._data.shape, target._data.shape
+    if not shape:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if len(shape) > 1 and shape[0] != (wanted[0] if wanted else None):
+        if not wanted:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
+    if len(shape) <= 2:
+        return _of_rows(input, target, weight, reduction, ignore_index)
+    if len(shape) == 4:
+        return _of_images(input, target, weight, reduction, ignore_index)
+    n, classes, *rest = shape
+    if tuple(rest) != wanted[1:]:
+        raise RuntimeError(f"Expected target size {[n, *rest]}, got {list(wanted)}")
+    flat = [1, -1] if input._data.size else [0, 0]
+    found = _of_images(
+        input.contiguous().view([n, classes, *flat]),
+        target.contiguous().view([n, *flat]),
+        weight,
+        reduction,
+        ignore_index,
+    )
+    return found if reduction else found.view([n, *rest])
 
 
 @export("nll_loss", function=False, method=False, nn=True)
 def _nll_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Tensor | None = None,
+    weight: Any = None,
     size_average: Any = None,
     ignore_index: int = -100,
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Any:
     """Minus the log probability of each row's target class; IndexError for a target that is no class."""
-    number = reduction_number(reduction)
-    if target._dtype.name not in ("int64", "uint8"):
-        raise _bad_target(target)
-    shape, wanted = input._data.shape, target._data.shape
-    if len(shape) == 1:
-        _check_target(shape[0], np.atleast_1d(target._data), ignore_index)
-        single = _nll_loss(
-            input.unsqueeze(0),  # type: ignore[attr-defined]
-            target.reshape(1),  # type: ignore[attr-defined]
-            weight,
-            ignore_index=ignore_index,
-            reduction=reduction,
-        )
-        return single if number else single.squeeze(0)
-    if len(shape) == 2 and shape[0] != wanted[0]:
-        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
-    if len(shape) > 2 and (shape[0], *shape[2:]) != wanted:
-        raise ValueError(f"Expected target size {[shape[0], *shape[2:]]}, got {list(wanted)}")
-    _check_target(shape[1], target._data, ignore_index)
-    return apply(primitives["nll_loss"], input, target, weight, number, ignore_index)[0]
+    number = reduction_number(reduction, size_average, reduce)
+    check_tensors("nll_loss_nd", input=input, target=target)
+    return _nll_of_any(input, target, weight, number, ignore_index)
 
 
 @export("cross_entropy", function=False, method=False, nn=True)
 def _cross_entropy(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Tensor | None = None,
+    weight: Any = None,
     size_average: Any = None,
     ignore_index: int = -100,
     reduce: Any = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Any:
-    """log_softmax and nll_loss in one; a target of floating point numbers is probabilities."""
-    reduction_number(reduction)
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    dim = 0 if input._data.ndim == 1 else 1
-    logs: Any = input.log_softmax(dim)  # type: ignore[attr-defined]
-    if target._data.shape == input._data.shape and target._dtype.is_floating_point:
-        return _of_probabilities(logs, target, weight, reduction, label_smoothing, dim)
-    if target._dtype.category != 1:
-        raise _bad_target(target)
-    hard = _nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
-    if not label_smoothing:
-        return hard
-    smooth = _smooth(logs, target, weight, reduction, ignore_index, dim)
-    return (1 - label_smoothing) * hard + smooth * (label_smoothing / logs._data.shape[dim])
+    """log_softmax and nll_loss in one; a target of the input's shape is probabilities."""
+    number = reduction_number(reduction, size_average, reduce)
+    check_tensors("cross_entropy_loss", input=input, target=target)
+    return _composed(input, target, weight, number, ignore_index, label_smoothing)
 
 
-def _weights_along(weight: Tensor, ndim: int, dim: int) -> Any:
-    return weight.reshape([-1 if d == dim else 1 for d in range(ndim)])  # type: ignore[attr-defined]
-
-
-def _smooth(logs: Any, target: Tensor, weight: Any, reduction: str, ignore_index: int, dim: int) -> Any:
-    """The part of the loss that label smoothing spreads over all classes."""
-    terms = -logs if weight is None else -(logs * _weights_along(weight, logs._data.ndim, dim))
-    ignored = target._data == ignore_index
-    terms = terms.sum(dim).masked_fill(make(np.asarray(ignored)[()], bool_), 0.0)
-    if reduction != "mean":
-        return terms if reduction == "none" else terms.sum()
-    if weight is None:
-        return terms.sum() / int(np.asarray(~ignored).sum())
-    counts = np.where(ignored, 0, weight._data[np.where(ignored, 0, target._data)]).sum()
-    return terms.sum() / float(counts)
-
-
-def _of_probabilities(
-    logs: Any, target: Any, weight: Tensor | None, reduction: str, label_smoothing: float, dim: int
+@composed
+def _composed(
+    input: Any,  # noqa: A002
+    target: Any,
+    weight: Any,
+    reduction: int,
+    ignore_index: int,
+    label_smoothing: float,
 ) -> Any:
-    classes = logs._data.shape[dim]
-    if label_smoothing:
-        target = target * (1 - label_smoothing) + label_smoothing / classes
+    dim = 0 if input._data.ndim == 1 else 1
+    if input._data.shape == target._data.shape:
+        if not target._dtype.is_floating_point:
+            raise RuntimeError(
+                f"Expected floating point type for target with class probabilities, got {target._dtype.type_name}"
+            )
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        return _of_probabilities(input, target, weight, reduction, label_smoothing, dim)
+    if label_smoothing > 0:
+        _check_smoothing(label_smoothing)
+        return _smoothed(input, target, weight, reduction, ignore_index, label_smoothing, dim)
+    return _nll_of_any(_logarithms(input, dim), target, weight, reduction, ignore_index)
+
+
+def _logarithms(input: Any, dim: int) -> Any:  # noqa: A002
+    return input.log_softmax(dim)
+
+
+def _check_smoothing(label_smoothing: float) -> None:
+    if label_smoothing > 1:
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing:g}")
+
+
+def _along(weight: Any, ndim: int, dim: int) -> Any:
+    return weight.view([-1 if d == dim else 1 for d in range(ndim)])
+
+
+def _of_probabilities(input: Any, target: Any, weight: Any, reduction: int, smoothing: float, dim: int) -> Any:  # noqa: A002
+    classes = input._data.shape[dim]
+    _check_weight(classes, weight, "cross_entropy: ")
+    logs = _logarithms(input, dim)
+    if smoothing > 0:
+        _check_smoothing(smoothing)
+        target = target * (1 - smoothing) + smoothing / classes
     terms = logs * target
     if weight is not None:
-        terms = terms * _weights_along(weight, logs._data.ndim, dim)
-    if reduction == "none":
+        terms = terms * _along(weight, logs._data.ndim, dim)
+    if reduction == 0:
         return -terms.sum(dim)
     total = -terms.sum()
-    return total / (logs._data.size // classes) if reduction == "mean" else total
+    if reduction == 2:
+        return total
+    return total / (logs._data.size // classes) if logs._data.size else total.fill_(float("nan"))
+
+
+def _smoothed(
+    input: Any,  # noqa: A002
+    target: Any,
+    weight: Any,
+    reduction: int,
+    ignore_index: int,
+    smoothing: float,
+    dim: int,
+) -> Any:
+    """The loss of the targets and that of all classes, by the share that label smoothing gives these."""
+    logs = _logarithms(input, dim)
+    hard = _nll_of_any(logs, target, weight, reduction, ignore_index)
+    terms = -(logs if weight is None else logs * _along(weight, logs._data.ndim, dim)).sum(dim)
+    ignored = target == ignore_index
+    smooth = terms.masked_fill(ignored, 0.0)
+    if reduction == 1:
+        counts = ~ignored if weight is None else weight.gather(0, target.masked_select(~ignored).flatten())
+        smooth = smooth.sum() / counts.sum()
+    elif reduction == 2:
+        smooth = smooth.sum()
+    return hard * (1 - smoothing) + smooth * (smoothing / logs._data.shape[dim])

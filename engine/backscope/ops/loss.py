@@ -1,54 +1,28 @@
-"""Losses of numbers: squared, absolute and Huber differences, binary cross entropy."""
+"""Losses of differences: squared, absolute, and quadratic near 0 but linear beyond."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, dtype, promote_types
+from backscope.autograd.evaluation import composed
+from backscope.dtype import promote_types
 from backscope.ops.arithmetic import like
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
+from backscope.ops.reducing_loss import (
+    broadcast,
+    check_weight,
+    reduce_tensor,
+    reduced,
+    reduction_name,
+    reduction_number,
+    share,
+    weighed,
+)
 from backscope.tensor import Tensor
-from backscope.warning import warn
-
-REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
-"""How element losses become one number: by the number that PyTorch's nodes keep."""
-
-
-def reduction_number(reduction: str) -> int:
-    """The number of a reduction; ValueError for an unknown one."""
-    number = REDUCTIONS.get(reduction)
-    if number is None:
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    return number
-
-
-def reduced(value: A, reduction: int) -> A:
-    """Element losses as they are, averaged or summed."""
-    if reduction == 0:
-        return value
-    if dtype.table[value.dtype] in LOW_PRECISION:
-        wide = value.astype(np.float32)
-        return np.asarray(wide.mean() if reduction == 1 else wide.sum()).astype(value.dtype)[()]
-    return value.mean() if reduction == 1 else value.sum()
-
-
-def share(shape: Any, reduction: int) -> float:
-    """What each element's loss counts in the reduced one."""
-    if reduction != 1:
-        return 1.0
-    count = math.prod(shape)
-    return 1 / count if count else float("nan")
-
-
-def reduce_tensor(terms: Any, reduction: str) -> Any:
-    """Element losses as a Tensor, reduced by recorded ops."""
-    number = reduction_number(reduction)
-    return terms if number == 0 else terms.mean() if number == 1 else terms.sum()
 
 
 @op(
@@ -106,17 +80,17 @@ class mse_loss_backward:
         return g * grad_output * (-2 * share(self_shape, reduction))
 
 
-def _robust(name: str, parameter: str, symbol: str, loss: Any, slope: Any) -> None:
-    """Declare a loss that is quadratic near 0 and linear from the parameter on, by its values and its slope."""
+def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any) -> None:
+    """Declare a loss that is quadratic near 0 and linear from a limit on, by its values and first two derivatives."""
 
     def forward(self: A, target: A, reduction: int, limit: float) -> A:
-        return reduced(loss(np.abs(self - target), like(limit, self)), reduction)
+        return reduced(loss(np.abs(self - target), limit).astype(self.dtype), reduction)
 
     def grad_self(g: V, self: V, target: V, reduction: V, limit: V) -> V:
-        return g * (slope(self - target, limit) * share(self.shape, reduction))
+        return getattr(xp, name + "_backward")(g, self, target, reduction, limit)
 
     def grad_target(g: V, self: V, target: V, reduction: V, limit: V) -> V:
-        return g * (slope(self - target, limit) * -share(self.shape, reduction))
+        return getattr(xp, name + "_backward")(g, target, self, reduction, limit)
 
     forward.__annotations__ = {"self": "A", "target": "A"}
     op(
@@ -129,55 +103,86 @@ def _robust(name: str, parameter: str, symbol: str, loss: Any, slope: Any) -> No
         },
     )(type(name, (), {"forward": forward, "grad_self": grad_self, "grad_target": grad_target}))
 
-    def published(
-        input: Tensor,  # noqa: A002
-        target: Tensor,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-        limit: float = 1.0,
-        **named: float,
-    ) -> Any:
-        number = reduction_number(reduction)
-        given, aim = matched(input, target)
-        return apply(primitives[name], given, aim, number, named.get(parameter, limit))
+    def backward(grad_output: A, self: A, target: A, reduction: int, limit: float) -> A:
+        counted = slope(self - target, limit) * share(self.shape, reduction)
+        return (grad_output * counted).astype(self.dtype)
 
-    published.__doc__ = f"{name}, quadratic near 0 and linear from {parameter} on."
-    export(name, function=False, method=False, nn=True)(published)
+    def grad_grad_output(g: V, self: V, target: V, reduction: V, limit: V, grad_output_shape: V) -> V:
+        return xp.sum_to_size(getattr(xp, name + "_backward")(g, self, target, reduction, limit), grad_output_shape)
 
+    def again_self(g: V, grad_output: V, self: V, target: V, reduction: V, limit: V) -> V:
+        return g * grad_output * (bend(self - target, limit) * share(self.shape, reduction))
 
-def _near(difference: V, limit: float, near: V, far: V) -> V:
-    return xp.where(xp.abs(difference) < limit, near, far)
+    def again_target(g: V, grad_output: V, self: V, target: V, reduction: V, limit: V) -> V:
+        return -(g * grad_output * (bend(self - target, limit) * share(self.shape, reduction)))
 
-
-_robust(
-    "smooth_l1_loss",
-    "beta",
-    "smooth l1",
-    lambda d, beta: np.where(d < beta, 0.5 * d * d / np.where(beta == 0, 1, beta), d - 0.5 * beta).astype(d.dtype),
-    lambda d, beta: _near(d, beta, d * (1 / beta if beta else 0.0), xp.sgn(d)),
-)
-_robust(
-    "huber_loss",
-    "delta",
-    "huber",
-    lambda d, delta: np.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta)).astype(d.dtype),
-    lambda d, delta: xp.where(xp.abs(d) <= delta, d, xp.sgn(d) * delta),
-)
-
-
-def matched(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
-    """Input and target in one shape, with PyTorch's warning where that takes broadcasting, and in one dtype."""
-    if input._data.shape != target._data.shape:
-        warn(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
-            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
+    backward.__annotations__ = {"grad_output": "A", "self": "A", "target": "A"}
+    curve = r"\frac{1}{n}\, g \cdot \text{grad\_output} \cdot \ell''(d)"
+    op(
+        name=name + "_backward",
+        grad_fn=primitives[name].grad_fn.replace("Backward0", "BackwardBackward0"),
+        symbol=symbol + "′",
+        latex={"grad_output": r"\frac{1}{n} \textstyle\sum g \cdot \ell'(d)", "self": curve, "target": "-" + curve},
+        summary={
+            "grad_output": "sums the incoming gradient times the slope of the loss at {self} − {target}, over n",
+            "self": "multiplies the incoming gradient by {grad_output} and the curvature of the loss, over n",
+            "target": "multiplies the incoming gradient by −{grad_output} and the curvature of the loss, over n",
+        },
+    )(
+        type(
+            name + "_backward",
+            (),
+            {
+                "forward": backward,
+                "grad_grad_output": grad_grad_output,
+                "grad_self": again_self,
+                "grad_target": again_target,
+            },
         )
-        from backscope.ops.broadcasting import broadcast_tensors
+    )
 
-        input, target = broadcast_tensors(input, target)  # noqa: A001
-    kind = promote_types(input._dtype, target._dtype)
-    return input.to(kind), target.to(kind)  # type: ignore[attr-defined]
+
+def _smooth_slope(d: V, beta: float) -> V:
+    return xp.where(xp.abs(d) < beta, d / beta, xp.sgn(d))
+
+
+def _smooth_bend(d: V, beta: float) -> V:
+    return xp.where(xp.abs(d) < beta, xp.ones_like(d) / beta, xp.zeros_like(d))
+
+
+def _huber_slope(d: V, delta: float) -> V:
+    return xp.where(xp.abs(d) <= delta, d, xp.sgn(d) * delta)
+
+
+def _huber_bend(d: V, delta: float) -> V:
+    return xp.where(xp.abs(d) < delta, xp.ones_like(d), xp.zeros_like(d))
+
+
+def _smooth(d: A, beta: float) -> A:
+    return np.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta)
+
+
+def _huber(d: A, delta: float) -> A:
+    return np.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+
+
+_robust("smooth_l1_loss", "smooth l1", _smooth, _smooth_slope, _smooth_bend)
+_robust("huber_loss", "huber", _huber, _huber_slope, _huber_bend)
+
+
+def promoted(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two tensors in the dtype that both promote to."""
+    if a._dtype is b._dtype:
+        return a, b
+    kind = promote_types(a._dtype, b._dtype)
+    return a.to(kind), b.to(kind)
+
+
+def check_tensors(name: str, **given: Any) -> None:
+    """TypeError for an argument that is no tensor."""
+    for position, (parameter, value) in enumerate(given.items(), 1):
+        if not isinstance(value, Tensor):
+            raise argument_error(name, parameter, position, value)
 
 
 @export("mse_loss", function=False, method=False, nn=True)
@@ -190,13 +195,12 @@ def _mse_loss(
     weight: Any = None,
 ) -> Any:
     """The squared difference of input and target, averaged, summed or as it is."""
-    number = reduction_number(reduction)
-    given, aim = matched(input, target)
+    name = reduction_name(reduction, size_average, reduce)
+    given, aim = broadcast(input, target)
     if weight is None:
-        return apply(primitives["mse_loss"], given, aim, number)
-    if number == 1:
-        return (apply(primitives["mse_loss"], given, aim, 0) * weight).sum() / weight.sum()
-    return reduce_tensor(apply(primitives["mse_loss"], given, aim, 0) * weight, reduction)
+        return apply(primitives["mse_loss"], *promoted(given, aim), reduction_number(name))
+    check_weight(weight, input)
+    return weighed((given - aim).pow(2), weight, name)
 
 
 @export("l1_loss", function=False, method=False, nn=True)
@@ -206,116 +210,56 @@ def _l1_loss(
     size_average: Any = None,
     reduce: Any = None,
     reduction: str = "mean",
+    weight: Any = None,
 ) -> Any:
     """The absolute difference of input and target, averaged, summed or as it is."""
-    reduction_number(reduction)
-    given, aim = matched(input, target)
-    return reduce_tensor((given - aim).abs(), reduction)
+    name = reduction_name(reduction, size_average, reduce)
+    given, aim = broadcast(input, target)
+    if weight is None:
+        return _absolute(given, aim, reduction_number(name))
+    check_weight(weight, input)
+    return weighed((given - aim).abs(), weight, name)
 
 
-@op(
-    symbol="bce",
-    latex={
-        "self": r"g \cdot \frac{w\,(\text{self} - \text{target})}{\text{self}(1 - \text{self})\, n}",
-        "target": r"g \cdot \frac{w\,(\ln(1 - \text{self}) - \ln \text{self})}{n}",
-    },
-    summary={
-        "self": "multiplies the incoming {g} by ({self} − {target}) / ({self} × (1 − {self})) / n",
-        "target": "multiplies the incoming {g} by (ln(1 − {self}) − ln {self}) / n",
-    },
-)
-class binary_cross_entropy:
-    """Minus the log probability of a yes or no target, reduced; logarithms are at least -100."""
-
-    def forward(self: A, target: A, weight: K | None, reduction: int) -> A:
-        if not np.all((self >= 0) & (self <= 1)):
-            raise RuntimeError("all elements of input should be between 0 and 1")
-        low = like(-100, self)
-        losses = (target - 1) * np.maximum(np.log1p(-self), low) - target * np.maximum(np.log(self), low)
-        return reduced(losses if weight is None else losses * weight, reduction)
-
-    def grad_self(g: V, self: V, target: V, weight: V, reduction: V) -> V:
-        spread = xp.maximum((1 - self) * self, xp.ones_like(self) * 1e-12)
-        return _weighted(g * (self - target) / spread, weight) * share(self.shape, reduction)
-
-    def grad_target(g: V, self: V, weight: V, reduction: V) -> V:
-        return _weighted(g * (xp.log(1 - self) - xp.log(self)), weight) * share(self.shape, reduction)
+@composed
+def _absolute(input: Any, target: Any, reduction: int) -> Any:  # noqa: A002
+    return reduce_tensor((input - target).abs(), reduction)
 
 
-def _weighted(value: V, weight: Any) -> V:
-    return value if weight is None else value * weight
-
-
-@op(
-    symbol="bce",
-    latex={
-        "self": r"\frac{g}{n} \cdot (\sigma(\text{self}) - \text{target})",
-        "target": r"-\frac{g}{n} \cdot \text{self}",
-    },
-    summary={
-        "self": "multiplies the incoming {g} by (σ({self}) − {target}) / n",
-        "target": "multiplies the incoming {g} by −{self} / n",
-    },
-)
-class binary_cross_entropy_with_logits:
-    """binary_cross_entropy of sigmoid(self), without overflow."""
-
-    def forward(self: A, target: A, weight: K | None, pos_weight: K | None, reduction: int) -> A:
-        softplus = np.log1p(np.exp(-np.abs(self))) + np.maximum(-self, 0)
-        scale = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-        losses = (1 - target) * self + scale * softplus
-        losses = losses if weight is None else losses * weight
-        return reduced(losses.astype(self.dtype, copy=False), reduction)
-
-    def grad_self(g: V, self: V, target: V, weight: V, pos_weight: V, reduction: V) -> V:
-        probability = xp.sigmoid(self)
-        if pos_weight is None:
-            slope = probability - target
-        else:
-            yes = _weighted(target, pos_weight)
-            slope = (yes + 1 - target) * probability - yes
-        return _weighted(slope * g, weight) * share(self.shape, reduction)
-
-    def grad_target(g: V, self: V, weight: V, pos_weight: V, reduction: V) -> V:
-        slope = -self
-        if pos_weight is not None:
-            slope = _weighted(xp.softplus(-self, 1, 20), pos_weight) - xp.softplus(self, 1, 20)
-        return _weighted(slope * g, weight) * share(self.shape, reduction)
-
-
-@export("binary_cross_entropy", function=False, method=False, nn=True)
-def _binary_cross_entropy(
+@export("smooth_l1_loss", function=False, method=False, nn=True)
+def _smooth_l1_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
     size_average: Any = None,
     reduce: Any = None,
     reduction: str = "mean",
+    beta: float = 1.0,
 ) -> Any:
-    """Minus the log probability of a yes or no target; ValueError for another size of target."""
-    number = reduction_number(reduction)
-    if input._data.shape != target._data.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) is deprecated. "
-            "Please ensure they have the same size."
-        )
-    weight = None if weight is None else weight.expand(input._data.shape)
-    return apply(primitives["binary_cross_entropy"], input, target, weight, number)
+    """The absolute difference, quadratic below beta."""
+    given, aim = broadcast(input, target)
+    number = reduction_number(reduction, size_average, reduce)
+    if beta == 0.0:
+        return _absolute(given, aim, number)
+    if beta < 0:
+        raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
+    return apply(primitives["smooth_l1_loss"], *promoted(given, aim), number, beta)
 
 
-@export("binary_cross_entropy_with_logits", function=False, method=False, nn=True)
-def _binary_cross_entropy_with_logits(
+@export("huber_loss", function=False, method=False, nn=True)
+def _huber_loss(
     input: Tensor,  # noqa: A002
     target: Tensor,
-    weight: Any = None,
-    size_average: Any = None,
-    reduce: Any = None,
     reduction: str = "mean",
-    pos_weight: Any = None,
+    delta: float = 1.0,
+    weight: Any = None,
 ) -> Any:
-    """binary_cross_entropy of sigmoid(input); ValueError for another size of target."""
-    number = reduction_number(reduction)
-    if input._data.shape != target._data.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
-    weight, pos_weight = (None if w is None else w.expand(input._data.shape) for w in (weight, pos_weight))
-    return apply(primitives["binary_cross_entropy_with_logits"], input, target, weight, pos_weight, number)
+    """Half the squared difference, linear beyond delta."""
+    given, aim = broadcast(input, target)
+    if weight is None:
+        number = reduction_number(reduction)
+        if delta <= 0:
+            raise RuntimeError("huber_loss does not support non-positive values for delta.")
+        return apply(primitives["huber_loss"], given, aim.to(given._dtype), number, delta)
+    check_weight(weight, input)
+    terms = apply(primitives["huber_loss"], given, aim.to(given._dtype), 0, delta)
+    return weighed(terms, weight, reduction, by_weight=False)
