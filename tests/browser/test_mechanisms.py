@@ -106,7 +106,7 @@ def test_a_change_of_a_view_gives_new_nodes(read: Read) -> None:
 def test_a_recorded_backward_pass_makes_a_second_mirror(read: Read) -> None:
     reader = read("12_second_derivative")
     told = reader.step_to("Its formula is recorded")
-    assert "PowBackward0 and 2 × MulBackward0 join the graph" in told
+    assert "PowBackward0, MulBackward1 and MulBackward0 join the graph" in told
     reader.sees("x³ PowBackward0", "op recorded by a backward pass")
     reader.inspects("x³ PowBackward0", "Recorded while", "ran backward (create_graph)")
     reader.step_to("autograd.grad() of second by x starts at MulBackward0")
@@ -118,7 +118,8 @@ def test_saved_tensors_go_through_hooks(read: Read) -> None:
     reader = read("21_saved_tensor_hooks")
     reader.step_to("The pack hook pack is given x and keeps a list instead.")
     reader.sees("PowBackward0 _saved_self", "packed by a hook into list", "current step")
-    reader.step_to("The unpack hook unpack gives PowBackward0 its _saved_self back: [1, 2, 3].")
+    told = reader.step_to("The unpack hook unpack gives PowBackward0 its _saved_self back: [1, 2, 3].")
+    assert "PowBackward0 multiplies the incoming [1, 1, 1] by 3 × x²" in told
     reader.sees("PowBackward0 _saved_self", "unpacked: [1, 2, 3]", "current step")
     reader.inspects("PowBackward0 _saved_self", "pack keeps list instead", "unpack gave [1, 2, 3] back")
 
@@ -151,3 +152,27 @@ def test_a_tangent_travels_beside_its_value(read: Read) -> None:
     reader.sees("tanh", "gives y = 0.9051; tangent 0.1355")
     expect(reader.page.get_by_text("so there is no graph")).to_have_count(0)
     reader.inspects("tanh", "Result")
+
+
+def test_an_anomaly_is_led_back_to_its_line(read: Read) -> None:
+    reader = read("24_anomaly")
+    told = reader.step_to("Stopped at line 9")
+    assert "SqrtBackward0, made at line 6, computed NaN" in told
+    reader.sees("√ SqrtBackward0", "error")
+    expect(reader.page.locator(".cm-line-error")).to_contain_text("y.backward()")
+    inspector = reader.page.get_by_role("region", name="Inspector")
+    expect(inspector).to_contain_text("Keep the forward value away from where the derivative has no value")
+
+
+def test_a_checkpoint_computes_again_what_it_does_not_keep(read: Read) -> None:
+    reader = read("25_checkpoint")
+    reader.step_to("checkpoint runs block without keeping the tensors that its backward needs.")
+    reader.step_to("Under checkpoint it keeps nothing: h will be computed again.")
+    reader.sees("σ SigmoidBackward0", "in the checkpoint of block")
+    reader.sees("SigmoidBackward0 _saved_result", "not kept: checkpoint computes it again")
+    reader.step_to("SigmoidBackward0 needs _saved_result, which was not kept: checkpoint runs block again.")
+    reader.step_to("Again, x × x gives [1, 4, 9].")
+    reader.sees("× MulBackward0", "computed again")
+    told = reader.step_to("block has run again. SigmoidBackward0 multiplies the incoming gradient")
+    assert "sends [0.2875, 0.03469, 2.467e−4] to MulBackward0" in told
+    reader.step_to("MulBackward0 multiplies the incoming gradient by the saved x")

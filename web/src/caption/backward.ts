@@ -14,7 +14,7 @@ import type {
   OptimizerStepped,
   Summary,
 } from '../protocol/events';
-import { hookRan } from './hooks';
+import { hookRan, savedTensorUnpacked } from './hooks';
 import { content, gradientContent, list, type Naming } from './naming';
 import { bytes, number, shape, values } from './number';
 import { entryOf, type OpSentence, verb } from './template';
@@ -82,7 +82,11 @@ export function nodeRan(
   const about = events.filter((event) => 'node' in event && event.node === node);
   const sent = about.filter((event): event is GradientSent => event.kind === 'gradient_sent');
   const freed = about.filter((event): event is BufferFreed => event.kind === 'buffer_freed');
-  const sentences: string[] = [];
+  const sentences = events.flatMap((event) =>
+    event.kind === 'saved_tensor_unpacked' && event.node === node && event.hook !== 'recompute'
+      ? [savedTensorUnpacked(event, naming)]
+      : [],
+  );
   const inner = events.filter((event): event is OpApplied => event.kind === 'op_applied' && event.during === node);
   const made = inner.flatMap((event) => (event.node ? [event.node.name] : []));
   const own = made.length === 0 && inner.length > 0;
@@ -92,7 +96,7 @@ export function nodeRan(
       (event) => `${gradientContent(event.value)} to ${naming.receiver(event.to_node, event.output_nr)}`,
     );
     sentences.push(`It sends ${list(clauses)}.`);
-  } else if (sent.length === 0) {
+  } else if (sent.length === 0 && !own) {
     const incoming = started.gradients.find((gradient) => gradient !== null);
     sentences.push(`${name} receives ${incoming ? gradientContent(incoming) : 'no gradient'} and sends nothing on.`);
   } else {

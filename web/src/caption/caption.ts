@@ -14,13 +14,13 @@ import {
   optimizerStepped,
 } from './backward';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
-import { hookRan, hookRegistered, hookRemoved } from './hooks';
+import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hooks';
 import { Naming } from './naming';
 import {
   checkpointEntered,
+  recomputationFinished,
   recomputationStarted,
   savedTensorPacked,
-  savedTensorUnpacked,
   tangentComputed,
 } from './retention';
 import type { OpSentence } from './template';
@@ -34,7 +34,9 @@ export function sentence(state: RunState, moment: Moment, log: EventLog, ops: re
   const events = log.events.slice(moment.first, moment.last + 1);
   const main = events.find((event) => event.kind === moment.kind);
   if (!main) return `${moment.title}.`;
-  const failing = log.events[moment.last + 1]?.kind === 'error_raised';
+  // A node whose step ends before it has sent anything is about to.
+  const after = log.events[moment.last + 1]?.kind;
+  const failing = after === 'error_raised' || after === 'recomputation_started';
   return speak(main, events, new Naming(state), ops, failing);
 }
 
@@ -91,7 +93,7 @@ function speak(
     case 'recomputation_started':
       return recomputationStarted(main, naming);
     case 'recomputation_finished':
-      return 'The checkpointed function has run again.';
+      return recomputationFinished(main, events, naming, ops);
     case 'tangent_computed':
       return tangentComputed(main, naming);
     case 'node_finished':

@@ -1,6 +1,7 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
+import { isDropped } from '../timeline/state';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
 import { bytes, shaped, values } from './number';
@@ -34,18 +35,29 @@ export function opApplied(
   ops: readonly OpSentence[],
 ): string {
   const expression = naming.expression(event.op, event.inputs);
+  if (isRepeated(naming)) return `Again, ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
+  const tangent = tangentOf(event, events, naming, ops);
+  const fate = tangent && !event.node ? '' : tape(event, events, naming);
+  return [`${expression} gives ${outputsOf(event, naming)}.`, tangent, fate, begins(event, naming)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Whether a checkpoint computes again what its graph already has. */
+function isRepeated({ state }: Naming): boolean {
+  const checkpoint = state.recomputation?.checkpoint;
+  return checkpoint !== undefined && state.history.checkpoints.get(checkpoint)?.reentrant === false;
+}
+
+function outputsOf(event: OpApplied, naming: Naming): string {
   const outputs = event.outputs.map(({ tensor, value }) => {
     const name = naming.variable(tensor);
     const text = values(value, 28);
     if (name && text) return `${name} = ${text}`;
     return name ? `${name}, ${shaped(value.shape, 'tensor')}` : (text ?? shaped(value.shape, 'tensor'));
   });
-  const tangent = tangentOf(event, events, naming, ops);
-  const fate = tangent && !event.node ? '' : tape(event, events, naming);
-  return [`${expression} gives ${list(outputs) || 'nothing'}.`, tangent, fate, begins(event, naming)]
-    .filter(Boolean)
-    .join(' ');
+  return list(outputs) || 'nothing';
 }
 
 /** The tangent of the result, and what it was made from where that can be said. */
@@ -104,6 +116,9 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     other.kind === 'saved_tensor_packed' && other.node === event.node?.node ? [other] : [],
   );
   const pack = packs[0];
+  if (packs.length > 0 && packs.every(isDropped)) {
+    return `${name} joins the graph. Under checkpoint it keeps nothing: ${list([...new Set(slots)])} will be computed again.`;
+  }
   if (pack && packs.length === saved.length) {
     const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
     return `${name} joins the graph. ${hookSubject('pack hook', pack.hook)} is given ${list([...new Set(slots)])} and keeps ${list(kept)} instead.`;

@@ -1,6 +1,6 @@
 // Sentences on hooks: where they are hung, what they saw, what they gave back.
 
-import type { HookRan, HookRegistered, HookRemoved } from '../protocol/events';
+import type { HookRan, HookRegistered, HookRemoved, SavedTensorUnpacked } from '../protocol/events';
 import { content, gradientContent, type Naming } from './naming';
 
 const KINDS: Record<string, string> = {
@@ -80,4 +80,9 @@ export function hookRan(event: HookRan, naming: Naming): string {
     default:
       return `${who} ran.`;
   }
+}
+
+export function savedTensorUnpacked(event: SavedTensorUnpacked, naming: Naming): string {
+  const back = `gives ${naming.node(event.node)} its ${event.slot} back`;
+  return `${hookSubject('unpack hook', event.hook)} ${back}: ${content(event.value)}.`;
 }

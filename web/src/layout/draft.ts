@@ -35,8 +35,8 @@ export class Draft {
     readonly call: number | null,
   ) {}
 
-  /** Adds an op with its inputs and outputs. */
-  apply(event: OpApplied): void {
+  /** Adds an op with its inputs and outputs; returns its item. */
+  apply(event: OpApplied): Item {
     const { node } = event;
     const item = newItem('op', event.seq, event.outputs[0]?.tensor ?? -1);
     item.event = event;
@@ -55,6 +55,7 @@ export class Draft {
       this.homes.waiting.delete(output.tensor);
       this.homes.tensors.set(output.tensor, { item, output: i });
     });
+    return item;
   }
 
   /** Adds the node that an in-place change of its base gave a view as its new grad_fn, now that the view is used. */

@@ -26,6 +26,7 @@ import {
   PILL_HEIGHT,
   PORT_GAP,
   ROW_HEIGHT,
+  regionText,
   SEED_HEIGHT,
   SHOULDER,
   SMALL,
@@ -134,6 +135,12 @@ function dressOp(item: Item, known: Knowledge): void {
   for (const chip of item.chips) item.right = Math.max(item.right, chip.x + chip.width);
   dressOutputs(item, known);
   dressPostHooks(item, zone, known);
+  if (item.checkpoint?.items[0] === item) {
+    item.left = Math.max(
+      item.left,
+      item.pillLeft + SHOULDER + width(regionText(item.checkpoint.function, false), SMALL),
+    );
+  }
   if (item.reason) item.right = Math.max(item.right, item.pillRight + SHOULDER + width(item.reason, SMALL));
   item.tangent = item.outputs.some(({ tensor }) => known.hasTangent(tensor));
   const hooks = [

@@ -50,6 +50,8 @@ export type Item = {
   pillTop: number;
   pillLeft: number;
   pillRight: number;
+  /** The checkpoint that it ran under. */
+  checkpoint: Checkpoint | null;
   /** Why an op is not recorded; empty where it is, or where its inputs say it. */
   reason: string;
   /** How high the name, value and tangent of a leaf's card are. */
@@ -85,6 +87,9 @@ export type Link = {
   chunk: number;
 };
 
+/** One call of a checkpointed function and the ops of its forward pass; `again` for those that it computed again as a graph. */
+export type Checkpoint = { checkpoint: number; function: string; items: Item[]; again: boolean };
+
 /** A new item without a place. */
 export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
   return {
@@ -108,6 +113,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     pillTop: 0,
     pillLeft: 0,
     pillRight: 0,
+    checkpoint: null,
     reason: '',
     body: 0,
     tangent: false,

@@ -8,10 +8,11 @@ import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/eve
 import type { EventLog } from '../store/log';
 import { Series } from '../timeline/history';
 import { Hooks } from '../timeline/hooks';
+import { isDropped } from '../timeline/state';
 import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';
 import { dress } from './dress';
-import type { Item, Link } from './graph';
+import type { Checkpoint, Item, Link } from './graph';
 import { type Rect, union } from './rect';
 
 export type Chunk = {
@@ -66,6 +67,13 @@ export class MirrorLayout {
   /** The last op that was not placed: it is, where its result gets a tangent. */
   #unplaced: OpApplied | null = null;
   readonly #modes = new Series<string>();
+  readonly #checkpoints = new Map<number, Checkpoint>();
+  /** The checkpoints whose forward pass is under way, innermost last. */
+  readonly #inside: Checkpoint[] = [];
+  /** The checkpoint that is computed again, and which of its ops comes next. */
+  #rerun: { checkpoint: Checkpoint; next: number } | null = null;
+  /** The items that ops computed again, by event. */
+  readonly #reruns = new Map<number, Item>();
   #read = 0;
   #draft: Draft | null = null;
   #second: Draft | null = null;
@@ -108,6 +116,17 @@ export class MirrorLayout {
   itemOfTensor(tensor: number): Item | null {
     const item = this.#homes.tensors.get(tensor)?.item;
     return item && item.chunk >= 0 ? item : null;
+  }
+
+  /** The item whose op an event applied again. */
+  itemOfRerun(seq: number): Item | null {
+    const item = this.#reruns.get(seq);
+    return item && item.chunk >= 0 ? item : null;
+  }
+
+  /** The ops of a checkpoint. */
+  checkpointOf(checkpoint: number): Checkpoint | null {
+    return this.#checkpoints.get(checkpoint) ?? null;
   }
 
   /** The link that the gradient of a node's input takes. */
@@ -199,7 +218,25 @@ export class MirrorLayout {
         this.#rebases.push(event);
         break;
       case 'saved_tensor_packed':
-        this.#packed.set(`${event.node}/${event.slot}`, event.packed);
+        if (!isDropped(event)) this.#packed.set(`${event.node}/${event.slot}`, event.packed);
+        break;
+      case 'checkpoint_entered': {
+        const made = { checkpoint: event.checkpoint, function: event.function, items: [], again: false };
+        this.#checkpoints.set(event.checkpoint, made);
+        this.#inside.push(made);
+        break;
+      }
+      case 'checkpoint_left':
+        this.#inside.pop();
+        break;
+      case 'recomputation_started': {
+        const known = this.#checkpoints.get(event.checkpoint);
+        const checkpoint = known && known.items.length === 0 ? { ...known, items: [], again: true } : known;
+        this.#rerun = checkpoint ? { checkpoint, next: 0 } : null;
+        break;
+      }
+      case 'recomputation_finished':
+        this.#rerun = null;
         break;
       case 'tangent_computed':
         this.#tangents.add(event.tensor);
@@ -246,12 +283,32 @@ export class MirrorLayout {
         this.#skipped.push(event);
       return;
     }
-    const isSecond = event.during !== null && this.#calls > 0;
+    if (this.#rerun && !this.#rerun.checkpoint.again) {
+      this.#repeat(event, this.#rerun);
+      return;
+    }
+    const isSecond = event.during !== null && this.#calls > 0 && !this.#rerun;
     const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
-    draft.apply(event);
+    const item = draft.apply(event);
+    const checkpoint = this.#rerun?.checkpoint ?? this.#inside.at(-1);
+    if (checkpoint) {
+      item.checkpoint = checkpoint;
+      checkpoint.items.push(item);
+    }
     for (const { tensor } of own) this.#homes.tensors.set(tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
     for (const other of rebases) if (!own.includes(other)) this.#homes.rebased.set(other.tensor, other);
     this.#cap();
+  }
+
+  /** An op that a checkpoint applies again belongs to the item of the first time. */
+  #repeat(event: OpApplied, rerun: { checkpoint: Checkpoint; next: number }): void {
+    const item = rerun.checkpoint.items[rerun.next];
+    if (item?.event?.op !== event.op) return;
+    rerun.next += 1;
+    this.#reruns.set(event.seq, item);
+    event.outputs.forEach((output, i) => {
+      this.#homes.tensors.set(output.tensor, { item, output: Math.min(i, item.outputs.length - 1) });
+    });
   }
 
   #isCut(event: OpApplied): boolean {
@@ -287,7 +344,8 @@ export class MirrorLayout {
       const column = item ? this.columns[this.chunks[item.chunk]!.column] : undefined;
       if (column) columns.add(column);
     }
-    for (const column of columns) column.calls.push(event.seq, event.call);
+    // A pass within another leaves the gradients of that one in sight.
+    if (event.parent === null) for (const column of columns) column.calls.push(event.seq, event.call);
   }
 
   /** The chunk that a forward op goes to; a tracked op after a backward pass begins the next column. */

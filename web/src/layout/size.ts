@@ -107,6 +107,11 @@ export function chipWidth(text: string): number {
   return Math.ceil(width(text, SMALL) + 16);
 }
 
+/** What stands beside the first op of a checkpoint. */
+export function regionText(name: string, again: boolean): string {
+  return again ? `↻ ${cut(name, 12)} again` : `checkpoint ${cut(name, 12)}`;
+}
+
 /** What a hook is called on its chip. */
 export function hookName(where: string, hook: string): string {
   return (

@@ -1,6 +1,7 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
 import { SMALL } from '../layout/size';
+import type { RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
@@ -156,8 +157,9 @@ function sameRect(a: Rect, b: Rect): boolean {
 }
 
 function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
-  const { cards, pills, roads } = scene.visible(seen);
+  const { cards, pills, roads, regions } = scene.visible(seen);
   const { gesture } = scene;
+  for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
   for (const road of roads) drawRoad(pen, road, progress);
   for (const card of cards) {
@@ -177,6 +179,18 @@ function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void
   for (const road of roads) drawRoadLabel(pen, road, progress);
   for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id));
   drawAliases(pen, pills, scene.options.hover);
+}
+
+/** The ground of ops that ran under a checkpoint. */
+function drawRegion(pen: Pen, region: RegionPart): void {
+  const { tokens } = pen;
+  for (const { x, y, width, height } of region.areas) {
+    pen.box(x, y, width, height, 12);
+    pen.fill(tokens.sunken);
+    pen.stroke(region.running ? tokens.forward : tokens.hairlineStrong, region.running ? 2 : 1, [6, 4]);
+  }
+  const ink = region.running ? tokens.forwardInk : tokens.muted;
+  pen.text(region.label, region.labelX, region.labelY, ink, SMALL, 'right', region.running ? 700 : 500);
 }
 
 /** The number of each pass above its column, where there are several. */

@@ -36,7 +36,8 @@ export function drawPill(pen: Pen, pill: PillPart, progress: Progress, motion: P
   }
   outline(pen, pill);
   if (pen.showsText) texts(pen, pill);
-  if (pen.showsShapes) for (const chip of pill.chips) drawChip(pen, chip, motion.freeing(chip) ? progress.empty : 1);
+  if (pen.showsShapes)
+    for (const chip of pill.chips) if (!chip.absent) drawChip(pen, chip, motion.freeing(chip) ? progress.empty : 1);
   for (const hook of pill.hooks) drawHook(pen, hook);
   for (const output of pill.outputs) drawOutput(pen, pill, output);
   if (pill.seed) drawSeed(pen, pill, motion.seeding ? progress.travel : 1);
@@ -107,7 +108,10 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
     const before = ctx.globalAlpha;
     ctx.globalAlpha = before * progress.wake;
     outline(4);
-    pen.stroke(pill.look.failed ? tokens.error : motion.backward ? tokens.gradientFill : tokens.forward, 3);
+    pen.stroke(
+      pill.look.failed ? tokens.error : motion.backward && !pill.rerun ? tokens.gradientFill : tokens.forward,
+      3,
+    );
     ctx.globalAlpha = before;
   } else if (pill.look.blamed) {
     outline(4);
@@ -167,7 +171,7 @@ function drawChip(pen: Pen, chip: ChipPart, empty: number): void {
 /** Ties the chip that is pointed at to the chips that hold the same storage, by dotted lines. */
 export function drawAliases(pen: Pen, pills: readonly PillPart[], hover: Target | null): void {
   if (hover?.type !== 'saved' || !pen.showsShapes) return;
-  const chips = pills.flatMap((pill) => pill.chips);
+  const chips = pills.flatMap((pill) => pill.chips).filter((chip) => !chip.absent);
   const pointed = chips.find((chip) => isSame(chip.target, hover));
   if (!pointed) return;
   const { ctx, tokens } = pen;

@@ -28,6 +28,12 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
       }
       case 'op_applied': {
+        const again = layout.itemOfRerun(event.seq);
+        if (again) {
+          waking = again.id;
+          for (const input of again.inputs) bringing.add(input.id);
+          break;
+        }
         const output = event.outputs[0];
         const item = event.node ? layout.itemOfNode(event.node.node) : null;
         const made = item ?? (output ? layout.itemOfTensor(output.tensor) : null);
@@ -68,6 +74,16 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
       case 'saved_tensor_unpacked':
         touch(event.node, null);
         break;
+      case 'recomputation_started':
+        for (const item of layout.checkpointOf(event.checkpoint)?.items ?? []) touching.add(item.id);
+        touch(event.node, null);
+        break;
+      case 'recomputation_finished': {
+        const node = state.history.recomputations.at(event.seq - 1)?.node ?? null;
+        const item = node === null ? null : layout.itemOfNode(node);
+        if (item) waking = item.id;
+        break;
+      }
       case 'grad_cleared':
       case 'tensor_mutated':
       case 'requires_grad_changed':

@@ -91,6 +91,8 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
       item.reason && `not recorded: ${item.reason}`,
       results && `gives ${results}`,
       tangents.length > 0 ? `tangent ${tangents.join(', ')}` : '',
+      item.checkpoint ? `in the checkpoint of ${item.checkpoint.function}` : '',
+      pill.look.current && pill.rerun ? 'computed again' : '',
       pill.replaced ? `no longer the grad_fn: ${pill.replaced} is` : '',
       gradients && `gradient ${gradients}`,
       STATUS[pill.status],
@@ -123,7 +125,7 @@ function chipEntry(chip: ChipPart, item: Item): OutlineEntry {
     target,
     label: `${item.nodeName} ${slot}`,
     description: described(
-      chip.live ? 'saved' : 'freed',
+      chip.absent ? 'not kept: checkpoint computes it again' : chip.live ? 'saved' : 'freed',
       chip.packed === null ? (saved ? bytes(saved.nbytes) : '') : `packed by a hook into ${chip.packed}`,
       chip.unpacked ? `unpacked: ${chip.unpacked}` : '',
       chip.current ? 'current step' : '',

@@ -74,6 +74,8 @@ export type ChipPart = {
   /** What a pack hook keeps instead of the tensor, and what came back. */
   packed: string | null;
   unpacked: string | null;
+  /** A checkpoint does not keep it: there is nothing to see until it is computed again. */
+  absent: boolean;
   /** It was packed or unpacked in this step. */
   current: boolean;
   /** The error is about this slot. */
@@ -107,6 +109,8 @@ export type PillPart = {
   /** The name of the node, once a backward pass has begun. */
   name: string | null;
   status: NodeLook;
+  /** A checkpoint computes it again in this step. */
+  rerun: boolean;
   /** Whether its result carries a tangent. */
   tangent: boolean;
   /** The node that is its result's grad_fn now, because of a change in place. */
@@ -138,8 +142,11 @@ export type RoadPart = {
   target: Target | null;
 };
 
+/** The ops that ran under a checkpoint, as one or several areas with a text beside the first op. */
+export type RegionPart = { areas: Rect[]; label: string; labelX: number; labelY: number; running: boolean };
+
 /** Everything that may be seen in some rectangle. */
-export type Parts = { cards: CardPart[]; pills: PillPart[]; roads: RoadPart[] };
+export type Parts = { cards: CardPart[]; pills: PillPart[]; roads: RoadPart[]; regions: RegionPart[] };
 
 /** What one step did, for its animation; parts by their identities in the layout. */
 export type Gesture = {

@@ -7,6 +7,7 @@ import type { RunState } from '../timeline/state';
 import { gestureOf } from './gesture';
 import { PartMaker } from './part-maker';
 import type { CardPart, Gesture, Parts, PillPart, RoadPart } from './parts';
+import { regionsOf } from './regions';
 import type { Target } from './target';
 
 export type { Rect } from '../layout/rect';
@@ -79,7 +80,7 @@ export class Scene {
 
   /** The parts that reach into a rectangle. */
   visible(rect: Rect): Parts {
-    const parts: Parts = { cards: [], pills: [], roads: [] };
+    const parts: Parts = { cards: [], pills: [], roads: [], regions: [] };
     for (const chunk of this.chunks(rect)) {
       for (const item of chunk.items) {
         if (item.seq > this.state.seq) continue;
@@ -93,6 +94,11 @@ export class Scene {
         if (overlaps(boxOf(link), rect)) parts.roads.push(this.road(link));
       }
     }
+    parts.regions = regionsOf(
+      parts.pills.map((pill) => pill.item),
+      this.state,
+      this.layout,
+    );
     return parts;
   }
 
@@ -126,7 +132,7 @@ export class Scene {
     const near: Rect = { x: x - slack, y: y - slack, width: 2 * slack, height: 2 * slack };
     const { cards, pills, roads } = this.visible({ x: near.x - 400, y: near.y - 60, width: 800, height: 120 });
     for (const pill of pills) {
-      const chip = pill.chips.find((candidate) => holds(candidate.rect, x, y));
+      const chip = pill.chips.find((candidate) => !candidate.absent && holds(candidate.rect, x, y));
       if (chip) return chip.target;
       if (holds(pill.rect, x, y)) return pill.target;
     }

@@ -3,6 +3,7 @@
 import type {
   BackwardFinished,
   BackwardStarted,
+  CheckpointEntered,
   ErrorRaised,
   Event,
   GradAccumulated,
@@ -11,6 +12,7 @@ import type {
   NodeInfo,
   NodeStarted,
   OpApplied,
+  RecomputationStarted,
   SavedTensor,
   SavedTensorPacked,
   SavedTensorUnpacked,
@@ -101,6 +103,9 @@ export class History {
   readonly savers = new Map<number, { node: number; saved: SavedTensor }[]>();
   /** The event from which on some node leads to a node. */
   readonly users = new Map<number, number>();
+  readonly checkpoints = new Map<number, CheckpointEntered>();
+  /** The recomputations, each until its end. */
+  readonly recomputations = new Series<RecomputationStarted | null>();
   /** The grad modes that ops outside backward passes ran under; "grad" before the first. */
   readonly modes = new Series<string>();
   /** The gradients that were sent to each node, in order. */
@@ -214,6 +219,15 @@ export class History {
       case 'grad_mode_changed':
         this.modes.push(event.seq, event.mode);
         break;
+      case 'checkpoint_entered':
+        this.checkpoints.set(event.checkpoint, event);
+        break;
+      case 'recomputation_started':
+        this.recomputations.push(event.seq, event);
+        break;
+      case 'recomputation_finished':
+        this.recomputations.push(event.seq, null);
+        break;
       case 'saved_tensor_packed':
         this.nodes.get(event.node)?.packs.set(event.slot, { event, unpacks: new Series() });
         break;
@@ -223,15 +237,12 @@ export class History {
       case 'tangent_computed':
         this.tensors.get(event.tensor)?.tangents.push(event.seq, event);
         break;
+      case 'checkpoint_left':
       case 'program_started':
       case 'program_finished':
       case 'hook_registered':
       case 'hook_ran':
       case 'hook_removed':
-      case 'checkpoint_entered':
-      case 'checkpoint_left':
-      case 'recomputation_started':
-      case 'recomputation_finished':
       case 'warning_raised':
         break;
       default:

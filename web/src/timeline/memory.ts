@@ -58,6 +58,10 @@ export class Memory implements MemorySeries {
         }
         break;
       }
+      case 'saved_tensor_packed':
+        // What the hook keeps is a thing of its own, unless it is a tensor, which may be the same.
+        if (event.packed !== 'Tensor') this.#drop(event.node, event.slot);
+        break;
       case 'buffer_freed':
         this.#drop(event.node, event.slot);
         break;

@@ -30,6 +30,7 @@ export class Moments {
   readonly firsts: number[] = [];
   /** The node that is running, while its moment is open. */
   #running: number | null = null;
+  #recomputing = false;
   #calls: number[] = [];
   #before: Event['kind'] | null = null;
   #error: string | null = null;
@@ -58,7 +59,7 @@ export class Moments {
       kind: event.kind,
       // A node has no line of its own while it runs: it shows the line that made it.
       line: event.line ?? made?.line ?? null,
-      node,
+      node: node ?? (event.kind === 'recomputation_finished' ? this.#running : null),
       call: this.#calls.at(-1) ?? ('call' in event ? event.call : null),
       phase: this.#phase(event),
       title: titleOf(event, made?.name ?? ''),
@@ -76,6 +77,7 @@ export class Moments {
       case 'node_started':
       case 'checkpoint_entered':
       case 'recomputation_started':
+      case 'recomputation_finished':
         return 'begins';
       case 'hook_registered':
       case 'hook_removed':
@@ -91,6 +93,8 @@ export class Moments {
       case 'tensor_created':
         return this.#running === null && this.#calls.length === 0 ? 'begins' : 'joins';
       case 'op_applied':
+        // What a checkpoint computes again goes step by step, as the first time.
+        if (this.#recomputing) return 'begins';
         // What a hook computes on gradients belongs to the pass around it.
         return this.#running === null && (this.#calls.length === 0 || event.node !== null) ? 'begins' : 'joins';
       case 'grad_accumulated':
@@ -114,7 +118,6 @@ export class Moments {
       case 'gradient_sent':
       case 'saved_tensor_packed':
       case 'checkpoint_left':
-      case 'recomputation_finished':
       case 'node_finished':
       case 'buffer_freed':
         return 'joins';
@@ -131,6 +134,8 @@ export class Moments {
       this.#running = null;
       this.#calls = this.#calls.filter((call) => call !== event.call);
     }
+    if (event.kind === 'recomputation_started') this.#recomputing = true;
+    else if (event.kind === 'recomputation_finished') this.#recomputing = false;
     if (event.kind === 'backward_started') this.#calls.push(event.call);
     if (event.kind !== 'tensor_mutated') this.#before = event.kind;
     if (event.kind === 'error_raised') this.#error = `${event.type}\n${event.message}`;
@@ -183,6 +188,7 @@ function nodeOf(event: Event): number | null {
     case 'backward_started':
       return event.root_nodes[0] ?? null;
     case 'node_started':
+    case 'recomputation_started':
     case 'grad_accumulated':
     case 'gradient_captured':
     case 'hook_registered':
@@ -205,6 +211,12 @@ function titleOf(event: Event, node: string): string {
       return `${event.op} in place`;
     case 'requires_grad_changed':
       return event.requires_grad ? 'requires_grad on' : 'requires_grad off';
+    case 'checkpoint_entered':
+      return `checkpoint ${event.function}`;
+    case 'recomputation_started':
+      return 'checkpoint runs again';
+    case 'recomputation_finished':
+      return 'checkpoint has run again';
     case 'backward_started':
       return event.api === 'grad' ? 'autograd.grad()' : 'backward()';
     case 'backward_finished':

@@ -5,12 +5,14 @@ import type {
   ErrorRaised,
   Event,
   GradientSent,
+  RecomputationStarted,
   SavedTensor,
+  SavedTensorPacked,
   SavedTensorUnpacked,
   Summary,
   TangentComputed,
 } from '../protocol/events';
-import type { History, TensorHistory } from './history';
+import type { CallHistory, History, TensorHistory } from './history';
 import { lastAt } from './moments';
 
 /** Contributions that are told one by one. */
@@ -46,6 +48,8 @@ export type SavedState = SavedTensor & {
   /** What a pack hook keeps instead, and what the unpack hook gave back last. */
   packed: string | null;
   unpacked: SavedTensorUnpacked | null;
+  /** A checkpoint does not keep it and computes it again. */
+  dropped: boolean;
 };
 
 export type NodeStatus = 'idle' | 'running' | 'done';
@@ -114,7 +118,8 @@ export class RunState {
       saved: (history.info?.saved ?? []).map((saved) => ({
         ...saved,
         live: (history.freed.get(saved.slot) ?? Number.POSITIVE_INFINITY) > this.seq && history.released > this.seq,
-        packed: history.packs.get(saved.slot)?.event.packed ?? null,
+        packed: keptInstead(history.packs.get(saved.slot)?.event),
+        dropped: isDropped(history.packs.get(saved.slot)?.event),
         unpacked: history.packs.get(saved.slot)?.unpacks.at(this.seq) ?? null,
         versionNow: this.history.versions.get(saved.storage)?.at(this.seq) ?? saved.version,
       })),
@@ -132,6 +137,11 @@ export class RunState {
     return found;
   }
 
+  /** The recomputation that is under way. */
+  get recomputation(): RecomputationStarted | null {
+    return this.history.recomputations.at(this.seq) ?? null;
+  }
+
   /** The grad mode that ops run under: "grad", "no_grad" or "inference". */
   get mode(): string {
     return this.history.modes.at(this.seq) ?? 'grad';
@@ -142,12 +152,20 @@ export class RunState {
     return this.history.edge(node, inputNr)?.at(this.seq);
   }
 
-  /** The backward pass that began last; null before the first. */
+  /** The backward pass that is under way, the innermost of several; else the one that began last, null before the first. */
   get call(): CallState | null {
-    const call = this.history.calls[lastAt(this.history.callStarts, this.seq)];
+    const { calls } = this.history;
+    const last = calls[lastAt(this.history.callStarts, this.seq)];
+    let call = last;
+    while (call && call.finished <= this.seq && call.event.parent !== null) call = this.#outerOf(call);
+    call ??= last;
     if (!call) return null;
     const over = call.finished <= this.seq;
     return { event: call.event, running: !over, failed: over && call.ending?.failed === true };
+  }
+
+  #outerOf(call: CallHistory): CallHistory | undefined {
+    return this.history.calls.find((other) => other.event.call === call.event.parent);
   }
 
   /** The error that was raised last by now. */
@@ -181,9 +199,18 @@ export class RunState {
   }
 }
 
+/** Whether a checkpoint took a saved tensor away, to compute it again. */
+export function isDropped(pack: SavedTensorPacked | undefined): boolean {
+  return pack?.hook === 'checkpoint' && pack.packed === 'Placeholder';
+}
+
+function keptInstead(pack: SavedTensorPacked | undefined): string | null {
+  return pack && !isDropped(pack) ? pack.packed : null;
+}
+
 /** Whether a saved tensor was changed since; what a hook keeps instead is a thing of its own. */
 export function isStale(saved: SavedState): boolean {
-  return saved.live && saved.packed === null && saved.versionNow !== saved.version;
+  return saved.live && saved.packed === null && !saved.dropped && saved.versionNow !== saved.version;
 }
 
 /** The first name that a tensor was given by now: `for p in params` does not rename the parameters. */
