@@ -160,6 +160,7 @@ def test_an_anomaly_is_led_back_to_its_line(read: Read) -> None:
     assert "SqrtBackward0, made at line 6, computed NaN" in told
     reader.sees("√ SqrtBackward0", "error")
     expect(reader.page.locator(".cm-line-error")).to_contain_text("y.backward()")
+    expect(reader.page.locator(".cm-line-blamed")).to_contain_text("root = torch.sqrt(x)")
     inspector = reader.page.get_by_role("region", name="Inspector")
     expect(inspector).to_contain_text("Keep the forward value away from where the derivative has no value")
 

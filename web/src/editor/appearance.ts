@@ -47,11 +47,18 @@ const look = EditorView.theme({
     borderColor: 'transparent transparent transparent var(--gradient-fill)',
   },
   '.cm-moment-error': { borderColor: 'var(--error)', borderRadius: '1px', transform: 'rotate(45deg)' },
+  '.cm-moment-blamed': {
+    borderColor: 'var(--error)',
+    borderRadius: '1px',
+    borderStyle: 'dotted',
+    transform: 'rotate(45deg)',
+  },
   '.cm-moment-stale': { borderColor: 'var(--faint)', backgroundColor: 'transparent', borderStyle: 'dashed' },
   '.cm-line-forward': { backgroundColor: 'var(--forward-soft)' },
   '.cm-line-backward': { backgroundColor: 'var(--gradient-soft)' },
   '.cm-line-call': { backgroundColor: 'color-mix(in srgb, var(--gradient-soft) 45%, transparent)' },
   '.cm-line-error': { backgroundColor: 'var(--error-soft)' },
+  '.cm-line-blamed': { backgroundColor: 'color-mix(in srgb, var(--error-soft) 50%, transparent)' },
   '.cm-line-selected': { boxShadow: 'inset 2px 0 0 var(--ink)' },
   '.cm-value': {
     paddingLeft: '24px',

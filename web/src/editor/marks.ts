@@ -3,14 +3,15 @@
 import { type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from '@codemirror/view';
 
-export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'stale' };
+export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'blamed' | 'stale' };
 export type LineValue = { line: number; text: string; changed: boolean };
 /** Where the text is not valid Python: 1-based line and column, and what is wrong. */
 export type Mistake = { line: number; column: number | null; message: string };
-/** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way. */
+/** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way, `blamed` explain an error. */
 export type Marks = {
   moment: MomentLine | null;
   call: number | null;
+  blamed: number[];
   selected: number[];
   values: LineValue[];
   mistake: Mistake | null;
@@ -23,6 +24,7 @@ const TITLES: Record<MomentLine['phase'], string> = {
   backward: 'Made what runs backward in this step',
   call: 'The backward pass that is under way',
   error: 'The error',
+  blamed: 'Where the error comes from',
   stale: 'The step of the last run',
 };
 
@@ -78,6 +80,7 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
   };
   if (marks.moment) mark(marks.moment);
   if (marks.call !== null && marks.call !== marks.moment?.line) mark({ line: marks.call, phase: 'call' });
+  for (const line of marks.blamed) if (line !== marks.moment?.line) mark({ line, phase: 'blamed' });
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));
   }

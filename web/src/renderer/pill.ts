@@ -41,7 +41,7 @@ export function drawPill(pen: Pen, pill: PillPart, progress: Progress, motion: P
   for (const hook of pill.hooks) drawHook(pen, hook);
   for (const output of pill.outputs) drawOutput(pen, pill, output);
   if (pill.seed) drawSeed(pen, pill, motion.seeding ? progress.travel : 1);
-  if (pill.look.failed && pen.showsText) badge(pen, x + width - 12, y, 'error');
+  if (pill.look.failed && pen.showsText) badge(pen, x + width - 4, y - 6, 'error');
   ctx.globalAlpha = 1;
 }
 
@@ -158,7 +158,7 @@ function drawChip(pen: Pen, chip: ChipPart, empty: number): void {
     pen.stroke(colour, 0.75);
   }
   if (!isOpen) return;
-  if (chip.packed !== null) return;
+  if (chip.packed !== null || (chip.current && chip.unpacked)) return;
   // A freed chip's bytes are struck through.
   const size = chip.text.split('  ').at(-1) ?? '';
   const wide = [...size].length * SMALL * 0.6;
@@ -200,6 +200,7 @@ function unpackedText(chip: ChipPart): string {
   const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
   const slot = chip.target.type === 'saved' ? slotText(chip.target.slot) : '';
   const text = `${slot} ← ${chip.unpacked}`;
+  if (chip.packed === null) return cut(`${slot} ↻ again`, room);
   return [...text].length <= room ? text : cut(`← ${chip.unpacked}`, room);
 }
 
