@@ -161,7 +161,7 @@ class native_batch_norm_backward:
                 g = np.subtract(g, normal, out=normal)
             found[0] = following(cast(g * factor, kind), input)
         if output_mask[1]:
-            found[1] = cast(along, dtype.table[weight.dtype])
+            found[1] = along if weight is None else cast(along, dtype.table[weight.dtype])
         if output_mask[2]:
             found[2] = cast(total, kind if weight is None else dtype.table[weight.dtype])
         return tuple(found)

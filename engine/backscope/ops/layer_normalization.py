@@ -28,6 +28,11 @@ def _rows(value: A, dims: int) -> A:
     return value.reshape(math.prod(value.shape[: value.ndim - dims]), size)
 
 
+def _parameter_gradient(total: A, parameter: Any) -> A:
+    """Sums over the samples in the shape and dtype of weight or bias."""
+    return cast(total.reshape(parameter.shape), dtype.table[parameter.dtype])
+
+
 @op(
     grad_fn="NativeLayerNormBackward0",
     outputs=3,
@@ -121,10 +126,10 @@ class native_layer_norm_backward:
         found: list[Any] = [None, None, None]
         if output_mask[1]:
             total = np.einsum("ij,ij->j", g, normal)
-            found[1] = cast(total.reshape(normalized_shape), dtype.table[weight.dtype])
+            found[1] = _parameter_gradient(total, weight)
         if output_mask[2]:
             total = np.ones(len(g), g.dtype) @ g
-            found[2] = cast(total.reshape(normalized_shape), dtype.table[bias.dtype])
+            found[2] = _parameter_gradient(total, bias)
         if output_mask[0]:
             h = g if weight is None else g * _wide(weight).reshape(1, -1)
             n = rows.dtype.type(max(rows.shape[1], 1))

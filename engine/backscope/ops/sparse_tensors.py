@@ -179,7 +179,7 @@ def _nnz(self: Tensor) -> int:
 
 
 @export("sparse_dim", function=False)
-def _sparse_dim(self: Tensor) -> int:
+def _sparse_dim(self: Any) -> int:
     """How many dims the coordinates are of."""
     return len(self._data.indices) if isinstance(self._data, Sparse) else 0
 
@@ -187,7 +187,7 @@ def _sparse_dim(self: Tensor) -> int:
 @export("dense_dim", function=False)
 def _dense_dim(self: Tensor) -> int:
     """How many dims each value has."""
-    return int(self._data.ndim) - _sparse_dim(self)
+    return int(self._data.ndim - _sparse_dim(self))
 
 
 @export("sparse_mask", function=False)

@@ -16,6 +16,7 @@ from backscope.torch.nn.modules import (
     normalization,
     padding,
     pooling,
+    rnn,
     sparse,
 )
 from backscope.torch.nn.modules.module import Module
@@ -30,6 +31,7 @@ _pages = (
     normalization,
     padding,
     pooling,
+    rnn,
     sparse,
 )
 

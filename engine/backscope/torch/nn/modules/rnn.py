@@ -1,0 +1,34 @@
+"""The names of `torch.nn.modules.rnn`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.nn.recurrent import (
+    GRU,
+    LSTM,
+    RNN,
+    RNNBase,
+)
+from backscope.nn.recurrent_cells import (
+    GRUCell,
+    LSTMCell,
+    RNNCell,
+    RNNCellBase,
+)
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "GRU",
+    "GRUCell",
+    "LSTM",
+    "LSTMCell",
+    "RNN",
+    "RNNBase",
+    "RNNCell",
+    "RNNCellBase",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.nn.modules.rnn", name, globals())
