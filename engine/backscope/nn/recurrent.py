@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import weakref
 from typing import Any
 
@@ -60,7 +59,7 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _check_settings(self, dropout: Any) -> None:
-        if not isinstance(dropout, numbers.Number) or not 0 <= dropout <= 1 or isinstance(dropout, bool):  # type: ignore[operator]
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
             raise ValueError(
                 "dropout should be a number in range [0, 1] representing the probability of an element being zeroed"
             )
@@ -154,7 +153,8 @@ class RNNBase(Module):
 
     def check_input(self, input: Any, batch_sizes: Any) -> None:  # noqa: A002
         """ValueError for another dtype than the weights', RuntimeError for a wrong shape."""
-        kind = self._flat_weights[0].dtype
+        first: Any = self._flat_weights[0]
+        kind = first.dtype
         if input.dtype != kind:
             raise ValueError(
                 f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind}). Convert input: "

@@ -32,16 +32,21 @@ class Weights:
         return value if self.w_hr is None else value @ self.w_hr.t()
 
 
+def _made(gates: Any) -> Any:
+    """The part of the gates that comes from the input, which a single cell computes after the other part."""
+    return gates() if callable(gates) else gates
+
+
 def simple_step(gates: Any, hidden: Any, weights: Weights, name: str) -> Any:
     """The next hidden state of a simple cell, whose nonlinearity is called `name`."""
-    total = weights.from_hidden(hidden) + gates
+    total = weights.from_hidden(hidden) + _made(gates)
     return getattr(total, name)()
 
 
 def lstm_step(gates: Any, hidden: tuple[Any, Any], weights: Weights) -> tuple[Any, Any]:
     """The next hidden and cell state of an LSTM cell."""
     h, c = hidden
-    total = weights.from_hidden(h) + gates
+    total = weights.from_hidden(h) + _made(gates)
     i, f, g, o = total.unsafe_chunk(4, 1)
     i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
     forgotten = f * c
@@ -73,16 +78,14 @@ def _check_hidden(input: Tensor, hidden: Tensor, size: int, which: int) -> None:
             f"Input batch size {input._data.shape[0]} doesn't match hidden{which} batch size {hidden._data.shape[0]}"
         )
     if hidden._data.shape[1] != size:
-        raise RuntimeError(
-            f"hidden{which} has inconsistent hidden_size: got {hidden._data.shape[1]}, expected {size}"
-        )
+        raise RuntimeError(f"hidden{which} has inconsistent hidden_size: got {hidden._data.shape[1]}, expected {size}")
 
 
 def _publish_simple(name: str) -> None:
     def cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:  # noqa: A002
         _check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, 0)
         weights = Weights(w_ih, w_hh, b_ih, b_hh)
-        return simple_step(weights.from_input(input), hx, weights, name)
+        return simple_step(lambda: weights.from_input(input), hx, weights, name)
 
     cell.__name__ = cell.__qualname__ = f"rnn_{name}_cell"
     cell.__doc__ = "The next hidden state of a simple cell."
@@ -101,7 +104,7 @@ def _lstm_cell(input: Any, hx: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh
     _check_cell(input, hx[0], w_ih, w_hh, b_ih, b_hh, 0)
     _check_hidden(input, hx[1], w_hh._data.shape[1], 1)
     weights = Weights(w_ih, w_hh, b_ih, b_hh)
-    return lstm_step(weights.from_input(input), (hx[0], hx[1]), weights)
+    return lstm_step(lambda: weights.from_input(input), (hx[0], hx[1]), weights)
 
 
 @export("gru_cell", method=False)

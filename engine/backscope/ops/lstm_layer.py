@@ -21,19 +21,11 @@ def _order(length: int, reverse: bool) -> range:
     return range(length - 1, -1, -1) if reverse else range(length)
 
 
-def _composed(
-    input: Any,  # noqa: A002
-    w_ih: Any,
-    w_hh: Any,
-    b_ih: Any,
-    b_hh: Any,
-    h: Any,
-    c: Any,
-    reverse: bool,
-) -> Any:
+def _composed(inputs: list[Any], reverse: bool) -> Any:
     """Output, hidden and cell state of the layer by recorded ops."""
+    value, w_ih, w_hh, b_ih, b_hh, h, c = inputs
     weights = Weights(w_ih, w_hh, b_ih, b_hh)
-    gates = weights.from_input(input).unbind(0)
+    gates = weights.from_input(value).unbind(0)
     found: list[Any] = [None] * len(gates)
     for t in _order(len(gates), reverse):
         h, c = lstm_step(gates[t], (h, c), weights)
@@ -137,7 +129,7 @@ class mkldnn_rnn_layer:
     ) -> V:
         inputs = [input, weight0, weight1, weight2, weight3, hx_, cx_]
         if isinstance(input, Tensor):
-            return gradients_through(lambda *given: _composed(*given, reverse), inputs, needs, list(g))
+            return gradients_through(lambda *given: _composed(list(given), reverse), inputs, needs, list(g))
         return _through_time(g, inputs, result0, result3, reverse, hidden_size, needs)
 
 

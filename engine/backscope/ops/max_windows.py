@@ -76,8 +76,8 @@ def _by_offsets(value: Any, pool: Pool, image: Lengths, out: Lengths) -> tuple[A
     parts = list(zip(image, out, pool.kernel, pool.stride, pool.padding, pool.dilation, strict=True))
     ends = [max((o - 1) * s + d * (k - 1) + 1 - p - n, 0) for n, o, k, s, p, d in parts]
     if any(pool.padding) or any(ends):
-        frame: Any = np.full((*value.shape[:lead], *(n + p + e for (n, _, _, _, p, _), e in zip(parts, ends, strict=True))),
-                        -np.inf, value.dtype)  # fmt: skip
+        lengths = [n + p + e for (n, _, _, _, p, _), e in zip(parts, ends, strict=True)]
+        frame: Any = np.full((*value.shape[:lead], *lengths), -np.inf, value.dtype)
         frame[(..., *(slice(p, p + n) for n, _, _, _, p, _ in parts))] = value
         value = frame
     best: Any = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def _pack(input: Tensor, lengths: Tensor, batch_first: bool) -> Any:  # noqa: A0
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
-    if any(a < b for a, b in zip(given, given[1:], strict=False)):
+    if any(a < b for a, b in pairwise(given)):
         raise RuntimeError(
             "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "
             "`enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you "
@@ -93,9 +94,7 @@ def _pack(input: Tensor, lengths: Tensor, batch_first: bool) -> Any:  # noqa: A0
 
 
 @export("_pad_packed_sequence", method=False)
-def _pad_packed(
-    data: Any, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int
-) -> Any:
+def _pad_packed(data: Any, batch_sizes: Tensor, batch_first: bool, padding_value: float, total_length: int) -> Any:
     """The padded sequences and their lengths: steps copied block by block into a tensor of the padding."""
     sizes = [int(n) for n in batch_sizes._data]
     length = max(total_length, len(sizes))
@@ -116,7 +115,6 @@ def _pad_packed(
     if batch_first:
         out = out.transpose(0, 1)
     return out, of_raw(np.array(lengths, np.int64))
-
 
 
 def pad_sequence(sequences: Any, batch_first: bool, padding_value: float, padding_side: str) -> Any:
@@ -144,5 +142,3 @@ def pad_sequence(sequences: Any, batch_first: bool, padding_value: float, paddin
         else:
             out.narrow(0, start, n).select(1, i).copy_(s)
     return out
-
-

@@ -131,13 +131,12 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
         raise RuntimeError(
             f"both arguments to linear need to be at least 1D, but they are {ndim}D and {weight._data.ndim}D"
         )
-    transposed = weight.t()
     if bias is None:
-        return _matmul(input, transposed)
+        return _matmul(input, weight.t())
     if ndim == 2:
-        return torch_functions["addmm"](bias, input, transposed)
+        return torch_functions["addmm"](bias, input, weight.t())
     if not input._array().flags.c_contiguous:
-        return _matmul(input, transposed) + bias
+        return _matmul(input, weight.t()) + bias
     *batch, k = input._data.shape
     flat = input.reshape(math.prod(batch), k)
-    return torch_functions["addmm"](bias, flat, transposed).view(*batch, weight._data.shape[0])
+    return torch_functions["addmm"](bias, flat, weight.t()).view(*batch, weight._data.shape[0])

@@ -14,6 +14,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
 from backscope.ops.namespace import export, torch_functions
 from backscope.tensor import Tensor, make
+from backscope.warning import warn_once
 
 Step = Callable[[Any, Any, Weights], Any]
 """A cell: the part of the gates that comes from the input, the state, weights -> the next state."""
@@ -32,9 +33,10 @@ def _output(state: Any) -> Any:
 
 
 def _over_states(function: Callable[..., Any], *states: Any) -> Any:
-    """`function` on each part of states: one tensor, or the hidden and the cell state."""
+    """`function` on each part of states: one tensor, or the cell and then the hidden state."""
     if isinstance(states[0], tuple):
-        return tuple([function(*parts) for parts in zip(*states, strict=True)])
+        cell = function(*[s[1] for s in states])
+        return function(*[s[0] for s in states]), cell
     return function(*states)
 
 
@@ -52,9 +54,7 @@ def _padded_layer(step: Step, value: Any, state: Any, weights: Weights, reverse:
     return _stack(outputs), state
 
 
-def _packed_layer(
-    step: Step, value: Any, state: Any, weights: Weights, sizes: list[int]
-) -> tuple[Any, Any]:
+def _packed_layer(step: Step, value: Any, state: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
     """The same over a packed sequence, in which fewer and fewer samples go on."""
     gates = weights.from_input(value)
     outputs, ended = [], []
@@ -73,9 +73,7 @@ def _packed_layer(
     return _cat(outputs, 0), _over_states(lambda *parts: _cat(list(parts), 0), *ended)
 
 
-def _packed_layer_reversed(
-    step: Step, value: Any, initial: Any, weights: Weights, sizes: list[int]
-) -> tuple[Any, Any]:
+def _packed_layer_reversed(step: Step, value: Any, initial: Any, weights: Weights, sizes: list[int]) -> tuple[Any, Any]:
     """The same from the end, where more and more samples join."""
     gates = weights.from_input(value)
     outputs = []
@@ -140,8 +138,7 @@ def _fused_lstm(
             w = weights[k]
             size = w.w_hh._data.shape[1]
             biases = [
-                make(np.zeros(w.w_ih._data.shape[0], np.float32), float32) if b is None else b
-                for b in (w.b_ih, w.b_hh)
+                make(np.zeros(w.w_ih._data.shape[0], np.float32), float32) if b is None else b for b in (w.b_ih, w.b_hh)
             ]
             out, h, c, _ = apply(
                 primitives["mkldnn_rnn_layer"], value, w.w_ih, w.w_hh, *biases, hx[k], cx[k], direction == 1, (), 2,
@@ -163,9 +160,10 @@ def _gathered(params: Any, has_biases: bool, projected: bool) -> list[Weights]:
         raise RuntimeError("got an incorrect number of RNN parameters")
     made = []
     for k in range(0, len(params), count):
-        part = list(params[k : k + count])
+        part: Any = list(params[k : k + count])
         w_hr = part.pop() if projected else None
-        made.append(Weights(*part, *([None, None] if not has_biases else []), w_hr))
+        biases = part[2:] if has_biases else [None, None]
+        made.append(Weights(part[0], part[1], biases[0], biases[1], w_hr))
     return made
 
 
@@ -189,8 +187,7 @@ def _sizes(given: dict[str, Any]) -> list[int] | None:
 def _check_dtypes(value: Tensor, params: Any) -> None:
     if value._dtype is not params[0]._dtype:
         raise RuntimeError(
-            f"mat1 and mat2 must have the same dtype, but got {value._dtype.type_name} and "
-            f"{params[0]._dtype.type_name}"
+            f"mat1 and mat2 must have the same dtype, but got {value._dtype.type_name} and {params[0]._dtype.type_name}"
         )
 
 
@@ -205,7 +202,7 @@ def _run(step: Step, given: dict[str, Any]) -> tuple[Any, Any]:
     states = list(given["hx"].unbind(0))
     directions = 2 if given["bidirectional"] else 1
     out, final = _layers(step, value, states, weights, directions, given["dropout"], given["train"], sizes)
-    return (out.transpose(0, 1) if batch_first else out), _stack(final)
+    return (out.transpose_(0, 1) if batch_first else out), _stack(final)
 
 
 def _publish(name: str, step: Step, words: str) -> None:
@@ -236,7 +233,13 @@ def _lstm(*args: Any, **kwargs: Any) -> Any:
     weights = _gathered(given["params"], given["has_biases"], projected)
     directions = 2 if given["bidirectional"] else 1
     dropout, train = given["dropout"], given["train"]
-    if sizes is None and not projected and value._dtype is float32 and value._data.size:
+    fused = sizes is None and value._dtype is float32 and value._data.size
+    if fused and projected:
+        warn_once(
+            "LSTM with projections is not supported with oneDNN. Using default implementation. (Triggered internally "
+            "at /__w/pytorch/pytorch/aten/src/ATen/native/RNN.cpp:1512.)"
+        )
+    elif fused:
         return _fused_lstm(value, hx, cx, weights, directions, dropout, train, given["batch_first"])
     batch_first = sizes is None and given["batch_first"]
     if batch_first:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.nn import functional, init, modules, parameter
+from backscope.torch.nn import functional, init, modules, parameter, utils
 from backscope.torch.nn.modules import *  # noqa: F403
 from backscope.torch.nn.modules import __all__ as _layers
 from backscope.torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
@@ -19,6 +19,7 @@ __all__ = [
     "init",
     "modules",
     "parameter",
+    "utils",
 ]
 __all__ += _layers
 

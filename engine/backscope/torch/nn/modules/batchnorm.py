@@ -8,8 +8,6 @@ from backscope.nn.batch_normalization import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
-    _BatchNorm,
-    _NormBase,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

@@ -11,8 +11,6 @@ from backscope.nn.convolution import (
     ConvTranspose1d,
     ConvTranspose2d,
     ConvTranspose3d,
-    _ConvNd,
-    _ConvTransposeNd,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

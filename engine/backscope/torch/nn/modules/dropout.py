@@ -11,7 +11,6 @@ from backscope.nn.dropout import (
     Dropout2d,
     Dropout3d,
     FeatureAlphaDropout,
-    _DropoutNd,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

@@ -8,7 +8,6 @@ from backscope.nn.batch_normalization import (
     InstanceNorm1d,
     InstanceNorm2d,
     InstanceNorm3d,
-    _InstanceNorm,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

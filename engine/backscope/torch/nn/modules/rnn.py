@@ -20,10 +20,10 @@ from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
     "GRU",
-    "GRUCell",
     "LSTM",
-    "LSTMCell",
     "RNN",
+    "GRUCell",
+    "LSTMCell",
     "RNNBase",
     "RNNCell",
     "RNNCellBase",
