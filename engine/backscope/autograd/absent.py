@@ -13,6 +13,16 @@ class Absent(np.ndarray[Any, Any]):
     Its memory is that of the first example, so that views of it have the right strides and offsets.
     """
 
+    whole: Any
+
+    def min(self, *args: Any, **kwargs: Any) -> Any:
+        """The smallest element of all examples, for checks of ranges."""
+        return _refuse(self) if args or kwargs else self.whole.min()
+
+    def max(self, *args: Any, **kwargs: Any) -> Any:
+        """The largest element of all examples, for checks of ranges."""
+        return _refuse(self) if args or kwargs else self.whole.max()
+
     def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
         raise _unreadable()
 
@@ -33,9 +43,9 @@ def _refuse(self: Any, *args: Any, **kwargs: Any) -> Any:
 
 _READING = (
     "__getitem__ __setitem__ __bool__ __int__ __float__ __index__ __complex__ __iter__ __contains__ all any argmax "
-    "argmin argsort astype choose clip compress copy cumprod cumsum diagonal dot fill flatten item max mean min "
-    "nonzero prod ptp put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take tobytes tolist "
-    "trace transpose var"
+    "argmin argsort astype choose clip compress copy cumprod cumsum diagonal dot fill flatten item mean nonzero "
+    "prod ptp put ravel repeat reshape round searchsorted sort squeeze std sum swapaxes take tobytes tolist trace "
+    "transpose var"
 )
 
 for _name in _READING.split():
@@ -44,10 +54,13 @@ for _name in _READING.split():
 
 def stand_in(array: Any, dim: int) -> Absent:
     """What an array looks like without its dim `dim`."""
+    whole = array.whole if isinstance(array, Absent) else array
     if isinstance(array, Absent):
         array = np.ndarray.view(array, np.ndarray)
     if array.shape[dim]:
         part = array[(*(slice(None),) * dim, 0, ...)]
     else:
         part = np.zeros(array.shape[:dim] + array.shape[dim + 1 :], array.dtype)
-    return np.asarray(part).view(Absent)
+    found = np.asarray(part).view(Absent)
+    found.whole = whole
+    return found

@@ -13,6 +13,7 @@ from backscope.autograd.level import (
     levels,
     set_tangent,
     tangent_of,
+    used,
     wrapped,
 )
 from backscope.listening import hub
@@ -24,6 +25,7 @@ def enter_dual_level() -> int:
     if current() is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     levels.append(Level("dual", 0))
+    used[:] = [True]
     return 0
 
 
@@ -76,11 +78,7 @@ def dual(tensor: Any, tangent: Any) -> Any:
 
         return batched_dual(innermost, tensor, tangent)
     if tensor._data.shape != tangent._data.shape:
-        raise RuntimeError(
-            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-            f"supported. Tensor is of size {list(tensor._data.shape)} while the given forward gradient is of size "
-            f"{list(tangent._data.shape)}."
-        )
+        raise size_error(tensor, tangent)
     if tensor._dtype.is_complex and not tangent._dtype.is_complex:
         tangent = tangent.to(tensor._dtype)
     if tangent_of(tensor) is not None:
@@ -93,6 +91,15 @@ def dual(tensor: Any, tangent: Any) -> Any:
     if hub.listener is not None and out.inner is None:
         hub.listener.tangent_computed(out, 0, None, tangent)
     return out
+
+
+def size_error(tensor: Any, tangent: Any) -> RuntimeError:
+    """The error for a tangent of another size than its primal's."""
+    return RuntimeError(
+        "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+        f"supported. Tensor is of size {list(tensor._data.shape)} while the given forward gradient is of size "
+        f"{list(tangent._data.shape)}."
+    )
 
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:

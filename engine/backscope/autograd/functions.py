@@ -12,6 +12,7 @@ import numpy as np
 from backscope.autograd.batched import batched
 from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.engine import execute
+from backscope.autograd.level import levels, refuse_backward
 from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
 from backscope.autograd.task import Task
 from backscope.autograd.validation import fitted
@@ -252,6 +253,8 @@ def backward(
     `inputs` restricts this to the tensors given, which may be non-leaves.  Raises PyTorch's errors for roots that
     don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
     """
+    if levels:
+        refuse_backward()
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         if grad_tensors is not None:

@@ -58,11 +58,61 @@ def opened(kind: str) -> Iterator[Level]:
     """A new innermost level for as long as the context lasts."""
     level = Level(kind, 1 + sum(x.kind != "dual" for x in levels))
     levels.append(level)
+    used[:] = [True]
     try:
         yield level
     finally:
         levels.remove(level)
         level.is_open = False
+
+
+used: list[bool] = []
+"""Not empty once a level was opened: from then on ops look whether their tensors are lifted."""
+
+
+@contextmanager
+def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
+    """Only the levels around `level` and, unless `without`, it, while the context lasts; no transforms for None.
+
+    The grad mode is the one that the innermost of them is in.
+    """
+    last = 0 if level is None else level.serial - without
+    held = list(levels)
+    hidden = [x for x in held if x.kind != "dual" and x.serial > last]
+    if not hidden:
+        yield
+        return
+    before = mode.enabled
+    outermost = next((x for x in hidden if x.kind == "grad"), None)
+    levels[:] = [x for x in held if x not in hidden]
+    if outermost is not None:
+        mode.enabled = outermost.grad_mode
+    try:
+        yield
+    finally:
+        levels[:] = held
+        mode.enabled = before
+
+
+@contextmanager
+def unlifted() -> Iterator[None]:
+    """Ops take their tensors for ordinary ones for as long as the context lasts."""
+    before = list(used)
+    used.clear()
+    try:
+        yield
+    finally:
+        used[:] = before
+
+
+def created(tensor: Any) -> Any:
+    """A tensor that was just made, at the levels that differentiate: a constant of each."""
+    for level in list(levels):
+        if level.kind in ("grad", "jvp"):
+            tracked, tensor._requires_grad = tensor._requires_grad, False
+            tensor = wrapped(tensor, level)
+            tensor._requires_grad = tracked
+    return tensor
 
 
 class Lifted(Tensor):
@@ -137,11 +187,17 @@ class Lifted(Tensor):
             return self._single("item")
         return Tensor._convert(self, kind)
 
+    def __index__(self) -> int:
+        t = self._live()
+        if t is self and self.batched and self._dtype.category < 2:
+            self._single("item")
+        return Tensor.__index__(t)
+
     def tolist(self) -> Any:
         """The elements as nested lists; RuntimeError for a tensor of a vmap."""
         t = self._live()
         if t is self and self.batched:
-            return [x.item() if not x.ndim else x.tolist() for x in self] if self.ndim else self.item()  # type: ignore[attr-defined]
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
         return Tensor.tolist(t)
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
@@ -165,7 +221,7 @@ Lifted.__module__ = "torch"
 
 DATA_DEPENDENT = (
     "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow. We don't support that "
-    "yet, please shout over at https://github.com/pytorch/functorch/issues/257 ."
+    "yet, please file an issue at https://github.com/pytorch/pytorch/issues ."
 )
 
 
@@ -301,3 +357,23 @@ def keep_lifted(out: Any) -> None:
             e = saved
         entries.append(e)
     node.saved = tuple(entries)
+
+
+def refuse_dynamic(tensor: Tensor, name: str) -> None:
+    """RuntimeError inside vmap for a function whose result's shape depends on the values of `tensor`."""
+    if tensor.__class__ is Lifted and isinstance(tensor._data, Absent):
+        from backscope.func.errors import dynamic_shape
+
+        raise dynamic_shape(name)
+
+
+NO_ALLCLOSE = (
+    "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues "
+    "if you need this feature."
+)
+
+
+def refuse_reading(tensors: tuple[Any, ...], text: str) -> None:
+    """RuntimeError inside vmap for a function that gives no tensor."""
+    if any(isinstance(t, Lifted) and isinstance(t._data, Absent) for t in tensors):
+        raise RuntimeError(text)

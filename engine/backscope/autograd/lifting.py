@@ -10,14 +10,16 @@ from backscope.autograd.level import (
     Level,
     Lifted,
     keep_lifted,
-    levels,
+    only_up_to,
     replaced,
     set_tangent,
     synchronize,
     tangent_of,
     tensors_in,
+    unlifted,
     wrapped,
 )
+from backscope.autograd.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels
 from backscope.autograd.tangent import tangents_of
 from backscope.tensor import Tensor
 
@@ -27,56 +29,73 @@ Run = Callable[..., Any]
 def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
     found, args, top = _innermost(args)
-    if not found:
+    if found is None:
         return None
-    if top is None:
-        return _dual(op, args, run)
-    if top.kind == "vmap":
-        from backscope.func.batching import batched
+    if found is _CHANGED:
+        return run(*args)
+    with only_up_to(top):
+        if top is None:
+            return _dual(op, args, run)
+        if top.kind == "vmap":
+            from backscope.func.batching import batched
 
-        return batched(top, op, args, run)
-    args = tuple(replaced(args, lambda t: _raised(t, top)))
-    result = _below(top, run, args)
-    if result is NotImplemented:
-        return result
-    several = isinstance(result, tuple)
-    outputs = tuple([None if r is None else wrapped(r, top) for r in (result if several else (result,))])
-    for t in tensors_in(args):
-        synchronize(t)
-    record(op, args, outputs)
-    _give_tangents(op, args, outputs)
-    for out in outputs:
-        if out is not None:
-            keep_lifted(out)
-    return outputs if several else outputs[0]
+            if op.name in DRAWING:
+                check_mapped(top)
+            with only_up_to(top, without=True):
+                return batched(top, op, args, run)
+        args = tuple(replaced(args, lambda t: _raised(t, top)))
+        result = _below(top, run, args)
+        if result is NotImplemented:
+            return result
+        several = isinstance(result, tuple)
+        outputs = tuple([None if r is None else wrapped(r, top) for r in (result if several else (result,))])
+        for t in tensors_in(args):
+            synchronize(t)
+        record(op, args, outputs)
+        _give_tangents(op, args, outputs)
+        for out in outputs:
+            if out is not None:
+                keep_lifted(out)
+        return outputs if several else outputs[0]
 
 
 def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
     """The same for an op that stores its result in its first argument, which is returned."""
     found, args, top = _innermost(args)
-    if not found:
+    if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
+        check_unmapped()
+    if found is None:
         return None
-    target: Any = args[0]
-    if top is None:
-        return _dual_in_place(op, args, run)
-    if top.kind == "vmap":
-        from backscope.func.batching import batched_in_place
+    if found is _CHANGED:
+        return run(*args)
+    with only_up_to(top):
+        if top is None:
+            return _dual_in_place(op, args, run)
+        if top.kind == "vmap":
+            from backscope.func.batching import batched_in_place
 
-        return batched_in_place(top, op, args, run)
+            if op.name in DRAWING:
+                mapping_levels()
+            with only_up_to(top, without=True):
+                return batched_in_place(top, op, args, run)
+        return _changed_in_place(top, op, args, run, fit)
+
+
+def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit: bool) -> Any:
+    from backscope.autograd.view import check_in_place, requires_grad
+    from backscope.ops.elementwise import record_in_place
+
+    target: Any = args[0]
     if not (target.__class__ is Lifted and target.level is top):
         from backscope.func.errors import captured_mutation
 
         raise captured_mutation(op)
-    from backscope.autograd.view import check_in_place, requires_grad
-    from backscope.ops.elementwise import record_in_place
-
     args = tuple(replaced(args, lambda t: _raised(t, top)))
     tensors = [args[p] if isinstance(args[p], Tensor) else None for p in op.positions]
     tracked = op.tracked and mode.enabled and any(t is not None and requires_grad(t) for t in tensors)
     check_in_place(target, tracked)
-    tangents = [tangent_of(t) for t in tensors if t is not None]
     dual = None
-    if any(t is not None for t in tangents):
+    if any(t is not None and tangent_of(t) is not None for t in tensors):
         dual = tangents_of(op, args, (target,), before=True)
     kept = target.clone() if tracked and op.inputs[0] in op.slots else None
     _below(top, run, args)
@@ -91,26 +110,35 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
     return target
 
 
-def _innermost(args: tuple[Any, ...]) -> tuple[bool, tuple[Any, ...], Level | None]:
-    """Whether an argument is lifted, the arguments without levels that are over, and the innermost level among them."""
-    found = dead = False
+_FOUND, _CHANGED = object(), object()
+
+
+def _innermost(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
+    """Whether an argument is lifted (None where none is), the arguments, and the innermost level among them.
+
+    Arguments of levels that are over are given as what they wrap; where nothing else is lifted, the call has changed.
+    """
+    found: Any = None
+    dead = False
     top: Level | None = None
     for t in tensors_in(args):
         if t.__class__ is not Lifted:
             if t._view is not None and tangent_of(t) is not None:
-                found = True
+                found = _FOUND
             continue
         level: Level | None = t.level  # type: ignore[attr-defined]
         if level is None:
-            found = found or tangent_of(t) is not None
+            found = found or (_FOUND if tangent_of(t) is not None else None)
         elif not level.is_open:
             dead = True
         else:
-            found = True
+            found = _FOUND
             if top is None or level.serial > top.serial:
                 top = level
     if dead:
-        return _innermost(tuple(replaced(args, lambda t: t._live() if t.__class__ is Lifted else t)))
+        args = tuple(replaced(args, lambda t: t._live() if t.__class__ is Lifted else t))
+        found, args, top = _innermost(args)
+        return found or _CHANGED, args, top
     return found, args, top
 
 
@@ -122,14 +150,9 @@ def _raised(tensor: Any, level: Level) -> Any:
 
 
 def _below(level: Level, run: Run, args: tuple[Any, ...]) -> Any:
-    """Run an op on what its arguments wrap, in the grad mode of the level below."""
-    before = mode.enabled
-    if level.kind == "grad":
-        mode.enabled = level.grad_mode
-    try:
+    """Run an op on what its arguments wrap, at the level below."""
+    with only_up_to(level, without=True):
         return run(*replaced(args, lambda t: t.inner))
-    finally:
-        mode.enabled = before
 
 
 def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
@@ -149,7 +172,7 @@ def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     if op.view:
         attach_view(op, tensors[0], outputs, args)
     if mode.enabled and op.tracked and any(t is not None and t._requires_grad for t in tensors):
-        if op.broadcasts:
+        if op.elementwise:
             track_elementwise(op, tensors, args, outputs[0])
         else:
             track(op, tensors, args, outputs)
@@ -157,12 +180,8 @@ def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
 
 def _dual(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """An op on dual tensors of the ordinary tape."""
-    held = list(levels)
-    levels.clear()
-    try:
+    with unlifted():
         result = run(*args)
-    finally:
-        levels.extend(held)
     if result is NotImplemented:
         return result
     outputs = result if isinstance(result, tuple) else (result,)
@@ -173,12 +192,8 @@ def _dual(op: Any, args: tuple[Any, ...], run: Run) -> Any:
 def _dual_in_place(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     target = args[0]
     found = tangents_of(op, args, (target,), before=True)
-    held = list(levels)
-    levels.clear()
-    try:
+    with unlifted():
         result = run(*args)
-    finally:
-        levels.extend(held)
     if found is not None:
         _replace_tangent(target, found[0])
         keep_lifted(target)

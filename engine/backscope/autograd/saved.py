@@ -10,7 +10,7 @@ from typing import Any
 
 from backscope.autograd.anomaly import hint
 from backscope.autograd.geometry import element_strides
-from backscope.autograd.level import SavedLifted
+from backscope.autograd.level import Lifted, SavedLifted
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
@@ -90,11 +90,11 @@ def environment(node: Node) -> list[Any]:
     if node.saved is None:
         raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
     if not node.saved:
-        return [*[None] * len(node.op.slots), *node.attrs]
+        return [*[None] * len(node.op.slots), *[x._live() if x.__class__ is Lifted else x for x in node.attrs]]
     slots: list[Any] = [None] * len(node.saved)
     for k in node.op.unpack_order:
         slots[k] = unpack(node, k)
-    return [*slots, *node.attrs]
+    return [x._live() if x.__class__ is Lifted else x for x in (*slots, *node.attrs)]
 
 
 def unpack(node: Node, slot: int) -> Any:

@@ -38,7 +38,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         if before:
             from backscope.ops.dispatch import apply
 
-            run: Callable[..., Any] = op.slow if op.broadcasts else lambda *a: apply(op, *a)
+            run: Callable[..., Any] = op.slow if op.elementwise else lambda *a: apply(op, *a)
             outputs = (run(*primals),)
         else:
             outputs = tuple([None if o is None else primal_of(o) for o in outputs])
@@ -84,7 +84,7 @@ def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any,
         found = rule(args, tangents, outputs)
     elif op.listed or op.view or is_linear(op):
         found = _applied(op, args, tangents, outputs)
-    elif op.broadcasts and op.whole is None and not any(_is_complex(t) for t in (*outputs, *tangents)):
+    elif op.elementwise and op.whole is None and not any(_is_complex(t) for t in (*outputs, *tangents)):
         found = [_by_formula(op, args, tangents, outputs)]
     else:
         found = transposed(op, args, tangents, outputs)
@@ -107,7 +107,7 @@ _NOT_LINEAR = {"dropout", "native_dropout", "bernoulli", "alpha_dropout", "multi
 
 def is_linear(op: Any) -> bool:
     """True for an op whose gradients don't depend on the values of its inputs: a linear one, but for a constant."""
-    return bool(op.formulas) and not op.slots and not op.broadcasts and op.whole is None and op.name not in _NOT_LINEAR
+    return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None and op.name not in _NOT_LINEAR
 
 
 def _applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:

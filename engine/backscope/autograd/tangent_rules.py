@@ -23,7 +23,7 @@ def _bilinear(name: str) -> Rule:
 
     def rule(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
         op = primitives[name]
-        call: Callable[..., Any] = op.call if op.broadcasts else lambda *a: apply(op, *a)
+        call: Callable[..., Any] = op.call if op.elementwise else lambda *a: apply(op, *a)
         a, b = args[:2]
         first, second = tangents[:2]
         parts = []

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.level import NO_ALLCLOSE, refuse_dynamic, refuse_reading
 from backscope.dtype import bool_, dtype
 from backscope.meta import no_item, refuse_meta
 from backscope.ops.arithmetic import like, pick
@@ -179,6 +180,7 @@ xp.where = _where_value
 def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # noqa: A002
     """input where condition, else other; with the condition alone, the indices where it holds."""
     if input is None and other is None:
+        refuse_dynamic(condition, "where")
         return condition.nonzero(as_tuple=True)  # type: ignore[attr-defined]
     if condition._dtype is not bool_ and condition._dtype.name != "uint8":
         raise RuntimeError(
@@ -197,6 +199,7 @@ def _where_method(self: Tensor, condition: Tensor, other: Any) -> Any:
 def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
     """True when both have the same shape and elements."""
     refuse_meta("equal", input)
+    refuse_reading((input, other), "Batching rule not implemented for aten::equal. We could not generate a fallback.")
     return bool(input._data.shape == other._data.shape and np.array_equal(input._data, other._data))
 
 
@@ -211,4 +214,5 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     """True when isclose() holds everywhere."""
     if input.is_meta:
         raise no_item()
+    refuse_reading((input, other), NO_ALLCLOSE)
     return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())

@@ -224,10 +224,14 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
-    try:
-        np.broadcast_to(src._data, self._data.shape)
-    except ValueError:
-        raise mismatch(self._data.shape, src._data.shape) from None
+    own, given = self._data.shape, src._data.shape
+    if own != given:
+        try:
+            fits = np.broadcast_shapes(own, given) == own
+        except ValueError:
+            fits = False
+        if not fits:
+            raise mismatch(own, given)
     return mutate("copy", self, src)
 
 

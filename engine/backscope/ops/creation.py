@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.geometry import empty_alike
+from backscope.autograd.level import created, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.listening import hub
@@ -31,7 +32,7 @@ def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, devic
     out._requires_grad = requires_grad
     if hub.listener is not None:
         hub.listener.created(out, origin)
-    return out
+    return created(out) if levels else out
 
 
 def _contains_tensor(data: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import levels
+from backscope.autograd.level import used
 from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
 from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
@@ -36,7 +36,7 @@ def wrap(data: Any, like: dtype) -> Any:
 
 def apply(op: Any, *args: Any) -> Any:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
-    if levels:
+    if used:
         from backscope.autograd.lifting import lift
 
         lifted = lift(op, args, partial(apply, op))

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope import dtype as types
+from backscope.autograd.level import levels
+from backscope.autograd.randomness import drawn
 from backscope.dtype import default
 from backscope.ops.creation import born, check_shape
 from backscope.ops.dims import sizes
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, torch_functions
 from backscope.random import Generator, default_generator
 from backscope.tensor import Tensor
 
@@ -44,7 +46,11 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         kind = dtype or default.floating
         shape = sizes(size)
         check_shape(shape)
-        return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
+
+        def make(shape: Any) -> Any:
+            return born(draw(generator or default_generator, shape, kind.np), kind, name, requires_grad, device)
+
+        return drawn(make, shape) if levels else make(shape)
 
     def like(
         input: Tensor,  # noqa: A002
@@ -56,13 +62,13 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         memory_format: Any = None,
     ) -> Any:
         kind = dtype or input._dtype
-        return born(
-            draw(generator or default_generator, tuple(input._data.shape), kind.np),
-            kind,
-            name + "_like",
-            requires_grad,
-            device,
-        )
+
+        def make(shape: Any) -> Any:
+            data = draw(generator or default_generator, shape, kind.np)
+            return born(data, kind, name + "_like", requires_grad, device)
+
+        shape = tuple(input._data.shape)
+        return drawn(make, shape) if levels else make(shape)
 
     create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
     like.__name__, like.__doc__ = (
@@ -92,17 +98,22 @@ def randint(
     if not isinstance(high, int) and size is None:
         low, high, size = 0, low, high
     kind = dtype or types.int64
-    return born(
-        (generator or default_generator).randint(low, high, sizes((size,)), kind.np),
-        kind,
-        "randint",
-        requires_grad,
-        device,
-    )
+
+    def make(shape: Any) -> Any:
+        data = (generator or default_generator).randint(low, high, shape, kind.np)
+        return born(data, kind, "randint", requires_grad, device)
+
+    return drawn(make, sizes((size,))) if levels else make(sizes((size,)))
 
 
 @export(method=False)
 def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
     """The integers below n in random order."""
     kind = dtype or types.int64
-    return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
+
+    def make(shape: Any) -> Any:
+        if not shape:
+            return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
+        return torch_functions["stack"]([make(shape[1:]) for _ in range(shape[0])])
+
+    return drawn(make, ()) if levels else make(())

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.level import levels
+from backscope.autograd.randomness import drawn
 from backscope.dtype import cast
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -60,6 +62,8 @@ def drop(
 
     if p == 1:
         return scaled(kind.np.type(0))
+    if any(x.kind == "vmap" for x in levels):
+        return _drop_mapped(input, p, channels=channels, alpha=alpha, in_place=in_place)
     kept = _kept(input, p, channels)
     if kind.category < 2:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind.type_name}")
@@ -69,6 +73,26 @@ def drop(
     shift = cast((kept - kind.np.type(1)) * kind.np.type(_SATURATED * a) + kind.np.type(_SATURATED * a * p), kind)
     out = scaled(cast(kept * kind.np.type(a), kind))
     return out.add_(make(shift, kind)) if in_place else out + make(shift, kind)
+
+
+def _drop_mapped(input: Any, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002
+    """The same inside vmap: which elements are kept may differ from example to example."""
+    kind = input._dtype
+    shape = tuple(input._data.shape)
+    if channels and len(shape) < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    shape = (*shape[:2], *(1,) * (len(shape) - 2)) if channels else shape
+
+    def make_mask(shape: tuple[int, ...]) -> Any:
+        return make(np.asarray(default_generator.bernoulli(1 - p, shape, kind.np)), kind)
+
+    kept = drawn(make_mask, shape)
+    if alpha:
+        a = 1 / math.sqrt((_SATURATED**2 * p + 1) * (1 - p))
+        out = input * (kept * a) + ((kept - 1) * (_SATURATED * a) + _SATURATED * a * p)
+    else:
+        out = input * (kept / (1 - p))
+    return input.copy_(out) if in_place else out
 
 
 def _check(p: float) -> None:

@@ -19,7 +19,7 @@ from backscope import meta
 from backscope.autograd.formula import folded, run_through_tensors
 from backscope.autograd.geometry import overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import levels
+from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, rebase, requires_grad
 from backscope.dtype import (
     COMPLEX,
@@ -210,7 +210,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
-    if levels:
+    if used:
         from backscope.autograd.lifting import lift
 
         lifted = lift(op, (*values, *attributes), op.slow)
@@ -259,7 +259,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if values is None:
         return NotImplemented
     attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
-    if levels:
+    if used:
         from backscope.autograd.lifting import lift_in_place
 
         lifted = lift_in_place(op, (*values, *attributes), op.call_in_place, fit=True)

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backscope import dtype as types
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor
 
 
 def shared_evenly(g: V, self: V, result: V) -> V:
@@ -231,11 +231,15 @@ def _publish_extreme(name: str, between: str) -> None:
             raise _no_elements("a" + name)
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
 
+    def forward(self: A, dim: Any, keepdim: bool) -> A:
+        return (np.argmax if name == "max" else np.argmin)(self, axis=dim, keepdims=keepdim)
+
+    found = measure("arg" + name, forward)
+
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
         if not input._data.size and dim is None:
             raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
-        data = (np.argmax if name == "max" else np.argmin)(input._data, axis=dim, keepdims=keepdim)
-        return make(data if isinstance(data, np.ndarray) else np.int64(data), types.int64)
+        return found(input, dim, keepdim)
 
     extreme.__doc__ = f"The {name} of all elements, along `dim` (values and indices), or of two tensors."
     along.__doc__ = f"The {name} along dims, its gradient split evenly at ties."

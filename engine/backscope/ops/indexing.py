@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.absent import Absent
+from backscope.autograd.level import refuse_dynamic
 from backscope.meta import MetaArray
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
@@ -164,6 +166,7 @@ class _Reader:
                             "shape of the indexed tensor "
                             f"{list(self.tensor._data.shape)} at index {dim + i}"
                         )
+                refuse_dynamic(part, "index")
                 found.append(part)
                 dim += part._data.ndim
             else:
@@ -184,7 +187,7 @@ def _as_part(part: Any) -> Any:
     if isinstance(part, Tensor):
         if part._dtype.category > 1:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if part._data.ndim == 0 and part._dtype.category < 2:
+        if part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent):
             value = part._data.item()
             return bool(value) if part._dtype in (types.bool_, types.uint8) else value
         return part
@@ -304,6 +307,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:  # noqa: A002
     """The indices of the elements that are not zero."""
     if input.is_meta:
         raise _uncounted()
+    refuse_dynamic(input, "nonzero")
     places = np.nonzero(np.atleast_1d(input._data))
     if as_tuple:
         return tuple(of_raw(p) for p in places)

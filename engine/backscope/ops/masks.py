@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.level import refuse_dynamic
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -119,4 +120,5 @@ def _masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
     """The elements where `mask` is True, in one dim."""
     if mask._dtype is not types.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    refuse_dynamic(mask, "masked_select")
     return apply(primitives["masked_select"], input, mask)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import levels
+from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
@@ -24,7 +24,7 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expan
     """
     op = primitives[name]
     args = (target, *rest)
-    if levels:
+    if used:
         from backscope.autograd.lifting import lift_in_place
 
         lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, told=told), fit=False)

@@ -436,4 +436,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> An
     wide = input.expand(*common[:d], input._data.shape[d], *common[d:])  # type: ignore[attr-defined]
     places = indices.expand(*common[:d], indices._data.shape[d], *common[d:])  # type: ignore[attr-defined]
     n = input._data.shape[d]
+    if places.__class__ is not Tensor:
+        return _gather(wide, d, places % n)
     return _gather(wide, d, of_raw(np.where(places._data < 0, places._data + n, places._data)))

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.level import levels
+from backscope.autograd.randomness import lift_drawing
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import sizes
@@ -226,5 +228,11 @@ def multinomial(
     """Indices of categories drawn by weight."""
     from backscope import dtype as types
 
+    if levels:
+        found = lift_drawing(
+            "multinomial", lambda x: multinomial(x, num_samples, replacement, generator=generator), input
+        )
+        if found is not None:
+            return found
     drawn = (generator or default_generator).multinomial(np.asarray(input._data), num_samples, replacement)
     return born(drawn, types.int64, "multinomial")

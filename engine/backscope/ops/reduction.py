@@ -13,8 +13,9 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
+from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor
 
 
 def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
@@ -321,10 +322,14 @@ _running("cumprod", "products")
 def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
     """A reduction whose result is no floating point number."""
 
+    def forward(self: A, dim: Any, keepdim: bool) -> A:
+        return cast(np.asarray(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind)
+
+    found = measure(name, forward)
+
     def reduction(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A002
-        axes = wrap_dims(dim, input._data.ndim)
-        data = np.asarray(function(input._data, axis=axes, keepdims=keepdim))[()]
-        return make(cast(data, kind), kind)
+        wrap_dims(dim, input._data.ndim)
+        return found(input, dim, keepdim)
 
     reduction.__doc__ = f"{name} of all elements or along dims; not differentiable."
     export(name)(reduction)

@@ -254,7 +254,7 @@ def view_fits(array: Any, shape: Dims) -> bool:
     if array.flags.c_contiguous:
         return True
     try:
-        np.reshape(array, shape, copy=False)
+        np.reshape(np.asarray(array), shape, copy=False)
     except ValueError:
         return False
     return True

@@ -38,6 +38,7 @@ from backscope.dtype import (
     uint32,
     uint64,
 )
+from backscope.func.vmap import vmap
 from backscope.layout import layout, sparse_coo, sparse_csr, strided
 from backscope.number_limits import finfo, iinfo
 from backscope.ops.namespace import torch_functions as _functions
@@ -57,6 +58,7 @@ from backscope.torch import (
     backends,
     cuda,
     distributions,
+    func,
     linalg,
     mps,
     nn,
@@ -117,6 +119,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "func",
     "get_default_device",
     "get_default_dtype",
     "get_float32_matmul_precision",
@@ -165,6 +168,7 @@ __all__ = [
     "use_deterministic_algorithms",
     "utils",
     "version",
+    "vmap",
     "xpu",
 ]
 

@@ -1,0 +1,1 @@
+"""torch.func: transforms of functions, one open level each."""

@@ -1,0 +1,151 @@
+"""Ops on tensors that a vmap maps over: one op on the whole batch where a family's rule says how, else one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.level import Level, Lifted, replaced, synchronize, tensors_in, wrapped
+from backscope.autograd.randomness import DRAWING
+from backscope.func.batching_rules import rules
+from backscope.ops.namespace import torch_functions as torch
+from backscope.tensor import Tensor
+
+Run = Callable[..., Any]
+
+
+def batched(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """The results of `run(*args)`, an op, for every example of a vmap's batch."""
+    found = NotImplemented
+    if op.name in DRAWING:
+        return wrapped(run(*replaced(args, lambda x: front(x) if is_mapped(x, level) else x)), level, 0)
+    if op.elementwise:
+        found = elementwise(level, op, args, run)
+    else:
+        rule = rules.get(op.name)
+        if rule is not None and level.size:
+            found = rule(Batch(level, op, args, run))
+    if found is NotImplemented:
+        found = one_by_one(level, args, run)
+    if isinstance(found, tuple):
+        return tuple([None if x is None else wrapped(x, level, 0) for x in found])
+    return wrapped(found, level, 0)
+
+
+def is_mapped(x: Any, level: Level) -> bool:
+    """True for a tensor that `level` maps over."""
+    return x.__class__ is Lifted and x.level is level
+
+
+def front(x: Any) -> Any:
+    """What a mapped tensor wraps, its batch dim in front."""
+    return x.inner if x.batch_dim == 0 else x.inner.movedim(x.batch_dim, 0)
+
+
+class Batch:
+    """One op on tensors of which some are mapped over, as a rule sees it."""
+
+    def __init__(self, level: Level, op: Any, args: tuple[Any, ...], run: Run) -> None:
+        self.level = level
+        self.op = op
+        self.args = args
+        self.run = run
+
+    def mapped(self, position: int) -> bool:
+        """Whether an argument is mapped over."""
+        return is_mapped(self.args[position], self.level)
+
+    def level_maps(self, x: Any) -> bool:
+        """Whether the vmap maps over a tensor."""
+        return is_mapped(x, self.level)
+
+    @property
+    def only_first(self) -> bool:
+        """True where the first argument alone is mapped over."""
+        return self.mapped(0) and not any(is_mapped(t, self.level) for t in tensors_in(self.args[1:]))
+
+    def whole(self, x: Any) -> Any:
+        """A tensor with the batch in front: its own, or itself for every example."""
+        if is_mapped(x, self.level):
+            return front(x)
+        return x.unsqueeze(0).expand(self.level.size, *x.shape)
+
+
+def elementwise(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """An elementwise op: batches in front, and their examples' dims aligned at the end."""
+    from backscope.ops.elementwise import common_dtype
+
+    rank = max(t._data.ndim for t in tensors_in(args))
+    values = args[: len(op.inputs)]
+    kinds = {v._dtype for v in values if isinstance(v, Tensor)}
+    kind = common_dtype(list(values)) if len(kinds) > 1 else None
+
+    def align(x: Any) -> Any:
+        if not is_mapped(x, level):
+            return x
+        part = front(x)
+        if kind is not None and not x._data.ndim and x._dtype is not kind and any(x is v for v in values):
+            part = part.to(kind)
+        missing = rank - x._data.ndim
+        if missing:
+            shape = part.shape
+            part = part.reshape(shape[0], *(1,) * missing, *shape[1:])
+        return part
+
+    return run(*replaced(args, align))
+
+
+def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
+    """The op for each example by itself, its results stacked."""
+    if not level.size:
+        raise RuntimeError("The fallback path does not support vmap over dims of size 0")
+    found = []
+    for i in range(level.size):
+        one = replaced(args, lambda x, i=i: x.inner.select(x.batch_dim, i) if is_mapped(x, level) else x)
+        found.append(run(*one))
+    if isinstance(found[0], tuple):
+        return tuple([None if c[0] is None else torch["stack"](list(c)) for c in zip(*found, strict=True)])
+    return torch["stack"](found)
+
+
+def batched_in_place(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """The same for an op that stores its result in its first argument."""
+    from backscope.func.errors import unbatched_mutation
+    from backscope.ops.dispatch import apply
+
+    target: Any = args[0]
+    if not is_mapped(target, level):
+        raise unbatched_mutation(level, op, args)
+    rank = max(t._data.ndim for t in tensors_in(args))
+    own = op.elementwise and rank == target._data.ndim and not any(t is target for t in tensors_in(args[1:]))
+    if own:
+        elementwise(level, op, args, run)
+    elif op.name in DRAWING:
+        if level.randomness == "same":
+            front(target).copy_(run(target.inner.select(target.batch_dim, 0).clone(), *args[1:]))
+        else:
+            run(front(target), *args[1:])
+    else:
+        out: Run = op.slow if op.elementwise else lambda *a: apply(op, *a)
+        result = batched(level, op, args, out)
+        source = front(result)
+        missing = target._data.ndim + 1 - source.ndim
+        if missing > 0:
+            source = source.reshape(source.shape[0], *(1,) * missing, *source.shape[1:])
+        front(target).copy_(source)
+    synchronize(target)
+    return target
+
+
+def batched_dual(level: Level, tensor: Any, tangent: Any) -> Any:
+    """A dual tensor of a mapped primal, a mapped tangent, or both."""
+    from backscope.autograd.forward_ad import dual
+
+    if tensor._data.shape != tangent._data.shape:
+        from backscope.autograd.forward_ad import size_error
+
+        raise size_error(tensor, tangent)
+    parts = [
+        front(x) if is_mapped(x, level) else x.unsqueeze(0).expand(level.size, *x.shape) for x in (tensor, tangent)
+    ]
+    return wrapped(dual(*parts), level, 0)

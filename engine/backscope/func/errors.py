@@ -1,0 +1,61 @@
+"""What transforms refuse, in PyTorch's words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+
+def captured_mutation(op: Any) -> RuntimeError:
+    """An in-place change, inside grad, vjp or jvp, of a tensor that is not an argument of the transformed function."""
+    overload = ".Tensor" if op.elementwise and len(op.inputs) > 1 else ""
+    return RuntimeError(
+        f"During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation "
+        f"(aten::{op.torch_name}_{overload}) that would mutate a captured Tensor. This is not supported; please "
+        "rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."
+    )
+
+
+_NAMES = {"copy": "inplace arithmetic", "masked_fill": "inplace arithmetic"} | dict.fromkeys(
+    ("mul", "sub", "div"), "inplace arithmetic"
+)
+_OWN_NAMES = {"fill_tensor": "fill_", "index_add": "index_add_", "index_put": "index_put_"}
+
+
+def unbatched_mutation(level: Any, op: Any, args: tuple[Any, ...]) -> RuntimeError:
+    """An in-place change, inside vmap, of a tensor that it doesn't map over by one that it does."""
+    if op.name == "add":
+        target, other = args[:2]
+        wide = np.broadcast_shapes(target._data.shape, other._data.shape)
+        return RuntimeError(
+            f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {[level.size, *wide]}"
+        )
+    known = _NAMES.get(op.name) or _OWN_NAMES.get(op.name)
+    name = known or f"aten::{re.sub('_(number|tensors|value)$', '', op.torch_name)}_"
+    return RuntimeError(
+        f"vmap: {name}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has "
+        "more elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over "
+        f"{'in a vmap' if known else f'at level {level.depth}'}. Please try to use out-of-place operators instead of "
+        f"{name}. If said operator is being called inside the PyTorch framework, please file a bug report instead."
+    )
+
+
+def dynamic_shape(name: str) -> RuntimeError:
+    """A function inside vmap whose result has a shape that depends on the values."""
+    if name == "masked_select":
+        return RuntimeError(
+            "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for "
+            "each batch this would return a differently shaped Tensor. Please file an issue at "
+            "https://github.com/pytorch/pytorch/issues if you need this feature."
+        )
+    if name == "index":
+        return RuntimeError(
+            "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over "
+            "indexing with a boolean mask."
+        )
+    return RuntimeError(
+        "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+        f"aten::{name}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
+    )

@@ -1,0 +1,148 @@
+"""Transforms by forward mode: jvp, jacfwd, linearize."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from backscope.autograd import forward_ad
+from backscope.autograd.functional import unit_vectors
+from backscope.autograd.level import Lifted, dual_level, opened, wrapped
+from backscope.func import arguments as check
+from backscope.func.arguments import Argnums
+from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
+from backscope.func.reverse import lowered, raised
+from backscope.func.vmap import vmap
+from backscope.ops.namespace import torch_functions as torch
+from backscope.tensor import Tensor
+
+Function = Callable[..., Any]
+_JVP = "jvp(f, primals, tangents)"
+
+
+def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
+    """The value of `func` at `primals`, and the product of its Jacobian there with `tangents`."""
+    return pushforward(func, primals, tangents, None, strict, has_aux)
+
+
+def pushforward(
+    func: Function, primals: Any, tangents: Any, argnums: Argnums | None, strict: bool, has_aux: bool
+) -> Any:
+    """jvp with respect to the arguments `argnums`, all of them for None."""
+    if not isinstance(primals, tuple):
+        raise RuntimeError(f"{_JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    chosen = primals if argnums is None else check.select(primals, argnums)
+    values, spec = tree_flatten(chosen)
+    directions, given_spec = tree_flatten(tangents)
+    if spec != given_spec:
+        raise RuntimeError(
+            f"{_JVP}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {spec} and tangents with structure "
+            f"{given_spec}"
+        )
+    check.only_tensors(values, _JVP, "primals")
+    check.only_tensors(directions, _JVP, "tangents")
+    with opened("jvp") as level, ExitStack() as stack:
+        if dual_level() is None:
+            stack.enter_context(forward_ad.dual_level())
+        duals = [
+            forward_ad.make_dual(wrapped(x, level), wrapped(t, level)) for x, t in zip(values, directions, strict=True)
+        ]
+        args = tree_unflatten(duals, spec)
+        if argnums is not None:
+            args = check.replace(raised(primals, level), args, argnums)
+        output, aux = func(*args), None
+        if has_aux:
+            output, aux = check.output_and_aux(output, _JVP)
+            aux = lowered(aux, level)
+        outputs, output_spec = tree_flatten(output)
+        check.outputs_are_tensors(outputs, _JVP)
+        pairs = [_parts(o, strict) for o in outputs]
+        result = tree_unflatten([lowered(p, level) for p, _ in pairs], output_spec)
+        product = tree_unflatten([lowered(t, level) for _, t in pairs], output_spec)
+        return (result, product, aux) if has_aux else (result, product)
+
+
+def _parts(out: Any, strict: bool) -> tuple[Any, Any]:
+    """The primal and the tangent of an output, zeros where it has none."""
+    primal, tangent = forward_ad.unpack_dual(out)
+    if tangent is None:
+        if strict:
+            raise RuntimeError(
+                "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not "
+                "allowed with strict=True."
+            )
+        tangent = torch["zeros_like"](primal)
+    return primal, tangent
+
+
+def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
+    """A function that gives the Jacobian of `func`, all columns at once."""
+
+    @functools.wraps(func)
+    def jacobian(*args: Any) -> Any:
+        check.refuse_complex("jacfwd", args, "inputs")
+        primals, spec = tree_flatten(args if argnums is None else check.select(args, argnums))
+        lengths = [x._data.size for x in primals]
+        units = [u.view(-1, *x.shape) for u, x in zip(unit_vectors(tuple(primals), lengths), primals, strict=True)]
+
+        def push(directions: Any) -> Any:
+            found = pushforward(func, args, directions, argnums, False, has_aux)
+            check.refuse_complex("jacfwd", found[0], "outputs")
+            return found[1:] if has_aux else found[1]
+
+        found = vmap(push, randomness=randomness)(tree_unflatten(units, spec))
+        aux = None
+        if has_aux:
+            found, aux = found
+            aux = tree_map(lambda x: x[0], aux)
+        columns, output_spec = tree_flatten(found)
+        rows = []
+        for whole in columns:
+            pieces = whole.movedim(0, -1).split(lengths, dim=-1)
+            row = [_unflattened(p, x.shape) for p, x in zip(pieces, primals, strict=True)]
+            nested = tree_unflatten(row, spec)
+            rows.append(nested[0] if isinstance(argnums, int) else nested)
+        result = tree_unflatten(rows, output_spec)
+        return (result, aux) if has_aux else result
+
+    return jacobian
+
+
+def _unflattened(piece: Any, shape: Any) -> Any:
+    return piece.unflatten(-1, shape) if len(shape) else piece.squeeze(-1)
+
+
+def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
+    """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents."""
+    output = func(*primals)
+    values, spec = tree_flatten(primals)
+
+    def product(*tangents: Any) -> Any:
+        given, given_spec = tree_flatten(tangents)
+        if given_spec != spec:
+            raise RuntimeError(f"Expected the tangents {given_spec} to have the same argspec as the primals {spec}")
+        for i, (t, x) in enumerate(zip(given, values, strict=True)):
+            for what, own, wanted in (("shape", t.shape, x.shape), ("dtype", t.dtype, x.dtype)):
+                if own != wanted:
+                    raise RuntimeError(
+                        f"tangent:{i} with {what} {own} in flattened pytree doesn't match the {what} {wanted} of the "
+                        "corresponding primal."
+                    )
+        return pushforward(func, primals, tangents, None, False, False)[1]
+
+    return output, product
+
+
+def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
+    """What a tensor of a transform wraps, at the bottom unless not `recurse`."""
+    if not (isinstance(tensor, Tensor) and tensor.__class__ is Lifted and tensor.inner is not None):  # type: ignore[attr-defined]
+        return tensor
+    inner = tensor.inner  # type: ignore[attr-defined]
+    return debug_unwrap(inner) if recurse else inner
+
+
+for _function in (jvp, jacfwd, linearize, debug_unwrap):
+    _function.__module__ = "torch.func"

@@ -1,0 +1,30 @@
+"""Functions of tensors that no gradient flows through and no listener hears of: places, counts, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.level import used
+from backscope.ops.declaration import Op
+from backscope.ops.dispatch import wrap
+from backscope.tensor import Tensor
+
+
+def measure(name: str, forward: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of Tensors and other arguments from one of raw values, declared as an op's `forward` is."""
+    op = Op(name, type(name, (), {"forward": forward}), {})
+
+    def call(*args: Any) -> Any:
+        if used:
+            from backscope.autograd.lifting import lift
+
+            lifted = lift(op, args, call)
+            if lifted is not None:
+                return lifted
+        data = np.asarray(op.forward(*[a._data if isinstance(a, Tensor) else a for a in args]))[()]
+        return wrap(data, args[0]._dtype)
+
+    return call

@@ -1,0 +1,30 @@
+"""The names of `torch.func`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.func.forward import debug_unwrap, jacfwd, jvp, linearize
+from backscope.func.functional_call import functional_call, stack_module_state
+from backscope.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
+from backscope.func.vmap import vmap
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "debug_unwrap",
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.func", name, globals())
