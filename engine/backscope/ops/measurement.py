@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from backscope.autograd.level import used
 from backscope.ops.declaration import Op
-from backscope.ops.dispatch import wrap
+from backscope.ops.dispatch import to_array, wrap
 from backscope.tensor import Tensor
 
 
@@ -24,7 +22,7 @@ def measure(name: str, forward: Callable[..., Any]) -> Callable[..., Any]:
             lifted = lift(op, args, call)
             if lifted is not None:
                 return lifted
-        data = np.asarray(op.forward(*[a._data if isinstance(a, Tensor) else a for a in args]))[()]
+        data = to_array(op.forward(*[a._data if isinstance(a, Tensor) else a for a in args]))[()]
         return wrap(data, args[0]._dtype)
 
     return call

@@ -11,7 +11,7 @@ from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
-from backscope.ops.dispatch import apply
+from backscope.ops.dispatch import apply, to_array
 from backscope.ops.low_precision import wide
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
@@ -323,7 +323,7 @@ def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
     """A reduction whose result is no floating point number."""
 
     def forward(self: A, dim: Any, keepdim: bool) -> A:
-        return cast(np.asarray(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind)
+        return cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind)
 
     found = measure(name, forward)
 
