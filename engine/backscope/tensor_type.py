@@ -10,6 +10,8 @@ from backscope import dtype as types
 from backscope.dtype import dtype
 from backscope.ops.creation import born, tensor
 from backscope.ops.dims import sizes
+from backscope.ops.namespace import export
+from backscope.size import Size
 from backscope.tensor import Tensor
 
 
@@ -60,3 +62,23 @@ def set_default_tensor_type(t: Any) -> None:
         "torch.set_default_device() as alternatives."
     )
     types.set_default_dtype(dtype_of(t))
+
+
+@export(function=False)
+def new(self: Tensor, *args: Any, device: Any = None) -> Any:
+    """An old way to make a tensor of the same type: from a shape (its elements are not to be read) or from data."""
+    kind = self._dtype
+    if len(args) == 1 and not isinstance(args[0], (int, Size)):
+        (data,) = args
+        if isinstance(data, Tensor):
+            if data._dtype is not kind:
+                raise TypeError(f"expected a tensor of dtype {kind} (got {data._dtype})")
+            return data.detach()
+        if isinstance(data, str):
+            raise TypeError("new(): invalid data type 'str'")
+        if not isinstance(data, (list, tuple, np.ndarray)):
+            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
+        if isinstance(data, np.ndarray):
+            return tensor(data.astype(kind.np), dtype=kind)
+        return tensor(data, dtype=kind) if kind.category > 1 else tensor(np.asarray(data).astype(kind.np), dtype=kind)
+    return born(np.zeros(sizes(args) if args else (0,), kind.np), kind, "new")

@@ -62,3 +62,9 @@ def test_an_error_in_backward_is_told_with_the_users_lines():
     assert error["type"] == "AttributeError"
     assert [(f["line"], f["function"]) for f in error["traceback"]] == [(15, "<module>"), (12, "backward")]
     assert error["line"] == 12
+
+
+def test_a_log_has_no_addresses_of_the_users_objects():
+    source = PROGRAM.replace("ctx.k = k", "ctx.k = k; ctx.how = lambda: k")
+    (op,) = [e for e in events(source) if e["kind"] == "op_applied" and e["op"] == "Cube"]
+    assert op["node"]["attributes"]["how"] == "<function Cube.forward.<locals>.<lambda>>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,10 @@ from backscope.narration.narrator import Line, Narrator, clean
 
 NUMBER_BYTES = 8
 """A Python number is saved as a 0-d tensor of 64 bits."""
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""Where an object is in memory: another place in each run of the same program."""
 
 
 class Shown(str):
@@ -24,6 +29,8 @@ def text(value: Any) -> str:
         return str(value)
     try:
         shown = repr(tuple(value)) if isinstance(value, tuple) else repr(value)
+        if value.__class__ is not str:
+            shown = _ADDRESS.sub("", shown)
     except BaseException:  # noqa: BLE001 - a user's __repr__ may raise anything
         shown = f"<{type(value).__name__}>"
     return clean(shown if len(shown) <= 80 else shown[:77] + "...")
