@@ -14,6 +14,7 @@ CHANCE = values(3, 4, low=0.15, high=0.85, seed=42)
 LIKELY = values(3, 4, low=0.2, high=0.8, seed=43)
 WEIGHT = values(3, 4, low=0.4, high=1.6, seed=44)
 IMAGE = values(2, 3, 2, 2, low=-1.5, high=1.4, seed=45)
+TENSOR = values(2, 4, 4, low=-0.9, high=0.8, seed=47)
 SPEECH = values(5, 2, 4, low=-2.5, high=-0.4, seed=46)
 
 
@@ -80,7 +81,10 @@ SAMPLES = [
     ),
     *loss("nll_loss2d", lambda F, t, a, r: F.nll_loss(a, pixels(t), reduction=r), IMAGE),
     Sample("ctc_loss", lambda t, a: t.nn.functional.ctc_loss(
-        a.log_softmax(2), t.tensor([[1, 2, 2], [3, 1, 0]]), (5, 4), (3, 2), reduction="none"), (SPEECH,), kinds=WIDE, twice=False),
+        a.log_softmax(2), t.tensor([[1, 2, 2], [3, 1, 0]]), (5, 4), (3, 2), reduction="none"),
+        (SPEECH,), kinds=WIDE, twice=False),
+    Sample("trilinear", lambda t, a, w, b: t._trilinear(a, w, b, [1, 3], [0], [1, 2], [2, 3]), (INPUT, TENSOR, AIM),
+           kinds=WIDE),
     Sample("ctc_loss_backward", lambda t, a: t.nn.functional.ctc_loss(a, t.tensor([[1]] * 2), (5, 4), (1, 1)),
            (SPEECH,), differentiable=False),
     Sample("norm_dim", lambda t, a, b: t.pairwise_distance(a, b, p=3.0), (INPUT, AIM), kinds=WIDE),

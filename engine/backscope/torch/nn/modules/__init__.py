@@ -6,12 +6,18 @@ from typing import Any as _Any
 
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.torch.nn.modules import (
+    activation,
+    adaptive,
     batchnorm,
     container,
     conv,
+    distance,
     dropout,
+    flatten,
     instancenorm,
+    lazy,
     linear,
+    loss,
     module,
     normalization,
     padding,
@@ -22,12 +28,18 @@ from backscope.torch.nn.modules import (
 from backscope.torch.nn.modules.module import Module
 
 _pages = (
+    activation,
+    adaptive,
     batchnorm,
     container,
     conv,
+    distance,
     dropout,
+    flatten,
     instancenorm,
+    lazy,
     linear,
+    loss,
     normalization,
     padding,
     pooling,
