@@ -97,6 +97,10 @@ def save(
     _disable_byteorder_record: bool = False,
 ) -> None:
     """Write an object with its tensors into a file, by name or opened, or a buffer."""
+    if isinstance(f, (str, os.PathLike)):
+        parent = os.path.dirname(os.fspath(f))
+        if parent and not os.path.isdir(parent):
+            raise RuntimeError(f"Parent directory {parent} does not exist.")
     with _opened(f, "wb") as file:
         pickle.dump(obj, file, protocol=max(pickle_protocol, 4))
 

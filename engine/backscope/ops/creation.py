@@ -16,7 +16,8 @@ from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor, make
+from backscope.subclass import subclassed
+from backscope.tensor import Tensor, alias, make
 
 
 def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
@@ -150,6 +151,8 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
 def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What calling Tensor, or a subclass of it, does."""
     if cls is not Tensor:
+        if cls.__new__ is object.__new__:
+            return _of_subclass(cls, args, kwargs)
         out = cls.__new__(cls, *args, **kwargs)
         if issubclass(type(out), cls):
             cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
@@ -159,6 +162,23 @@ def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         kind = default.floating
         return born(array.astype(kind.np), kind, "Tensor")
     return born(np.empty(sizes(args), default.floating.np), default.floating, "Tensor")
+
+
+def _of_subclass(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """An instance of a user's subclass that leaves making it to Tensor."""
+    out = as_subclass(construct(Tensor, args, kwargs), cls)
+    if cls.__init__ is not object.__init__:
+        cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
+    return out
+
+
+@export(function=False)
+def as_subclass(self: Tensor, cls: type) -> Any:
+    """The same memory as an instance of a subclass of Tensor, which then spreads to what is computed from it."""
+    out = self.view_as(self) if self._requires_grad else alias(self, self._array())  # type: ignore[attr-defined]
+    out.__class__ = cls
+    subclassed[:] = [True]
+    return out
 
 
 def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
@@ -306,7 +326,7 @@ def linspace(
         raise RuntimeError("number of steps must be non-negative")
     if kind.category == types.FLOATING and steps > 1:
         exact: Any = np.float64 if kind is types.float64 else np.float32
-        step = exact((exact(end) - exact(start)) / exact(steps - 1))
+        step = exact(types.cast(exact((exact(end) - exact(start)) / exact(steps - 1)), kind))
         places = np.arange(steps)
         rising = exact(start) + step * places.astype(exact)
         falling = exact(end) - step * (steps - 1 - places).astype(exact)

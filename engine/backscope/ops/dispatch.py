@@ -16,6 +16,7 @@ from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
+from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
 
@@ -81,6 +82,10 @@ def apply(op: Any, *args: Any) -> Any:
                 if t._shared.__class__ is not InferenceVersion or not only_inference(tensors):
                     node = track(op, tensors, args, outputs)
                 break
+    if subclassed:
+        for out in outputs:
+            if out is not None:
+                spread(tensors, out)
     if hub.listener is not None:
         told = outputs if op.outputs == 1 else tuple([o for o in outputs if o is not None])
         hub.listener.op(op.name, op, args, told, node, view=op.view)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from backscope import dtype as types
+from backscope.autograd.geometry import order_of_dims
 from backscope.autograd.level import levels
 from backscope.autograd.randomness import drawn
 from backscope.dtype import default
@@ -13,7 +17,7 @@ from backscope.ops.creation import born, check_shape
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import export, torch_functions
 from backscope.random import Generator, default_generator
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
 
 
 @export(method=False)
@@ -32,6 +36,29 @@ def seed() -> int:
 def initial_seed() -> int:
     """The seed of the default generator."""
     return int(default_generator.initial_seed())
+
+
+@export(method=False)
+def get_rng_state() -> Any:
+    """Where the default generator is, as a tensor of bytes."""
+    return default_generator.get_state()
+
+
+@export(method=False)
+def set_rng_state(new_state: Any) -> None:
+    """Take the default generator to where get_rng_state() was called."""
+    default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True, **unused: Any) -> Iterator[None]:
+    """What is drawn inside the block leaves the default generator as it was before."""
+    before = default_generator.get_state()
+    try:
+        yield
+    finally:
+        if enabled:
+            default_generator.set_state(before)
 
 
 def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
@@ -62,13 +89,20 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         memory_format: Any = None,
     ) -> Any:
         kind = dtype or input._dtype
+        device = input.device if device is None else device
 
         def make(shape: Any) -> Any:
             data = draw(generator or default_generator, shape, kind.np)
             return born(data, kind, name + "_like", requires_grad, device)
 
+        def make_in_layout(shape: Any) -> Any:
+            order = order_of_dims(shape, input._data.strides)[::-1] if shape else []
+            data = draw(generator or default_generator, tuple([shape[d] for d in order]), kind.np)
+            data = data.transpose(np.argsort(order)) if shape else data
+            return born(data, kind, name + "_like", requires_grad, device)
+
         shape = tuple(input._data.shape)
-        return drawn(make, shape) if levels else make(shape)
+        return drawn(make, shape) if levels else make_in_layout(shape)
 
     create.__name__, create.__doc__ = name, f"Random numbers as torch.{name} draws them."
     like.__name__, like.__doc__ = (
@@ -104,6 +138,22 @@ def randint(
         return born(data, kind, "randint", requires_grad, device)
 
     return drawn(make, sizes((size,))) if levels else make(sizes((size,)))
+
+
+@export(method=False)
+def randint_like(input: Tensor, low: int, high: Any = None, *, dtype: Any = None, **options: Any) -> Any:  # noqa: A002
+    """Random integers from low to high, without it, in the shape and dtype of another tensor."""
+    return (
+        randint(low, high, tuple(input._data.shape), dtype=dtype or input._dtype, **options)
+        if high is not None
+        else (randint(0, low, tuple(input._data.shape), dtype=dtype or input._dtype, **options))
+    )
+
+
+@export(method=False)
+def poisson(input: Tensor, generator: Any = None) -> Any:  # noqa: A002
+    """Numbers of events where each element of input is to be expected."""
+    return of_raw((generator or default_generator).poisson(input._array()))
 
 
 @export(method=False)

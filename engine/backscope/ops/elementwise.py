@@ -38,6 +38,7 @@ from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import only_inference, raw_kept, saved_hooks, track, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
+from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor, make
 from backscope.warning import warn
 
@@ -223,6 +224,8 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if meta.used:
         data = meta.spread([v for v in values if isinstance(v, Tensor)], data)
     out = wrap(data, kind)
+    if subclassed:
+        spread([v for v in values if isinstance(v, Tensor)], out)
     node = None
     if mode.enabled and op.tracked:
         tensors = [v if isinstance(v, Tensor) else None for v in values]

@@ -55,6 +55,45 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     return not (from_.is_signed and to.category == 1 and not to.is_signed)
 
 
+@export(function=False)
+def share_memory_(self: Tensor) -> Tensor:
+    """The tensor itself: the memory of one process is not shared here."""
+    return self
+
+
+@export(function=False)
+def is_shared(self: Tensor) -> bool:
+    """False: the memory is in this process alone."""
+    return False
+
+
+@export(function=False)
+def is_pinned(self: Tensor, device: Any = None) -> bool:
+    """False: there is no device to pin memory for."""
+    return False
+
+
+@export(function=False)
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """RuntimeError: there is no device to pin memory for."""
+    raise RuntimeError("Cannot access accelerator device when none is available.")
+
+
+@export()
+def is_same_size(input: Tensor, other: Tensor) -> bool:  # noqa: A002
+    """True when both have the same shape."""
+    return bool(input._data.shape == other._data.shape)
+
+
+@export(method=False)
+def typename(obj: Any, /) -> str:
+    """The name of a tensor's type, or of a value's class."""
+    if isinstance(obj, Tensor):
+        return f"torch.{obj._dtype.type_name}Tensor"
+    kind = obj if isinstance(obj, type) else type(obj)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
 def _flag(name: str, value: Any, doc: str) -> None:
     if not hasattr(Tensor, name):
         setattr(Tensor, name, property(value, doc=doc))

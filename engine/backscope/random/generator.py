@@ -55,6 +55,8 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = Device(device)
+        if self.device.type == "cuda":
+            raise RuntimeError("Cannot get CUDA generator without ATen_cuda library.")
         self._stream = Mersenne(_DEFAULT_SEED)
 
     def manual_seed(self, seed: object) -> Generator:
@@ -79,18 +81,21 @@ class Generator:
         """The seed the stream started from."""
         return self._stream.seed
 
-    def get_state(self) -> NDArray[np.uint8]:
-        """Where the stream is: 5056 bytes, the same as PyTorch's."""
-        return self._stream.pack()
+    def get_state(self) -> Any:
+        """Where the stream is: 5056 bytes, the same as PyTorch's, as a tensor."""
+        from backscope.tensor import of_raw
+
+        return of_raw(self._stream.pack())
 
     def set_state(self, state: object) -> Generator:
         """Go to where `get_state` was called.
 
-        Raises TypeError unless the state is an array of uint8, RuntimeError unless it holds an mt19937 state.
+        Raises TypeError unless the state is a tensor or an array of uint8, RuntimeError unless it is one of mt19937.
         """
-        if not isinstance(state, np.ndarray) or state.dtype != np.uint8:
+        values = getattr(state, "_data", state)
+        if not isinstance(values, np.ndarray) or values.dtype != np.uint8:
             raise TypeError("RNG state must be a torch.ByteTensor")
-        self._stream.unpack(state)
+        self._stream.unpack(values)
         return self
 
     def clone_state(self) -> Generator:
@@ -291,6 +296,43 @@ class Generator:
         uniform = self._stream.real53(math.prod(shape))
         return _rounded(np.ceil(np.log(uniform) / math.log1p(-p)), kind).reshape(shape)
 
+    def poisson(self, rates: Array) -> Array:
+        """Counts of events by their mean numbers, in the dtype of `rates`."""
+        flat = rates.reshape(-1).astype(np.float64)
+        return np.array([self._poisson(r) for r in flat.tolist()]).astype(rates.dtype).reshape(rates.shape)
+
+    def _poisson(self, rate: float) -> int:
+        if rate >= 10:
+            return self._large_poisson(rate)
+        if rate == 0:
+            return 0
+        least, count, product = math.exp(-rate), 0, 1.0
+        while True:
+            product *= float(self.rand((1,), np.float64)[0])
+            if product <= least:
+                return count
+            count += 1
+
+    def _large_poisson(self, rate: float) -> int:
+        """Hoermann's transformed rejection."""
+        spread = math.sqrt(rate)
+        b = 0.931 + 2.53 * spread
+        a = -0.059 + 0.02483 * b
+        inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+        quick = 0.9277 - 3.6224 / (b - 2)
+        while True:
+            u = float(self.rand((1,), np.float64)[0]) - 0.5
+            v = float(self.rand((1,), np.float64)[0])
+            us = 0.5 - abs(u)
+            k = math.floor((2 * a / us + b) * u + rate + 0.43)
+            if us >= 0.07 and v <= quick:
+                return k
+            if k < 0 or (us < 0.013 and v > us):
+                continue
+            weight = math.log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b)
+            if weight <= -rate + k * math.log(rate) - math.lgamma(k + 1):
+                return k
+
     def multinomial(self, weights: Array, num_samples: int, replacement: bool = False) -> NDArray[np.int64]:
         """Categories drawn by weight.
 
@@ -321,3 +363,6 @@ class Generator:
 
 
 default_generator = Generator()
+
+
+Generator.__module__ = "torch._C"
