@@ -47,6 +47,7 @@ class _Comparison:
                 self.fail(f"None mismatch: {actual} is not {expected}")
         elif all(isinstance(v, (bool, np.bool_)) for v in both):
             if bool(actual) is not bool(expected):
+                self.place.clear()  # PyTorch does not name the item here.
                 self.fail(f"Booleans mismatch: {actual} is not {expected}")
         elif all(isinstance(v, (int, float, complex, np.number)) for v in both):
             self._numbers(*(v.item() if isinstance(v, np.generic) else v for v in both))

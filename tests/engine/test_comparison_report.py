@@ -54,8 +54,8 @@ def test_tolerances_by_dtype(torch: Any, testing: Any) -> None:
             "The values for attribute 'dtype' do not match: torch.float32 != torch.float64.",
         ),
         (
-            lambda t: ([1, {"a": True}], [1, {"a": False}]),
-            "Booleans mismatch: True is not False\n\nThe failure occurred for item [1]['a']",
+            lambda t: ([1, {"a": None}], [1, {"a": 2}]),
+            "None mismatch: None is not 2\n\nThe failure occurred for item [1]['a']",
         ),
         (lambda t: ([1], [1, 2]), "The length of the sequences mismatch: 1 != 2"),
     ],
