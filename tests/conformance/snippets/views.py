@@ -33,8 +33,6 @@ x = torch.arange(6., requires_grad=True); y=(x*1); y.unsqueeze_(0); print(y.grad
 # ---
 x = torch.arange(6., requires_grad=True); y=x*1; y.as_strided_((2,2),(2,1),1); print(y, y.grad_fn); y.sum().backward(); print(x.grad)
 # ---
-x = torch.arange(6.); print(x.resize_(2,2), x._version, x.resize_(9).shape, x._version); y = x[2:4]; print(attempt(lambda: y.resize_(3)), y._version, x._version)
-# ---
 x = torch.arange(6., requires_grad=True); print(attempt(lambda: x.set_(torch.ones(2)))); y=x*1; print(attempt(lambda: y.set_(torch.ones(2))), y._version); print(attempt(lambda: y.resize_(2)), attempt(lambda: y.resize_as_(torch.ones(2)))); 
 with torch.no_grad(): print(attempt(lambda: x.set_(torch.ones(2)))); print(attempt(lambda: x.resize_(3))); print(x)
 # ---
