@@ -257,6 +257,8 @@ class Tensor(metaclass=_TensorType):
 
     def detach_(self) -> Tensor:
         """Take this tensor off the tape in place."""
+        if mode.inference:
+            return self
         if self._is_view():
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "

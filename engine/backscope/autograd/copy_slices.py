@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.formula import fit, run_recorded, run_through_tensors
-from backscope.autograd.geometry import element_strides, geometry, layout, strided
-from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.geometry import SHARED, element_strides, geometry, layout, repeats_elements, strided
+from backscope.autograd.node import FREED_TEXT, Node, gradient_edge, next_sequence_nr
+from backscope.diagnose import blame
 from backscope.ops.declaration import xp
 from backscope.tensor import Tensor
 
@@ -17,15 +18,16 @@ class CopySlices(Node):
     """The history of a base of which a view was changed in place: the change's formula on that part of the gradient.
 
     `inner` is the node of the change, `geometry` the view's shape, strides and offset in the base, `replay` the steps
-    that lead to the view where these don't.
+    that lead to the view where these don't.  It is freed even where the formula `needs` nothing that was saved.
     """
 
-    __slots__ = ("base_strides", "geometry", "inner", "replay")
+    __slots__ = ("base_strides", "geometry", "inner", "needs", "replay")
 
     composite = True
     prefix = "torch::autograd::"
 
     inner: Any
+    needs: bool
     geometry: tuple[Any, ...]
     base_strides: tuple[int, ...]
     replay: Any
@@ -47,10 +49,6 @@ class CopySlices(Node):
             part.copy_(first)
         return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
 
-    def name(self) -> str:
-        """PyTorch's name, with its C++ namespace."""
-        return "torch::autograd::CopySlices"
-
     def release(self) -> None:
         """Let go of what the change saved."""
         self.saved = None
@@ -58,8 +56,10 @@ class CopySlices(Node):
 
     def _inner(self, run: Any, g: Any) -> Any:
         """Run the formula of the change on what this node saved."""
+        if self.saved is None:
+            raise blame(RuntimeError(FREED_TEXT), "freed", node=self)
         inner = self.inner
-        inner.saved = self.saved
+        inner.saved = self.saved if self.needs else ()
         try:
             return run(inner, g)
         finally:
@@ -73,11 +73,26 @@ def run_copy_slices(node: Any, g: Any) -> Any:
     result = strided(memory, node.shape, node.base_strides, 0)
     result[...] = g
     part = strided(memory, *node.geometry)
+    if repeats_elements(part):
+        raise RuntimeError(SHARED)
     gradients = node._inner(node.inner.run, part.copy())
     if gradients[0] is None:
         return [None, *gradients[1:]]
     part[...] = gradients[0]
     return [result, *gradients[1:]]
+
+
+class _Place(Node):
+    """Stands where the gradient of a change would go on to the view's former history, which is not kept alive."""
+
+    __slots__ = ()
+
+
+def _place_of(view: Tensor) -> Any:
+    place: Any = object.__new__(_Place)
+    place.shape, place.dtype = view._data.shape, view._dtype
+    place.next, place.next_nr, place.saved, place.token = (None,), None, (), None
+    return place
 
 
 def copy_slices(base: Tensor, view: Tensor, inner: Any, replay: Any) -> CopySlices:
@@ -88,7 +103,11 @@ def copy_slices(base: Tensor, view: Tensor, inner: Any, replay: Any) -> CopySlic
     made.next = (edge, *inner.next[1:])
     numbers = (nr, *(inner.next_nr or (0,) * len(inner.next))[1:])
     made.next_nr = numbers if any(n is not None and n.multi for n in made.next) else None
-    made.saved, made.attrs, made.versions = inner.saved, (), None
+    if inner.next[0] is not None:
+        inner.next = (_place_of(view), *inner.next[1:])
+        inner.next_nr = None if inner.next_nr is None else (0, *inner.next_nr[1:])
+    made.saved, made.attrs, made.versions = inner.saved or (None,), (), None
+    made.needs = bool(inner.saved)
     made.grad = made.mark = made.hooks = made.token = None
     made.shape, made.dtype = base._data.shape, base._dtype
     made.run = run_copy_slices if replay is None else run_through_tensors

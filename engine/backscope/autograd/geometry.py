@@ -8,6 +8,11 @@ import numpy as np
 
 ndarray = np.ndarray
 
+SHARED = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
+    "clone() the tensor before performing the operation."
+)
+
 
 def element_strides(array: Any) -> tuple[int, ...]:
     """The strides of an array in elements."""
@@ -72,7 +77,7 @@ def layout(shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
 def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
     """A numpy view of `array`'s memory; strides and offset in elements, counted from its first element."""
     step = array.itemsize
-    if offset >= 0:
+    if offset >= 0 and (offset + _reach(shape, strides)) * step <= array.nbytes:
         if array.flags.c_contiguous:
             return np.ndarray(shape, array.dtype, array, offset * step, tuple([s * step for s in strides]))
         if array.T.flags.c_contiguous:
@@ -83,6 +88,15 @@ def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
         flat = np.lib.stride_tricks.as_strided(storage, (extent(storage),), (storage.itemsize,))
     start = address(array) - address(storage) + offset * step
     return np.ndarray(shape, array.dtype, flat, start, tuple([s * step for s in strides]))
+
+
+def _reach(shape: Any, strides: Any) -> int:
+    reach = 1
+    for n, s in zip(shape, strides, strict=True):
+        if not n:
+            return 0
+        reach += (n - 1) * s
+    return int(reach)
 
 
 def extent(array: Any) -> int:

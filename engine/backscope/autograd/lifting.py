@@ -103,7 +103,7 @@ def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit:
     for t in tensors_in(args):
         synchronize(t)
     if tracked:
-        record_in_place(op, target, tensors, args, kept, fit=fit)
+        record_in_place(op, target, tensors, args, kept, target._counter()[0] - 1, fit=fit)
     if dual is not None:
         _replace_tangent(target, dual[0])
     keep_lifted(target)

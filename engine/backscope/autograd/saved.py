@@ -159,7 +159,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     is_output = not isinstance(entry, Tensor)
     number = 0
     if isinstance(entry, SavedView):
-        producer = entry.history()
+        producer = entry.history() or node
     elif is_output:
         producer, number = (node if entry._dtype.category > 1 else None), entry.output_nr
     else:

@@ -9,12 +9,14 @@ import numpy as np
 from backscope import dtype as types, meta
 from backscope.autograd.formula import fold
 from backscope.autograd.geometry import empty_alike, is_dense
+from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
+from backscope.autograd.view import check_in_place, requires_grad
 from backscope.device import check_device, device
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.elementwise import mismatch
+from backscope.ops.elementwise import broadcast_shape, check_overlap, check_written
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, make
@@ -224,14 +226,15 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
-    own, given = self._data.shape, src._data.shape
-    if own != given:
-        try:
-            fits = np.broadcast_shapes(own, given) == own
-        except ValueError:
-            fits = False
-        if not fits:
-            raise mismatch(own, given)
+    check_in_place(self, mode.enabled and (requires_grad(self) or requires_grad(src)))
+    if src is not self:
+        check_written(self)
+        check_overlap(self, (src,))
+    shape = broadcast_shape(self._data.shape, src._data.shape)
+    if shape != self._data.shape:
+        raise RuntimeError(
+            f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
     return mutate("copy", self, src)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.formula import folded, run_through_tensors
-from backscope.autograd.geometry import overlap_partly, repeats_elements
+from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, rebase, requires_grad
@@ -279,6 +279,8 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         if hub.listener is not None:
             hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), None, in_place=True)
         return target
+    check_written(target)
+    check_overlap(target, values[1:])
     numbers = [a for a in attributes if isinstance(a, NUMBERS)] if op.promotes else []
     kind = common_dtype([*values, *numbers])
     if result == "float" and kind.category < 2:
@@ -292,19 +294,15 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         raise RuntimeError(
             f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
         )
-    check_overlap(target, values[1:])
     before = target._counter()[0]
+    if tracked:
+        renew(values[1:])
     replaced = preserved(op, target, values) if tracked and op.tracked else None
     store(target, data)
     node = None
     if tracked and op.tracked:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
-        node = record_in_place(op, target, tensors, (*values, *attributes), replaced)
-        if node is not None and any(v is target for v in values[1:]):
-            changed = node.inner if node.composite else node
-            saved = node.saved
-            versions = changed.versions or (0,) * len(saved)
-            changed.versions = tuple([before if e is target else v for e, v in zip(saved, versions, strict=True)])
+        node = record_in_place(op, target, tensors, (*values, *attributes), replaced, before)
     if hub.listener is not None:
         hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
@@ -336,16 +334,14 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
 
 
 def record_in_place(
-    op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, *, fit: bool = True
+    op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, before: int, *, fit: bool = True
 ) -> Any:
     """Put the node of an in-place op on the tape as the new history of `target`.
 
-    `fit` where the gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
+    `before` is what the version counter said before the change.  `fit` where the gradients must be folded and cast to
+    the inputs' shapes and dtypes, as for elementwise ops.
     """
     was = target._grad_fn, target._output_nr, target._requires_grad
-    for t in tensors:
-        if t is not None and t is not target and t._view is not None:
-            t._view.renew(t)
     if fit:
         node = track_elementwise(op, tensors, args, target, replaced, in_place=True)
     else:
@@ -354,9 +350,15 @@ def record_in_place(
         return None
     if replaced is not None and replaced._grad_fn is not None:
         node.sequence_nr -= 1
+    if node.saved:
+        stale = [isinstance(e, Tensor) and e is not replaced and e._shared is target._shared for e in node.saved]
+        if any(stale):
+            versions = node.versions or (0,) * len(stale)
+            node.versions = tuple([before if s else v for s, v in zip(stale, versions, strict=True)])
     target._grad_fn, target._output_nr, target._requires_grad = was
+    saves = bool(node.saved)
     now = rebase(target, node)
-    if saved_hooks:
+    if saved_hooks and saves:
         from backscope.autograd.saved_hooks import pack
 
         node.saved = now.saved
@@ -365,27 +367,32 @@ def record_in_place(
     return now
 
 
+def renew(values: Any) -> None:
+    """Bring the history of views among the other inputs of an in-place op up to date, before it changes anything."""
+    for v in values:
+        if isinstance(v, Tensor) and v._view is not None:
+            v._view.renew(v)
+
+
 watchers: list[Callable[[Tensor], None]] = []
 """Who is told of each tensor that is about to be changed in place; the last one is."""
 
-_SHARED = (
-    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please "
-    "clone() the tensor before performing the operation."
-)
 _PARTLY_SHARED = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
 )
 
 
-def check_overlap(target: Tensor, sources: Any) -> None:
-    """RuntimeError where a tensor is to be written from another that shares a part of its memory."""
+def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
+    """RuntimeError where a tensor is to be written from another that shares a part of its memory, or all if `apart`."""
     data = target._data
     if not isinstance(data, np.ndarray):
         return
     for source in sources:
         if isinstance(source, Tensor) and source is not target and isinstance(source._data, np.ndarray):
             other = source._data
+            if apart and np.may_share_memory(data, other) and is_dense(data) and is_dense(other):
+                raise RuntimeError(_PARTLY_SHARED)
             if (data.base is not None or other.base is not None) and overlap_partly(data, other):
                 raise RuntimeError(_PARTLY_SHARED)
 
@@ -394,7 +401,7 @@ def check_written(target: Tensor) -> None:
     """RuntimeError for an expanded tensor, which can't be written to."""
     data = target._data
     if isinstance(data, np.ndarray) and 0 in data.strides and repeats_elements(data):
-        raise RuntimeError(_SHARED)
+        raise RuntimeError(SHARED)
 
 
 def warn_if_expanded(target: Tensor, name: str, example: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.elementwise import broadcast_shape, warn_if_expanded
+from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export, torch_functions
 from backscope.tensor import Tensor
@@ -48,30 +48,41 @@ def cumprod_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     return mutate("cumprod", self, dim)
 
 
+def _check_matrix(name: str, tensor: Tensor) -> None:
+    if tensor._data.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
 @export(function=False)
 def tril_(self: Tensor, diagonal: int = 0) -> Tensor:
     """Set what is above a diagonal to 0, in place."""
+    _check_matrix("tril", self)
     return mutate("tril", self, diagonal, expanded=True)
 
 
 @export(function=False)
 def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
     """Set what is below a diagonal to 0, in place."""
+    _check_matrix("triu", self)
     return mutate("triu", self, diagonal, expanded=True)
+
+
+_INDEX_FILL = ("index_fill_", "tensor[mask] = scalar")
 
 
 @export(function=False)
 def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """Write one value, a number or a 0-d tensor, at the indices of a dim in place."""
     d = wrap_dim(dim, self._data.ndim)
-    warn_if_expanded(self, "index_fill_", "tensor[mask] = scalar")
     n, places = self._data.shape[d] if self._data.ndim else 1, index._data
     if places.size and not (places.min() >= -n and places.max() < n):
         wrong = places.max() if places.max() >= n else places.min()
         raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")
     if isinstance(value, Tensor):
-        return mutate("index_fill_tensor", self, value, dim, index, told="index_fill_", expanded=True)
-    return mutate("index_fill", self, dim, index, value, expanded=True)
+        return mutate(
+            "index_fill_tensor", self, value, dim, index, told="index_fill_", expanded=True, deprecated=_INDEX_FILL
+        )
+    return mutate("index_fill", self, dim, index, value, expanded=True, deprecated=_INDEX_FILL)
 
 
 @export(function=False)
@@ -83,7 +94,7 @@ def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
         raise IndexError(
             f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) ({count})"
         )
-    return mutate("index_copy", self, source, dim, index)
+    return mutate("index_copy", self, source, dim, index, apart=True)
 
 
 @export(function=False)

@@ -220,6 +220,8 @@ def _slice_numbers(part: slice) -> tuple[int, int, int]:
 
 def getitem(self: Tensor, key: Any) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
+    if self._data.ndim == 0 and isinstance(key, slice):
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if self._data.ndim == 0 and isinstance(key, int) and not isinstance(key, bool):
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
@@ -245,18 +247,19 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
         _put(target, reader.indices(), value, False)
         return
     source = value
+    if source._data.shape != target._data.shape and not source._data.ndim:
+        target.fill_(source)  # type: ignore[attr-defined]
+        return
     if source._data.shape != target._data.shape:
         first = next((i for i, n in enumerate(source._data.shape) if n != 1), source._data.ndim)
         if first:
             source = source.view(source._data.shape[first:])
-        source = source.expand(target._data.shape)
+        if source._data.shape != target._data.shape:
+            source = source.expand(target._data.shape)
     target.copy_(source)  # type: ignore[attr-defined]
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
-    from backscope.ops.elementwise import warn_if_expanded
-
-    warn_if_expanded(target, "index_put_", "tensor[indices] = tensor")
     values = _fitting(target, values)
     room = target._data[_key([None if i is None else i._data for i in indices])].shape
     given = values._data.shape
@@ -270,7 +273,15 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
                 f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
                 f"{list(room)}"
             )
-    return mutate("index_put", target, values, indices, accumulate, expanded=True)
+    return mutate(
+        "index_put",
+        target,
+        values,
+        indices,
+        accumulate,
+        expanded=True,
+        deprecated=("index_put_", "tensor[indices] = tensor"),
+    )
 
 
 def _fitting(target: Tensor, values: Tensor) -> Any:

@@ -15,6 +15,13 @@ from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
 
 
+def _row_major(joined: A) -> A:
+    """What numpy joined, row-major as PyTorch has it; images may keep their channels last."""
+    if joined.ndim in (4, 5) and np.moveaxis(joined, 1, -1).flags.c_contiguous:
+        return joined
+    return np.ascontiguousarray(joined)
+
+
 @op(
     symbol="cat",
     latex={"tensors": r"g[\ldots]"},
@@ -24,7 +31,7 @@ class cat:
     """Tensors joined along an existing dim."""
 
     def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        return np.concatenate([x for x in tensors if x.shape != (0,)] or tensors[:1], axis=dim)
+        return _row_major(np.concatenate([x for x in tensors if x.shape != (0,)] or tensors[:1], axis=dim))
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
         parts, at = [], 0
@@ -46,7 +53,7 @@ class stack:
     """Tensors of one shape joined along a new dim."""
 
     def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        return np.stack(tensors, axis=dim)
+        return _row_major(np.stack(tensors, axis=dim))
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
         return [xp.select(g, dim, i) for i in range(len(tensors_shape))]

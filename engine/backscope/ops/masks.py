@@ -11,7 +11,7 @@ from backscope.autograd.level import refuse_dynamic
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.elementwise import broadcast_shape, warn_if_expanded
+from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
@@ -106,13 +106,14 @@ def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Write `value` where `mask` is True, in place."""
     name, args = _masked_op(self, mask, value)
-    warn_if_expanded(self, "masked_fill_", "tensor[mask] = scalar")
     shape = broadcast_shape(self._data.shape, mask._data.shape)
     if shape != self._data.shape:
         raise RuntimeError(
             f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
         )
-    return mutate(name, self, *args, told="masked_fill_", expanded=True)
+    return mutate(
+        name, self, *args, told="masked_fill_", expanded=True, deprecated=("masked_fill_", "tensor[mask] = scalar")
+    )
 
 
 @export("masked_select")

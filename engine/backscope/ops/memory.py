@@ -63,6 +63,7 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         larger[: memory.size] = memory
         memory = larger
     self._data = memory[offset : offset + prod(shape)].reshape(shape)
+    self._accumulator = None
     self._counter()[0] += 1
     if hub.listener is not None:
         hub.listener.mutated(self, "resize_")
@@ -117,6 +118,7 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
         check_bounds(memory, shape, strides, storage_offset, memory.itemsize)
         self._data = strided(memory, shape, strides, storage_offset)
     self._counter()[0] += 1
+    self._accumulator = None
     if node is not None:
         node.shape = self._data.shape
         set_history(self, node)

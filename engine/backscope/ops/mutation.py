@@ -12,15 +12,24 @@ from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import raw_kept
-from backscope.ops.elementwise import check_overlap, preserved, record_in_place, store
+from backscope.ops.elementwise import check_overlap, preserved, record_in_place, renew, store, warn_if_expanded
 from backscope.tensor import Tensor
 
 
-def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expanded: bool = False) -> Tensor:
+def mutate(
+    name: str,
+    target: Tensor,
+    *rest: Any,
+    told: str | None = None,
+    expanded: bool = False,
+    deprecated: tuple[str, str] | None = None,
+    apart: bool = False,
+) -> Tensor:
     """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
 
     Listeners hear of it as `told`, by default the op's name and an underscore.  `expanded` tensors may be written to
-    by some ops.  RuntimeError where PyTorch refuses the change.
+    by some ops, where that is `deprecated` with a warning about the op's name and an example.  `apart` ops refuse
+    sources that share any memory with the target.  RuntimeError where PyTorch refuses the change.
     """
     op = primitives[name]
     args = (target, *rest)
@@ -33,6 +42,8 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expan
     tensors = [args[p] for p in op.positions]
     tracked = mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in tensors)
     check_in_place(target, tracked)
+    if deprecated is not None:
+        warn_if_expanded(target, *deprecated)
     raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
     for p in op.kept_positions:
         raws[p] = raw_kept(raws[p])
@@ -43,11 +54,14 @@ def mutate(name: str, target: Tensor, *rest: Any, told: str | None = None, expan
             f"Bad in-place call: input tensor size {list(target._data.shape)} and output tensor size "
             f"{list(np.shape(data))} should match"
         )
+    if tracked:
+        renew(tensors[1:])
+    before = target._counter()[0]
     replaced = preserved(op, target, tensors) if tracked else None
     if not expanded:
-        check_overlap(target, [a for a in rest if isinstance(a, Tensor)])
+        check_overlap(target, [a for a in rest if isinstance(a, Tensor)], apart=apart)
     store(target, data, expanded=expanded)
-    node = record_in_place(op, target, tensors, args, replaced, fit=False) if tracked else None
+    node = record_in_place(op, target, tensors, args, replaced, before, fit=False) if tracked else None
     if hub.listener is not None:
         hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)
     return target

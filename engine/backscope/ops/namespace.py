@@ -113,7 +113,9 @@ def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
     if out._data.shape != found._data.shape:
         if out._data.size:
             warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
+        counted = out._counter()[0]
         out.resize_(found._data.shape)  # type: ignore[attr-defined]
+        out._counter()[0] = counted
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
 
 

@@ -302,6 +302,8 @@ def _check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None
     text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
     if isinstance(src, Tensor):
         source = src._data.shape
+        if len(source) != len(wanted):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
             raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
     elif not fits:
@@ -357,7 +359,7 @@ def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> A
 def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
     """Write elements of src, or one number, at the indices along a dim in place."""
     name, args = _scatter_op(self, dim, index, src, value)
-    return mutate(name, self, *args, told="scatter_")
+    return mutate(name, self, *args, told="scatter_", apart=True)
 
 
 def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  # noqa: A002
@@ -378,7 +380,7 @@ def _scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Any:  #
 def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add elements of src at the indices along a dim in place."""
     _check_added(self, dim, index, src)
-    return mutate("scatter_add", self, src, dim, index)
+    return mutate("scatter_add", self, src, dim, index, apart=True)
 
 
 @export("index_add")
@@ -397,7 +399,7 @@ def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): ({count}), for "
             f"dim: {d}"
         )
-    return mutate("index_add", self, source, dim, index, alpha)
+    return mutate("index_add", self, source, dim, index, alpha, apart=True)
 
 
 @export("index_copy")

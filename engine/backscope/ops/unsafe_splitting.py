@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.autograd.grad_mode import mode
 from backscope.ops.declaration import Op, primitives
 from backscope.ops.joining import _split, _split_with_sizes, chunk
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
+
+
+def _apart(pieces: Any) -> Any:
+    """In inference mode the pieces are views, with version counters of their own."""
+    for piece in pieces:
+        if mode.inference and piece._view is not None:
+            piece._shared = [0]
+    return pieces
 
 
 def _unsafe(name: str) -> None:
@@ -25,16 +34,16 @@ _unsafe("split_with_sizes")
 @export()
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
     """Pieces of one length along `dim`, which autograd does not know to share memory."""
-    return _split(tensor, split_size, dim, views=False)
+    return _apart(_split(tensor, split_size, dim, views=mode.inference))
 
 
 @export()
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # noqa: A002
     """Pieces of the lengths given along `dim`, which autograd does not know to share memory."""
-    return _split_with_sizes(input, split_sizes, dim, views=False)
+    return _apart(_split_with_sizes(input, split_sizes, dim, views=mode.inference))
 
 
 @export()
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
     """At most `chunks` pieces of equal length along `dim`, which autograd does not know to share memory."""
-    return chunk(input, chunks, dim, views=False)
+    return _apart(chunk(input, chunks, dim, views=mode.inference))

@@ -13,6 +13,7 @@ from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
+from backscope.warning import warn_once
 
 
 @op(
@@ -23,6 +24,22 @@ from backscope.tensor import Tensor
 )
 class view:
     """The same memory in another shape."""
+
+    def forward(self: A, size: Dims) -> A:
+        return to_array(self).reshape(size)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.reshape(g, self_shape)
+
+
+@op(
+    view=True,
+    symbol="reshape",
+    latex={"self": r"\text{reshape}(g)"},
+    summary={"self": "gives the incoming gradient the shape {self_shape} again"},
+)
+class reshape_alias:
+    """The memory of a tensor that is not row-major in another shape."""
 
     def forward(self: A, size: Dims) -> A:
         return to_array(self).reshape(size)
@@ -276,8 +293,9 @@ def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
 def _reshape(input: Tensor, *args: Any, shape: Any = None) -> Any:  # noqa: A002
     """A view in another shape where strides allow it, else a copy."""
     wanted = infer(sizes(args if shape is None else (shape,)), input._data.size)
-    if view_fits(input._array(), wanted):
-        return apply(primitives["view"], input, wanted)
+    array = input._array()
+    if view_fits(array, wanted):
+        return apply(primitives["view" if array.flags.c_contiguous else "reshape_alias"], input, wanted)
     return apply(primitives["unsafe_view"], apply(primitives["clone"], input, None), wanted)
 
 
@@ -371,20 +389,54 @@ def _t(input: Tensor) -> Any:  # noqa: A002
 def _movedim(input: Tensor, source: Any, destination: Any) -> Any:  # noqa: A002
     """Dims moved to other places."""
     ndim = input._data.ndim
+    if not ndim:
+        wrap_dims(source, ndim)
+        wrap_dims(destination, ndim)
+        return apply(primitives["alias"], input)
     from_ = wrap_dims(source, ndim)
     placed = dict(zip(wrap_dims(destination, ndim), from_, strict=True))
     rest = iter([d for d in range(ndim) if d not in from_])
     return apply(primitives["permute"], input, tuple(placed[i] if i in placed else next(rest) for i in range(ndim)))
 
 
-def _mt(self: Tensor) -> Any:
-    return _transpose(self, -2, -1)
+def _reversed(self: Tensor) -> Any:
+    if not self._data.ndim:
+        warn_once("Tensor.T is deprecated on 0-D tensors. This function is the identity in these cases.")
+    elif self._data.ndim != 2:
+        warn_once(REVERSED)
+    return _permute(self, tuple(range(self._data.ndim))[::-1])
 
 
-setattr(Tensor, "T", property(lambda self: _permute(self, tuple(range(self._data.ndim))[::-1])))
-setattr(Tensor, "mT", property(_mt))
-setattr(Tensor, "H", property(lambda self: _mt(self).conj() if self._dtype.is_complex else _mt(self)))
-setattr(Tensor, "mH", property(lambda self: _mt(self).conj() if self._dtype.is_complex else _mt(self)))
+REVERSED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will throw an "
+    "error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
+
+
+def _matrices_swapped(name: str, *, conjugated: bool) -> Any:
+    def swapped(self: Tensor) -> Any:
+        ndim = self._data.ndim
+        if name == "H" and ndim not in (0, 2):
+            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
+        if ndim == 1:
+            raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
+        if not ndim:
+            if name == "mT":
+                warn_once("Tensor.mT is deprecated on 0-D tensors. This function is the identity in these cases.")
+                return self
+            warn_once(f"Tensor.{name} is deprecated on 0-D tensors. Consider using x.conj().")
+            return self.conj()  # type: ignore[attr-defined]
+        found = _transpose(self, -2, -1)
+        return found.conj() if conjugated and self._dtype.is_complex else found
+
+    return property(swapped)
+
+
+setattr(Tensor, "T", property(_reversed))
+setattr(Tensor, "mT", _matrices_swapped("mT", conjugated=False))
+setattr(Tensor, "H", _matrices_swapped("H", conjugated=True))
+setattr(Tensor, "mH", _matrices_swapped("mH", conjugated=True))
 
 
 @export("squeeze")

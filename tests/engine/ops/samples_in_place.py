@@ -37,4 +37,5 @@ SAMPLES: list[Any] = [
         Sample(f"{name}_number_", in_place(lambda t, x, name=name: getattr(x, name + "_")(0.5)), (SIGNED,))
         for name in ("eq", "ne", "lt", "le", "gt", "ge")
     ],
+    Sample("reshape_alias", lambda t, a: a[:, :1].reshape(2), (SIGNED,)),
 ]
