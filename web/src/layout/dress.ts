@@ -147,8 +147,8 @@ function dressOp(item: Item, known: Knowledge): void {
     ...(item.node === null ? [] : known.hooksOfNode(item.node)),
     ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
   ];
-  const rows = dressHooks(item, hooks, zone + ROW_HEIGHT, known, item.tangent ? 1 : 0);
-  item.height = zone + ROW_HEIGHT + rows * SUB_ROW + (item.seed ? SEED_HEIGHT : 0);
+  const rows = dressHooks(item, hooks, zone + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
+  item.height = zone + ROW_HEIGHT + rows * SUB_ROW + (rows > 0 ? 2 : 0) + (item.seed ? SEED_HEIGHT : 0);
 }
 
 /** Why an op is not recorded, where that is not plain from its inputs. */

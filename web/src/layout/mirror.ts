@@ -19,6 +19,8 @@ export type Chunk = {
   index: number;
   column: number;
   up: boolean;
+  /** How often the gradient was taken to get what it computes: 0 for a forward pass. */
+  order: number;
   rect: Rect;
   first: number;
   items: Item[];
@@ -78,6 +80,8 @@ export class MirrorLayout {
   #draft: Draft | null = null;
   #second: Draft | null = null;
   #calls = 0;
+  /** The order of what the pass that began last would record. */
+  #order = 1;
   /** Whether each backward pass under way is itself recorded. */
   readonly #recorded: boolean[] = [];
   #passed = false;
@@ -339,8 +343,10 @@ export class MirrorLayout {
     this.#close(this.#draft);
     this.#draft = null;
     const columns = new Set<Column>();
+    this.#order = 1;
     for (const node of event.root_nodes) {
       const item = this.itemOfNode(node);
+      if (item) this.#order = Math.max(this.#order, this.chunks[item.chunk]!.order + 1);
       const column = item ? this.columns[this.chunks[item.chunk]!.column] : undefined;
       if (column) columns.add(column);
     }
@@ -431,6 +437,7 @@ export class MirrorLayout {
       index: this.chunks.length,
       column: draft.column,
       up: draft.up,
+      order: draft.up ? this.#order : 0,
       rect,
       items: draft.items,
       links,

@@ -19,6 +19,7 @@ export type Transition = { from: Scene; durationMs: number };
 const MOST_REACH = 0.85;
 /** Below this scale chunks are drawn as blocks. */
 const BLOCK_SCALE = 0.05;
+const ORDINALS = ['1st', '2nd', '3rd'];
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
@@ -193,8 +194,13 @@ function drawRegion(pen: Pen, region: RegionPart): void {
   pen.text(region.label, region.labelX, region.labelY, ink, SMALL, 'right', region.running ? 700 : 500);
 }
 
-/** The number of each pass above its column, where there are several. */
+/** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
 function drawTitles(pen: Pen, scene: Scene): void {
+  for (const { up, order, rect, first } of scene.layout.chunks) {
+    if (!up || first > scene.state.seq) continue;
+    const text = `${ORDINALS[order - 1] ?? `${order}th`} derivative, recorded`;
+    pen.text(text, rect.x + rect.width / 2, rect.y - 20, pen.tokens.secondInk, SMALL, 'center', 500);
+  }
   const { columns } = scene.layout;
   if (columns.length < 2) return;
   for (const { index, rect, first } of columns) {

@@ -63,10 +63,12 @@ export class Scene {
     return actor;
   }
 
-  /** What acts in this step together with where its gradients arrive. */
+  /** What acts in this step together with where its gradients arrive and what it records. */
   get reach(): Rect | null {
     let reach = this.focus;
     if (reach) for (const id of this.gesture.sending) reach = union(reach, extentOf(this.layout.links[id]!.from));
+    // What a pass records while it runs is worth seeing too.
+    if (reach) for (const id of this.gesture.appearing) reach = union(reach, extentOf(this.layout.items[id]!));
     return reach;
   }
 
