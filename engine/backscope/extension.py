@@ -7,7 +7,7 @@ from typing import Any
 
 from backscope import narration as say
 from backscope.autograd.node import SavedNumber, SavedResult
-from backscope.identity import new_node_token
+from backscope.identity import new_node_token, new_token
 from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
 
@@ -33,11 +33,20 @@ class Extension(Surroundings):
         dirty = {id(a) for a in args if isinstance(a, Tensor)}
         for out in outputs:
             if isinstance(out, Tensor):
-                infos.append(self.info(out, self.token(out, line, function.__name__)))
+                infos.append(self.info(out, self._output(out, line)))
         in_place = any(isinstance(out, Tensor) and id(out) in dirty for out in outputs)
         during = self.node_id(self.running[-1], line) if self.running else None
         self.add(say.function_applied, line, function.__name__, names, inputs, infos, made, in_place, during)
         self.tell_packs()
+
+    def _output(self, out: Tensor, line: int | None) -> Any:
+        """The token of an output, which the op itself introduces where nothing inside forward() has."""
+        token = out._token
+        if token is not None and token.recorder is self:
+            return token
+        base = out._view.base if out._view is not None else None
+        storage = self.identity() if base is None else self.token(base, line, "base").storage
+        return new_token(self, out, self.identity(), storage, line)
 
     def _custom_node(self, node: Any, line: int | None) -> tuple[Any, ...]:
         """What the NodeInfo of a custom Function is made from."""

@@ -5,6 +5,7 @@ On the hot path a moment is a small tuple with captured values; events are built
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import sys
 import traceback
@@ -25,6 +26,12 @@ ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
 
 
+def _is_module(value: Any) -> bool:
+    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
+    page = sys.modules.get("backscope.nn.module")
+    return page is not None and isinstance(value, page.Module)
+
+
 class Recorder(Extension):
     """Each method is something that the engine tells, here or where the classes below it have it."""
 
@@ -33,7 +40,7 @@ class Recorder(Extension):
         self.token(tensor, self.line(), origin)
 
     def named(self, name: str, value: Any, line: int) -> None:
-        """A variable of the program was bound; tensors, and those in a short list or dict, get its name."""
+        """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
         if isinstance(value, Tensor):
             token = value._token
             if token is None or token.recorder is not self:
@@ -50,6 +57,10 @@ class Recorder(Extension):
             for key, item in value.items():
                 if isinstance(item, Tensor) and (item._token is None or item._token.tensor not in self.names):
                     self.named(f"{name}[{say.text(key)}]", item, line)
+        elif _is_module(value):
+            for key, item in itertools.islice(value.named_parameters(), 100):
+                if item._token is None or item._token.tensor not in self.names:
+                    self.named(f"{name}.{key}", item, line)
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
@@ -297,6 +308,8 @@ class Recorder(Extension):
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
         if where.startswith("module forward") and isinstance(before, Tensor):
             tensor = self.token(before, line, "tensor").tensor
+        elif where.startswith("module") and node is None and self.running:
+            node = self.running[-1]
         self.add(
             say.hook_ran,
             line,

@@ -177,3 +177,15 @@ def test_a_checkpoint_computes_again_what_it_does_not_keep(read: Read) -> None:
     told = reader.step_to("block has run again. SigmoidBackward0 multiplies the incoming gradient")
     assert "sends [0.2875, 0.03469, 2.467e−4] to MulBackward0" in told
     reader.step_to("MulBackward0 multiplies the incoming gradient by the saved x")
+
+
+def test_hooks_of_a_module_sit_on_values_and_gradients(read: Read) -> None:
+    reader = read("22_module_hooks")
+    reader.step_to("The forward pre-hook look of Linear saw the input [[1, 2]] and left it as it is.")
+    reader.step_to("The forward hook double of Linear saw the output [[0.1714]] and replaced it with [[0.3427]].")
+    reader.sees("hook look", "module forward pre hook; has run")
+    reader.sees("hook double", "module forward hook; has run; [[0.1714]] → [[0.3427]]; current step")
+    told = reader.step_to("BackwardHookFunctionBackward receives [[−0.01059, 0.7586]]")
+    assert "The backward hook grads of Linear saw the gradient of its input, [[−0.01059, 0.7586]]" in told
+    reader.sees("hook grads", "module backward hook; has run; current step")
+    reader.step_to("layer.weight.grad = [[2, 4]], layer.bias.grad = [2]")

@@ -409,3 +409,38 @@ def test_in_place_op_saves_a_clone(record: Callable[..., Any]) -> None:
     change = next(e for e in run.of(ev.OpApplied) if e.in_place)
     (saved,) = change.node.saved
     assert (change.op, saved.slot, saved.tensor, saved.storage) == ("sin_", "_saved_self", clone.tensor, clone.storage)
+
+
+def test_hooks_of_modules(record: Callable[..., Any]) -> None:
+    """Those of the forward pass name the tensor that they saw, those of the backward pass the node of the identity."""
+    run = record(
+        "layer = torch.nn.Linear(2, 1)\n"
+        "def seen(*args): return None\n"
+        "def doubled(module, inputs, output): return output * 2\n"
+        "layer.register_forward_pre_hook(seen)\n"
+        "layer.register_forward_hook(doubled)\n"
+        "layer.register_full_backward_pre_hook(seen)\n"
+        "layer.register_full_backward_hook(seen)\n"
+        "x = torch.ones(1, 2, requires_grad=True)\n"
+        "layer(x).sum().backward()\n"
+    )
+    ran = run.of(ev.HookRan)
+    assert [(e.where, e.hook, e.module) for e in ran] == [
+        ("module forward pre", "seen", "Linear"),
+        ("module forward", "doubled", "Linear"),
+        ("module backward pre", "seen", "Linear"),
+        ("module backward", "seen", "Linear"),
+    ]
+    assert ran[0].tensor == run.named("x") and ran[1].after is not None
+    identities = [e.node.node for e in run.of(ev.OpApplied) if e.op == "BackwardHookFunction"]
+    assert [e.node for e in ran[2:]] == identities[::-1]
+    hung = [(e.where, e.hook, e.node) for e in run.of(ev.HookRegistered)]
+    assert hung == [("module backward", "seen", identities[0]), ("module backward pre", "seen", identities[1])]
+
+
+def test_parameters_of_a_module_get_its_name(record: Callable[..., Any]) -> None:
+    """`layer.weight` for the parameters of a module that a variable holds; a name that they have stays."""
+    run = record(
+        "w = torch.nn.Parameter(torch.ones(1))\nlayer = torch.nn.Linear(2, 1)\nlayer.other = w\nagain = layer\n"
+    )
+    assert [e.name for e in run.of(ev.TensorNamed)] == ["w", "layer.weight", "layer.bias"]

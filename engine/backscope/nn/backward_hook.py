@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from backscope.autograd.function import Function
@@ -71,24 +71,30 @@ class BackwardHook:
     def setup_input_hook(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
         """The inputs through an identity whose node calls the hooks with their gradients."""
         found: Any
-        found, self.input_tensors_index = self._identity(args, self._on_inputs)
+        found, self.input_tensors_index = self._identity(args, self._on_inputs, "module backward", self.user_hooks)
         self.n_inputs = len(args)
         return found  # type: ignore[no-any-return]
 
     def setup_output_hook(self, result: Any) -> Any:
         """The outputs through an identity whose node takes in their gradients."""
         outputs = result if isinstance(result, tuple) else (result,)
-        found, self.output_tensors_index = self._identity(outputs, self._on_outputs)
+        hooks = self.user_pre_hooks
+        found, self.output_tensors_index = self._identity(outputs, self._on_outputs, "module backward pre", hooks)
         self.n_outputs = len(outputs)
         return found if isinstance(result, tuple) else found[0]
 
-    def _identity(self, args: tuple[Any, ...], hook: Callable[..., Any]) -> tuple[Any, list[int] | None]:
+    def _identity(
+        self, args: tuple[Any, ...], hook: Callable[..., Any], where: str, hooks: Iterable[Any]
+    ) -> tuple[Any, list[int] | None]:
         places = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         if not (mode.enabled and any(args[i].requires_grad for i in places)):
             return args, None
         passed = BackwardHookFunction.apply(*[args[i] for i in places])
         node = next(t.grad_fn for t in passed if t.grad_fn is not None)
         node.register_hook(hook)
+        if hub.listener is not None:
+            for user in hooks:
+                hub.listener.hook_registered(where, hook_name(user), None, node._engine_node)
         values = list(args)
         for place, tensor in zip(places, passed, strict=True):
             values[place] = tensor

@@ -104,7 +104,8 @@ export function nodeRan(
   }
   for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
   for (const event of events) {
-    if (event.kind === 'hook_ran' && event.where === 'node post' && event.node === node)
+    if (event.kind !== 'hook_ran' || event.node !== node) continue;
+    if (event.where === 'node post' || event.where.startsWith('module backward'))
       sentences.push(hookRan(event, naming));
   }
   const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));

@@ -37,6 +37,9 @@ export function opApplied(
   const expression = naming.expression(event.op, event.inputs);
   if (isRepeated(naming)) return `Again, ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
+  if (event.op === 'BackwardHookFunction') {
+    return `${expression} hands on what it is given: here the backward hooks of the module see the gradient.`;
+  }
   const tangent = tangentOf(event, events, naming, ops);
   const fate = tangent && !event.node ? '' : tape(event, events, naming);
   return [`${expression} gives ${outputsOf(event, naming)}.`, tangent, fate, begins(event, naming)]

@@ -22,6 +22,8 @@ const SYMBOLS: Record<string, string> = {
   unsafe_view: 'reshape',
   sqrt: '√',
   abs: '|x|',
+  BackwardHookFunction: 'hooks',
+  CheckpointFunction: 'checkpoint',
 };
 
 /** How the engine tells variants of one op apart. */

@@ -13,19 +13,26 @@ export function drawHook(pen: Pen, hook: HookPart): void {
   const { x, y, width, height } = hook.rect;
   const middle = y + height / 2;
   const changed = hook.after !== null && hook.state === 'ran';
-  const colour = changed ? tokens.gradient : hook.state === 'ran' ? tokens.ink : tokens.hairlineStrong;
+  const isValue = hook.side === 'value';
+  const colour = changed
+    ? isValue
+      ? tokens.forward
+      : tokens.gradient
+    : hook.state === 'ran'
+      ? tokens.ink
+      : tokens.hairlineStrong;
   if (hook.where !== 'node post') {
     ctx.beginPath();
-    ctx.moveTo(hook.side === 'gradient' ? hook.laneX + LANE : hook.laneX - LANE, middle);
-    ctx.lineTo(hook.side === 'gradient' ? x : x + width, middle);
+    ctx.moveTo(isValue ? hook.laneX - LANE : hook.laneX + LANE, middle);
+    ctx.lineTo(isValue ? x + width : x, middle);
     pen.stroke(colour, 1.25);
   }
   if (hook.current) {
     pen.box(x - 3, y - 3, width + 6, height + 6, RADIUS + 3);
-    pen.stroke(hook.side === 'gradient' ? tokens.gradientFill : tokens.forward, 2.5);
+    pen.stroke(isValue ? tokens.forward : tokens.gradientFill, 2.5);
   }
   pen.box(x, y, width, height, RADIUS);
-  pen.fill(changed ? tokens.gradientSoft : tokens.raised);
+  pen.fill(changed ? (isValue ? tokens.forwardSoft : tokens.gradientSoft) : tokens.raised);
   pen.stroke(colour, 1.25, hook.state === 'gone' ? [3, 3] : []);
   if (!pen.showsText) return;
   const ink = hook.state === 'ran' ? tokens.ink : tokens.muted;
@@ -43,7 +50,8 @@ export function drawHook(pen: Pen, hook: HookPart): void {
   if (hook.after === null) return;
   const before = hook.before === null ? ' → ' : `  ${hook.before} → `;
   pen.text(before, left + named, middle, tokens.muted, SMALL);
-  pen.text(hook.after, left + named + [...before].length * SMALL * 0.6, middle, tokens.gradientInk, SMALL, 'left', 700);
+  const changedInk = isValue ? tokens.forwardInk : tokens.gradientInk;
+  pen.text(hook.after, left + named + [...before].length * SMALL * 0.6, middle, changedInk, SMALL, 'left', 700);
 }
 
 /** The sign of a hook: a hook. */

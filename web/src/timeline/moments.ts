@@ -80,6 +80,8 @@ export class Moments {
       case 'recomputation_finished':
         return 'begins';
       case 'hook_registered':
+        // Those of modules hang themselves on each call.
+        return this.#running === null && !event.where.startsWith('module') ? 'begins' : 'joins';
       case 'hook_removed':
       case 'hook_ran':
       case 'saved_tensor_unpacked':
