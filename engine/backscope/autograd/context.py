@@ -195,12 +195,7 @@ class BackwardCFunction(FunctionCtx):
         return self._engine_node.register_prehook(hook)
 
     def _get_user_fn(self) -> Any:
-        from backscope.autograd.function import Function
-
-        function = self._forward_cls
-        if function.backward is not Function.backward and function.vjp is not Function.vjp:
-            raise RuntimeError(TWO_FORMULAS)
-        return function.vjp if function.vjp is not Function.vjp else function.backward
+        return user_formula(self._forward_cls)
 
     def apply(self, *args: Any) -> Any:
         """Run the user's backward() on gradients."""
@@ -219,6 +214,15 @@ class BackwardCFunction(FunctionCtx):
 
     def __repr__(self) -> str:
         return f"<torch.autograd.function.{type(self).__name__} object at {node_address(self._engine_node)}>"
+
+
+def user_formula(function: Any) -> Any:
+    """The backward() of a Function, or its vjp(); RuntimeError for both."""
+    from backscope.autograd.function import Function
+
+    if function.backward is not Function.backward and function.vjp is not Function.vjp:
+        raise RuntimeError(TWO_FORMULAS)
+    return function.vjp if function.vjp is not Function.vjp else function.backward
 
 
 _READ_ONLY = frozenset({"saved_tensors", "saved_variables", "next_functions", "metadata", "requires_grad"})

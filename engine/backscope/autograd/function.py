@@ -15,7 +15,7 @@ from backscope.autograd.custom_outputs import save, wrap_outputs
 from backscope.autograd.custom_tangent import push_tangents
 from backscope.autograd.delayed_error import delayed_error
 from backscope.autograd.grad_mode import mode, no_grad
-from backscope.autograd.level import forward_mode, levels
+from backscope.autograd.level import Lifted, forward_mode, keep_lifted, levels
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -114,6 +114,13 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             args, kwargs = bound.args, bound.kwargs
         if kwargs:
             args = positional(cls, args, kwargs)
+        if any(level.kind != "dual" for level in levels):
+            from backscope.func.custom_function import NO_SETUP, check_vmap_support, through_levels
+
+            if not overrides_setup_context(cls):
+                raise RuntimeError(NO_SETUP)
+            check_vmap_support(cls)
+            return through_levels(cls, args)
         return call(cls, args)
 
 
@@ -158,8 +165,11 @@ def positional(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return tuple(whole)
 
 
-def call(function: Any, args: tuple[Any, ...]) -> Any:
-    """One call of a Function on positional arguments."""
+def call(function: Any, args: tuple[Any, ...], below: Callable[[], Any] | None = None) -> Any:
+    """One call of a Function on positional arguments.
+
+    Where these are tensors of a transform, `below` computes in place of forward() what the level below returns.
+    """
     inputs = [a for a in args if isinstance(a, Tensor)]
     for tensor in inputs:
         if tensor._view is not None:
@@ -173,10 +183,12 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
     if listener is not None:
         listener.function_entered()
     computes_tangents = forward_mode.enabled
+    returned = None if below is None else below()
     mode.enabled = forward_mode.enabled = False
     try:
         if separate:
-            returned = function.forward(*args)
+            if below is None:
+                returned = function.forward(*args)
             function.setup_context(ctx, args, returned)
         else:
             returned = function.forward(ctx, *args)
@@ -189,7 +201,10 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
     if levels:
         push_tangents(node, args, raw, outputs)
     save(node, tracked)
-    if hub.listener is not None:
+    for out in outputs if levels else ():
+        if out.__class__ is Lifted and out._grad_fn is node:
+            keep_lifted(out)
+    if hub.listener is not None and below is None:
         hub.listener.function_applied(function, parameters(function), args, outputs, node if tracked else None)
     return outputs if isinstance(returned, tuple) else outputs[0]
 
