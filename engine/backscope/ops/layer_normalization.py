@@ -347,18 +347,6 @@ def _checked_group_norm(
     return _group_norm(input, num_groups, weight, bias, eps)
 
 
-@op(name="add_scalar", grad_fn="AddBackward1", symbol="+", latex={"self": "g"},
-    summary={"self": "passes the incoming gradient on"})  # fmt: skip
-class add_number:
-    """A number added."""
-
-    def forward(self: A, other: float) -> A:
-        return self + self.dtype.type(other)
-
-    def grad_self(g: V) -> V:
-        return g
-
-
 @export("rms_norm", method=False, nn=True)
 def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:  # noqa: A002
     """The last dims divided by the root of their mean square."""
@@ -370,7 +358,7 @@ def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float 
         eps = float(np.finfo(wide._dtype.np).eps)
     dims = tuple(range(wide._data.ndim - len(shape), wide._data.ndim))
     square = wide.pow(2).mean(dims, keepdim=True)
-    out = wide * apply(primitives["add_scalar"], square, float(eps)).rsqrt()
+    out = wide * xp.add_scalar(square, float(eps)).rsqrt()
     if weight is not None:
         out = out * weight
     return out.to(kind) if out._dtype is not kind else out

@@ -72,16 +72,7 @@ NORMALIZATION = [
     ],
     Sample("native_group_norm", group_norm, (LINE, SCALE, SHIFT), kinds=WIDE),
     Sample("native_group_norm", group_norm, (LINE,), kinds=WIDE),
-    Sample("add_scalar", lambda t, x: add_number(t, x), (SIGNED,)),
 ]  # fmt: skip
-
-
-def add_number(t: Any, x: Any) -> Any:
-    """A number added in the way of rms_norm."""
-    from backscope.ops.declaration import primitives
-    from backscope.ops.dispatch import apply
-
-    return apply(primitives["add_scalar"], x, 0.5)
 
 
 def indices(t: Any) -> Any:

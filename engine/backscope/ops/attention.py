@@ -1,0 +1,311 @@
+"""scaled_dot_product_attention: the fused op of PyTorch's CPU build, and the composed form where that does not apply."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.dropping import drop
+from backscope.ops.matmul import C_NAMES
+from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.tensor import Tensor, of_raw
+
+NOT_IMPLEMENTED = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
+
+
+def _wide(value: A) -> A:
+    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+def _scale(query: Any, scale: float | None) -> float:
+    return 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+
+
+def _grouped(value: A, heads: int) -> A:
+    """Keys or values of fewer heads, each repeated for its group of queries."""
+    return value if value.shape[1] == heads else np.repeat(value, heads // value.shape[1], 1)
+
+
+def _scores(query: A, key: A, attn_mask: A | None, is_causal: bool, scale: float | None) -> A:
+    """What is put into the softmax; -inf where a query may not look."""
+    scores = np.matmul(query, key.swapaxes(-2, -1)) * query.dtype.type(_scale(query, scale))
+    if attn_mask is not None:
+        scores = scores + _wide(attn_mask).astype(scores.dtype, copy=False)
+    if is_causal:
+        length, reach = scores.shape[-2:]
+        scores = np.where(np.tril(np.ones((length, reach), bool)), scores, scores.dtype.type(-np.inf))
+    return scores
+
+
+def _heads_inside(value: A) -> A:
+    """The same values with the heads next to the last dim in memory, as the fused kernel lays its gradients out."""
+    return np.ascontiguousarray(value.swapaxes(1, 2)).swapaxes(1, 2)
+
+
+def _like_query(value: A, query: A) -> A:
+    """The same values in the memory layout of the query."""
+    out = np.empty_like(query, dtype=value.dtype, order="K")
+    out[...] = value
+    return out
+
+
+@op(
+    grad_fn="ScaledDotProductFlashAttentionForCpuBackward0",
+    outputs=2,
+    differentiable=1,
+    returns=("output", "logsumexp"),
+    symbol="attention",
+    latex={
+        "query": r"s \cdot \text{softmax}'(g V^T)\, K",
+        "key": r"s \cdot \text{softmax}'(g V^T)^T Q",
+        "value": r"P^T g",
+    },
+    summary={
+        "query": "takes the gradient of the softmax times {key}, scaled",
+        "key": "takes the gradient of the softmax transposed times {query}, scaled",
+        "value": "takes the attention weights transposed times the incoming gradient",
+    },
+)
+class scaled_dot_product_flash_attention_for_cpu:
+    """softmax(query @ key.T * scale + mask) @ value for each head."""
+
+    def forward(
+        query: A,
+        key: A,
+        value: A,
+        dropout_p: float,
+        is_causal: bool,
+        attn_mask: K | None,
+        scale: float | None,
+    ) -> Any:
+        heads = query.shape[1]
+        q, k, v = _wide(query), _grouped(_wide(key), heads), _grouped(_wide(value), heads)
+        scores = _scores(q, k, attn_mask, is_causal, scale)
+        top = scores.max(-1, keepdims=True, initial=-np.inf)
+        top = np.where(np.isfinite(top), top, 0).astype(scores.dtype)
+        weights = np.exp(scores - top)
+        total = weights.sum(-1, keepdims=True)
+        out = np.matmul(weights, v) / np.where(total == 0, 1, total)
+        logsumexp = np.where(total == 0, 0, np.log(np.where(total == 0, 1, total)) + top)[..., 0]
+        return _like_query(cast(out, dtype.table[query.dtype]), query), _heads_inside(logsumexp)
+
+    def grad(
+        g: V,
+        query: V,
+        key: V,
+        value: V,
+        output: V,
+        logsumexp: V,
+        dropout_p: V,
+        is_causal: V,
+        attn_mask: V,
+        scale: V,
+    ) -> V:
+        return xp.scaled_dot_product_flash_attention_for_cpu_backward(
+            g, query, key, value, output, logsumexp, dropout_p, is_causal, attn_mask, scale
+        )
+
+
+@op(
+    grad_fn="NotImplemented",
+    outputs=3,
+    symbol="attention′",
+    latex={name: r"\text{not implemented}" for name in ("grad_out", "query", "key", "value", "out", "logsumexp")},
+    summary={
+        name: "has no formula, as in PyTorch" for name in ("grad_out", "query", "key", "value", "out", "logsumexp")
+    },
+)
+class scaled_dot_product_flash_attention_for_cpu_backward:
+    """The gradients of query, key and value of an attention."""
+
+    def forward(
+        grad_out: A,
+        query: A,
+        key: A,
+        value: A,
+        out: A,
+        logsumexp: A,
+        dropout_p: float,
+        is_causal: bool,
+        attn_mask: K | None,
+        scale: float | None,
+    ) -> Any:
+        heads, kind = query.shape[1], dtype.table[query.dtype]
+        g, q = _wide(grad_out), _wide(query)
+        k, v = _grouped(_wide(key), heads), _grouped(_wide(value), heads)
+        scores = _scores(q, k, attn_mask, is_causal, scale)
+        weights = np.exp(scores - logsumexp[..., None])
+        of_weights = np.matmul(g, v.swapaxes(-2, -1))
+        onto = (g * _wide(out)).sum(-1, keepdims=True)
+        of_scores = weights * (of_weights - onto) * q.dtype.type(_scale(query, scale))
+        found = [
+            np.matmul(of_scores, k),
+            _gathered(np.matmul(of_scores.swapaxes(-2, -1), q), key.shape[1]),
+            _gathered(np.matmul(weights.swapaxes(-2, -1), g), value.shape[1]),
+        ]
+        return tuple(_heads_inside(cast(x, kind)) for x in found)
+
+    def grad(g: V) -> V:
+        raise RuntimeError(NOT_IMPLEMENTED)
+
+
+def _gathered(gradient: A, heads: int) -> A:
+    """The gradient of fewer heads: sums over the groups that share one."""
+    if gradient.shape[1] == heads:
+        return gradient
+    n, h, length, size = gradient.shape
+    return gradient.reshape(n, heads, h // heads, length, size).sum(2)
+
+
+@op(
+    symbol="softmax",
+    latex={"self": r"\text{result} \cdot (g - \textstyle\sum g \cdot \text{result})"},
+    summary={
+        "self": "multiplies each entry of the saved result by g minus the weighted sum of g along dim {dim}",
+    },
+)
+class safe_softmax:
+    """softmax in which a row of nothing but -inf becomes 0."""
+
+    def forward(self: A, dim: int) -> A:
+        hidden = np.isneginf(self).all(dim, keepdims=True)
+        return np.where(hidden, self.dtype.type(0), primitives["softmax"].forward(np.where(hidden, 0, self), dim))
+
+    def grad_self(g: V, result: V, dim: V) -> V:
+        return xp.softmax_backward(g, result, dim)
+
+
+def _check(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float) -> None:
+    kinds = query._dtype, key._dtype, value._dtype
+    if not kinds[0] is kinds[1] is kinds[2]:
+        names = [C_NAMES[k.name] for k in kinds]
+        raise RuntimeError(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{names[0]} key.dtype: {names[1]} and value.dtype: {names[2]} instead."
+        )
+    dims = query._data.ndim, key._data.ndim, value._data.ndim
+    if min(dims) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {dims[0]} key.dim: "
+            f"{dims[1]} and value.dim: {dims[2]} instead."
+        )
+    if attn_mask is not None and attn_mask._dtype.name != "bool" and attn_mask._dtype not in (kinds[0], _float()):
+        raise RuntimeError(
+            "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
+            f"{C_NAMES[attn_mask._dtype.name]} and  query.dtype: {C_NAMES[kinds[0].name]} instead."
+        )
+    if not 0 <= dropout_p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
+
+
+def _float() -> dtype:
+    return dtype.table[np.dtype(np.float32)]
+
+
+def _additive(mask: Any, kind: dtype) -> Any:
+    """A mask of bools as numbers to add: 0 where True, -inf elsewhere."""
+    if mask is None or mask._dtype.name != "bool":
+        return mask
+    return of_raw(cast(np.where(mask._data, 0.0, -np.inf), kind))
+
+
+def _fits_fused(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float, enable_gqa: bool) -> bool:
+    q, k, v = query._data, key._data, value._data
+    if not q.ndim == k.ndim == v.ndim == 4 or dropout_p > 0 or not q.size or not k.size or not v.size:
+        return False
+    if not q.shape[-1] == k.shape[-1] == v.shape[-1] or q.shape[0] != k.shape[0] or k.shape[0] != v.shape[0]:
+        return False
+    if k.shape[1] != v.shape[1] or k.shape[2] != v.shape[2]:
+        return False
+    if q.shape[1] != k.shape[1] and not (enable_gqa and q.shape[1] % k.shape[1] == 0):
+        return False
+    if any(x.strides[-1] != x.itemsize for x in (q, k, v)):
+        return False
+    return attn_mask is None or not attn_mask._requires_grad
+
+
+def _repeated(value: Any, heads: int) -> Any:
+    return value.repeat_interleave(heads // value._data.shape[-3], -3)
+
+
+def composed(
+    query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float, is_causal: bool, scale: float | None,
+    enable_gqa: bool,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Attention of any shape by recorded ops, and its weights."""
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+            )
+        allowed = np.tril(np.ones((query._data.shape[-2], key._data.shape[-2]), bool))
+        attn_mask = of_raw(cast(np.where(allowed, 0.0, -np.inf), query._dtype))
+    total = _scale(query._data, scale)
+    factor = math.sqrt(abs(total))
+    scaled = xp.mul_scalar(query, -factor if total < 0 else factor)
+    if enable_gqa:
+        heads = query._data.shape[-3]
+        if heads % key._data.shape[-3] or heads % value._data.shape[-3]:
+            raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
+        key, value = _repeated(key, heads), _repeated(value, heads)
+    scores = torch_functions["matmul"](scaled, xp.mul_scalar(key.transpose(-2, -1), factor))
+    if attn_mask is not None:
+        scores = scores.add_(attn_mask)
+    weights = apply(primitives["safe_softmax"], scores, -1)
+    weights = drop(weights, dropout_p, True)
+    return torch_functions["matmul"](weights, value), weights
+
+
+@export("scaled_dot_product_attention", function=False, method=False, nn=True)
+def _scaled_dot_product_attention(
+    query: Any,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: Any = None,
+    enable_gqa: bool = False,
+) -> Any:
+    """softmax(query @ key.T * scale + mask) @ value, with queries looking at no later key where `is_causal`.
+
+    Shape: query [..., L, E], key [..., S, E], value [..., S, Ev] -> [..., L, Ev].
+    """
+    for position, (name, given) in enumerate((("query", query), ("key", key), ("value", value)), 1):
+        if not isinstance(given, Tensor):
+            raise argument_error("scaled_dot_product_attention", name, position, given)
+    if attn_mask is not None and not isinstance(attn_mask, Tensor):
+        raise argument_error("scaled_dot_product_attention", "attn_mask", 4, attn_mask)
+    if scale is not None and (isinstance(scale, bool) or not isinstance(scale, (int, float))):
+        raise TypeError(
+            f"scaled_dot_product_attention(): argument 'scale' must be float, not {type(scale).__name__}"
+        )
+    _check(query, key, value, attn_mask, dropout_p)
+    if query._dtype.category < 2:
+        raise RuntimeError(f"expected scalar type Float but found {query._dtype.type_name}")
+    if not _fits_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
+        mask = _additive(attn_mask, query._dtype)
+        return composed(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)[0]
+    mask = _additive(attn_mask, query._dtype)
+    if mask is not None:
+        _check_mask(mask, query, key)
+    return apply(
+        primitives["scaled_dot_product_flash_attention_for_cpu"],
+        query, key, value, 0.0, bool(is_causal), mask, None if scale is None else float(scale),
+    )[0]  # fmt: skip
+
+
+def _check_mask(mask: Any, query: Any, key: Any) -> None:
+    wanted = (*query._data.shape[:3], key._data.shape[2])
+    given = mask._data.shape
+    for d in range(1, len(given) + 1):
+        a, b = wanted[-d], given[-d]
+        if b not in (1, a):
+            raise RuntimeError(
+                f"The size of tensor a ({a}) must match the size of tensor b ({b}) at non-singleton dimension {4 - d}"
+            )
