@@ -147,7 +147,7 @@ rules["prod_all"] = _all_reduced(lambda x, dims: x.reshape(x.shape[0], -1).prod(
 rules["trace"] = lambda batch: front_of(batch).diagonal(0, 1, 2).sum(-1)
 
 
-@_rule("view", "unsafe_view")
+@_rule("view", "reshape_alias", "unsafe_view")
 def _view(batch: Any) -> Any:
     return front_of(batch).reshape(batch.level.size, *batch.args[1])
 

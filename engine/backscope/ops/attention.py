@@ -1,4 +1,4 @@
-"""scaled_dot_product_attention: the fused op of PyTorch's CPU build, and the composed form where that does not apply."""
+"""scaled_dot_product_attention: the fused op of PyTorch on a CPU, and the composed form where that does not apply."""
 
 from __future__ import annotations
 
@@ -115,10 +115,8 @@ class scaled_dot_product_flash_attention_for_cpu:
     grad_fn="NotImplemented",
     outputs=3,
     symbol="attention′",
-    latex={name: r"\text{not implemented}" for name in ("grad_out", "query", "key", "value", "out", "logsumexp")},
-    summary={
-        name: "has no formula, as in PyTorch" for name in ("grad_out", "query", "key", "value", "out", "logsumexp")
-    },
+    latex=dict.fromkeys(("grad_out", "query", "key", "value", "out", "logsumexp"), r"\text{not implemented}"),
+    summary=dict.fromkeys(("grad_out", "query", "key", "value", "out", "logsumexp"), "has no formula, as in PyTorch"),
 )
 class scaled_dot_product_flash_attention_for_cpu_backward:
     """The gradients of query, key and value of an attention."""
@@ -173,7 +171,7 @@ class safe_softmax:
     """softmax in which a row of nothing but -inf becomes 0."""
 
     def forward(self: A, dim: int) -> A:
-        hidden = np.isneginf(self).all(dim, keepdims=True)
+        hidden = np.logical_and.reduce(np.isneginf(self), dim, keepdims=True)
         return np.where(hidden, self.dtype.type(0), primitives["softmax"].forward(np.where(hidden, 0, self), dim))
 
     def grad_self(g: V, result: V, dim: V) -> V:
@@ -282,9 +280,7 @@ def _scaled_dot_product_attention(
     if attn_mask is not None and not isinstance(attn_mask, Tensor):
         raise argument_error("scaled_dot_product_attention", "attn_mask", 4, attn_mask)
     if scale is not None and (isinstance(scale, bool) or not isinstance(scale, (int, float))):
-        raise TypeError(
-            f"scaled_dot_product_attention(): argument 'scale' must be float, not {type(scale).__name__}"
-        )
+        raise TypeError(f"scaled_dot_product_attention(): argument 'scale' must be float, not {type(scale).__name__}")
     _check(query, key, value, attn_mask, dropout_p)
     if query._dtype.category < 2:
         raise RuntimeError(f"expected scalar type Float but found {query._dtype.type_name}")

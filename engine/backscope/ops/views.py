@@ -349,7 +349,7 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Any:  # noqa: A002
 @export()
 def ravel(input: Tensor) -> Any:  # noqa: A002
     """One dim."""
-    return _reshape(input, (-1,))
+    return _view(input.contiguous(), (-1,))  # type: ignore[attr-defined]
 
 
 @export("permute")

@@ -24,6 +24,7 @@ from backscope.torch.nn.modules import (
     pooling,
     rnn,
     sparse,
+    transformer,
 )
 from backscope.torch.nn.modules.module import Module
 
@@ -45,6 +46,7 @@ _pages = (
     pooling,
     rnn,
     sparse,
+    transformer,
 )
 
 __all__ = ["Module", "module"]

@@ -34,6 +34,7 @@ from backscope.nn.activation import (
     Tanhshrink,
     Threshold,
 )
+from backscope.nn.attention import MultiheadAttention
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "LogSigmoid",
     "LogSoftmax",
     "Mish",
+    "MultiheadAttention",
     "PReLU",
     "RReLU",
     "ReLU",
