@@ -273,7 +273,6 @@ REDUCTIONS = [
 
 VIEWS = [
     Sample("view", lambda t, a: a.view(3, 2), (SIGNED,)),
-    Sample("reshape_alias", lambda t, a: a[:, :2].reshape(2, 2, 1), (SIGNED,)),
     Sample("unsafe_view", lambda t, a: a.t().reshape(6), (SIGNED,)),
     Sample("alias", lambda t, a: a[...], (SIGNED,)),
     Sample("fw_primal", primal, (SIGNED,)),
