@@ -70,6 +70,7 @@ from backscope.ops import (
     trigonometric,
     unsafe_splitting,
     views,
+    weight_norm,
 )
 from backscope.ops.declaration import catalogue
 
@@ -144,6 +145,7 @@ __all__ = [
     "trigonometric",
     "unsafe_splitting",
     "views",
+    "weight_norm",
 ]
 
 in_place.publish_functions()

@@ -28,14 +28,27 @@ def _slope_of_norm(g: Any, self: Any, result: Any, p: Any, self_shape: Any, dim:
     return _vector_norm.formulas["self"](g, self, result, p, self_shape, dim, keepdim)
 
 
-_norm_of_a_dim.__annotations__ = {"self": "A"}
-op(
-    name="norm_dim",
-    grad_fn="NormBackward1",
-    symbol="‖x‖",
-    latex={"self": r"g \cdot \frac{\text{self}}{\text{result}}"},
-    summary={"self": "multiplies the incoming {g} by {self} divided by the saved norm {result}"},
-)(type("norm_dim", (), {"forward": _norm_of_a_dim, "grad_self": _slope_of_norm}))
+def _norm_of_all(self: Any, p: Any) -> Any:
+    return _vector_norm.forward(self, p)
+
+
+def _slope_of_all(g: Any, self: Any, result: Any, p: Any, self_shape: Any) -> Any:
+    return _vector_norm.formulas["self"](g, self, result, p, self_shape, None, False)
+
+
+def _norm(name: str, grad_fn: str, forward: Any, slope: Any) -> None:
+    forward.__annotations__ = {"self": "A"}
+    op(
+        name=name,
+        grad_fn=grad_fn,
+        symbol="‖x‖",
+        latex={"self": r"g \cdot \frac{\text{self}}{\text{result}}"},
+        summary={"self": "multiplies the incoming {g} by {self} divided by the saved norm {result}"},
+    )(type(name, (), {"forward": forward, "grad_self": slope}))
+
+
+_norm("norm_all", "NormBackward0", _norm_of_all, _slope_of_all)
+_norm("norm_dim", "NormBackward1", _norm_of_a_dim, _slope_of_norm)
 
 
 @composed

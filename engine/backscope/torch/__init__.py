@@ -71,6 +71,7 @@ from backscope.torch import (
     xpu,
 )
 from backscope.torch.missing import missing_name as _missing_name
+from backscope.typename import typename
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
 
@@ -165,6 +166,7 @@ __all__ = [
     "sparse_csr",
     "strided",
     "testing",
+    "typename",
     "uint8",
     "uint16",
     "uint32",

@@ -15,6 +15,7 @@ LIKELY = values(3, 4, low=0.2, high=0.8, seed=43)
 WEIGHT = values(3, 4, low=0.4, high=1.6, seed=44)
 IMAGE = values(2, 3, 2, 2, low=-1.5, high=1.4, seed=45)
 TENSOR = values(2, 4, 4, low=-0.9, high=0.8, seed=47)
+LENGTHS = values(3, 1, low=0.5, high=1.5, seed=48)
 SPEECH = values(5, 2, 4, low=-2.5, high=-0.4, seed=46)
 
 
@@ -87,5 +88,7 @@ SAMPLES = [
            kinds=WIDE),
     Sample("ctc_loss_backward", lambda t, a: t.nn.functional.ctc_loss(a, t.tensor([[1]] * 2), (5, 4), (1, 1)),
            (SPEECH,), differentiable=False),
+    Sample("norm_all", lambda t, a: t.norm_except_dim(a, 2, -1), (INPUT,), kinds=WIDE),
+    Sample("weight_norm_interface", lambda t, v, g: t._weight_norm(v, g, 0), (INPUT, LENGTHS), kinds=WIDE, twice=False),
     Sample("norm_dim", lambda t, a, b: t.pairwise_distance(a, b, p=3.0), (INPUT, AIM), kinds=WIDE),
 ]  # fmt: skip

@@ -4,10 +4,51 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+import backscope.torch.nn.utils.spectral_norm
+import backscope.torch.nn.utils.weight_norm  # noqa: F401 - both pages before the functions of the same names
+from backscope.nn.clipping import (
+    clip_grad_norm,
+    clip_grad_norm_,
+    clip_grad_value_,
+    clip_grads_with_norm_,
+    get_total_norm,
+)
+from backscope.nn.skip_init import skip_init
+from backscope.nn.spectral_norm import remove_spectral_norm, spectral_norm
+from backscope.nn.vectors import parameters_to_vector, vector_to_parameters
+from backscope.nn.weight_norm import remove_weight_norm, weight_norm
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.nn.utils import rnn
+from backscope.torch.nn.utils import (
+    clip_grad,
+    convert_parameters,
+    init,
+    parametrizations,
+    parametrize,
+    rnn,
+    stateless,
+)
 
-__all__ = ["rnn"]
+__all__ = [
+    "clip_grad",
+    "clip_grad_norm",
+    "clip_grad_norm_",
+    "clip_grad_value_",
+    "clip_grads_with_norm_",
+    "convert_parameters",
+    "get_total_norm",
+    "init",
+    "parameters_to_vector",
+    "parametrizations",
+    "parametrize",
+    "remove_spectral_norm",
+    "remove_weight_norm",
+    "rnn",
+    "skip_init",
+    "spectral_norm",
+    "stateless",
+    "vector_to_parameters",
+    "weight_norm",
+]
 
 
 def __getattr__(name: str) -> _Any:

@@ -1,0 +1,18 @@
+"""skip_init: a module without its parameters drawn."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from backscope.nn.module import Module
+
+
+def skip_init(module_cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """A module of a class whose parameters are not initialised; RuntimeError for a class that can't be made so."""
+    if not issubclass(module_cls, Module):
+        raise RuntimeError(f"Expected a Module; got {module_cls}")
+    if "device" not in inspect.signature(module_cls).parameters:
+        raise RuntimeError("Module must support a 'device' arg to skip initialization")
+    device = kwargs.pop("device", "cpu")
+    return module_cls(*args, **kwargs, device="meta").to_empty(device=device)

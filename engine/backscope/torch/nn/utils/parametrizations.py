@@ -1,0 +1,22 @@
+"""The names of `torch.nn.utils.parametrizations`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.nn.parametrizations import (
+    orthogonal,
+    spectral_norm,
+    weight_norm,
+)
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "orthogonal",
+    "spectral_norm",
+    "weight_norm",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.nn.utils.parametrizations", name, globals())
