@@ -62,7 +62,7 @@ class ParametrizationList(ModuleList):
         self.unsafe = unsafe
         shape, kind = original.shape, original.dtype
         with no_grad():
-            new = original
+            new: Any = original
             for module in reversed(list(self)):
                 if hasattr(module, "right_inverse"):
                     try:
