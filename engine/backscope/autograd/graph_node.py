@@ -9,6 +9,12 @@ from backscope.autograd.context import BackwardCFunction
 
 
 class _Virtual(type):
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
+        raise TypeError(
+            "Can't instantiate abstract class Node with abstract methods _input_metadata, _register_hook_dict, "
+            "_sequence_nr, metadata, name, next_functions, register_hook, register_prehook"
+        )
+
     def __instancecheck__(cls, instance: object) -> bool:
         return issubclass(type(instance), cls)
 

@@ -30,12 +30,6 @@ def current_autograd_node() -> Any:
     return None if task is None or task.current is None else task.current.public()
 
 
-def current_graph_task_keep_graph() -> bool:
-    """True where the running pass leaves the saved tensors alone, and where none runs."""
-    task = _current()
-    return True if task is None else task.retain_graph
-
-
 def will_engine_execute_node(node: Any) -> bool:
     """True for a node that the running backward pass executes; RuntimeError where none runs."""
     inner = inner_node(node)

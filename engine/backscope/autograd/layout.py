@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.decorator import _DecoratorContextManager
-from backscope.autograd.geometry import is_dense
+from backscope.autograd.geometry import element_strides, is_dense, layout as arranged
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -70,6 +70,9 @@ def follows_layout(gradient: Any, leaf: Any) -> bool:
     flags = gradient.flags
     if gradient.strides == leaf.strides and flags.forc:
         return True
+    if gradient.itemsize != leaf.itemsize:
+        gradient = arranged(gradient.shape, element_strides(gradient))
+        leaf = arranged(leaf.shape, element_strides(leaf))
     if not flags.writeable:
         return False
     if not isinstance(leaf, ndarray) or not is_dense(leaf):
@@ -81,6 +84,9 @@ def clone_in_layout(gradient: Any, leaf: Any) -> Any:
     """A copy of a raw gradient that keeps the layout contract."""
     if isinstance(leaf, ndarray) and is_dense(leaf) and leaf.shape == gradient.shape:
         out = np.empty_like(leaf, dtype=gradient.dtype, order="K")
+        wanted = tuple([s * out.itemsize for s in element_strides(leaf)])
+        if out.strides != wanted and out.size:  # numpy's own choice for a dim of length 1.
+            out = np.ndarray(out.shape, out.dtype, np.empty(out.size, out.dtype), strides=wanted)
         out[...] = gradient
         return out
     return np.array(gradient, order="C")

@@ -205,9 +205,8 @@ def _step_leaf(leaf: AccumulateGrad, buffer: list[Any], task: Task) -> None:
     """Add what has arrived at an AccumulateGrad to `.grad`, with the hooks around it."""
     hooks = leaf.hooks
     if hooks is None:
-        gradient = buffer.pop()
-        if gradient is not None:
-            _accumulate(leaf, [gradient], task)
+        if buffer[0] is not None:
+            _accumulate(leaf, buffer, task)
         return
     incoming = _before(leaf, buffer, task)
     buffer.clear()

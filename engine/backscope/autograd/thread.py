@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEPTH = 20
 """How many passes inside one another share a thread's stack."""
+LIMIT = 5000
+"""How many there may be at all."""
 
 
 class _Running(threading.local):
@@ -33,12 +35,14 @@ def with_room(function: Callable[..., None], *args: Any) -> None:
     if not depth or depth % DEPTH:
         function(*args)
         return
-    tasks, enabled = running.tasks, mode.enabled
+    if depth >= LIMIT:
+        raise RecursionError(f"{depth} backward passes run inside one another")
+    tasks, state = running.tasks, dict(vars(mode))
     raised: list[BaseException] = []
 
     def run() -> None:
         running.tasks = tasks
-        mode.enabled = enabled
+        vars(mode).update(state)
         try:
             function(*args)
         except BaseException as error:

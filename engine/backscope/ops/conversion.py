@@ -254,6 +254,9 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
             raise meta.no_data()
         meta.used[:] = [True]
         return apply(primitives["to_meta"], self, kind)
+    order = kwargs.get("memory_format")
+    if kind is self._dtype and order is not None and not self.is_contiguous(memory_format=order):  # type: ignore[attr-defined]
+        return _clone(self, memory_format=order)
     if kind is self._dtype and not kwargs.get("copy", False):
         return self
     if kind is self._dtype:

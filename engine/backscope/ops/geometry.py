@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from backscope.ops.declaration import primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -15,8 +17,10 @@ from backscope.tensor import Tensor
 
 @export(function=False)
 def contiguous(self: Tensor, memory_format: Any = None) -> Any:
-    """The tensor itself when it is row-major, else a copy."""
-    return self if is_contiguous(self) else apply(primitives["clone"], self, _CONTIGUOUS)
+    """The tensor itself when its elements are in order in memory, else a copy."""
+    if is_contiguous(self, memory_format):
+        return self
+    return apply(primitives["clone"], self, memory_format or _CONTIGUOUS)
 
 
 class memory_format:  # noqa: N801 - PyTorch's own name
@@ -39,8 +43,13 @@ for _name in ("preserve_format", "channels_last", "channels_last_3d"):
 
 @export(function=False)
 def is_contiguous(self: Tensor, memory_format: Any = None) -> bool:
-    """True when the elements are row-major in memory."""
-    return bool(self._data.flags.c_contiguous)
+    """True when the elements are in order in memory: row-major, or with the channels innermost."""
+    data = self._data
+    if memory_format is None or not memory_format.name.startswith("channels_last"):
+        return bool(data.flags.c_contiguous)
+    return data.ndim == (5 if memory_format.name == "channels_last_3d" else 4) and bool(
+        np.moveaxis(data, 1, -1).flags.c_contiguous
+    )
 
 
 @export(function=False)

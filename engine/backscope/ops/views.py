@@ -152,7 +152,7 @@ class squeeze_all:
         return to_array(self).squeeze()
 
     def grad_self(g: V, self_shape: V) -> V:
-        return xp.reshape(g, self_shape)
+        return g if tuple(g.shape) == tuple(self_shape) else xp.reshape(g, self_shape)
 
 
 def _squeezed(value: A, dims: Dims) -> A:

@@ -4,7 +4,6 @@ from backscope.autograd.inspection import (
     current_autograd_node as _current_autograd_node,
     current_graph_task_execution_order as _current_graph_task_execution_order,
     current_graph_task_id as _current_graph_task_id,
-    current_graph_task_keep_graph as _current_graph_task_keep_graph,
     will_engine_execute_node as _will_engine_execute_node,
 )
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
@@ -16,7 +15,6 @@ __all__ = [
     "_current_autograd_node",
     "_current_graph_task_execution_order",
     "_current_graph_task_id",
-    "_current_graph_task_keep_graph",
     "_functions",
     "_is_grad_layout_enforcement_enabled",
     "_will_engine_execute_node",
