@@ -96,27 +96,7 @@ def vector_norm(
     return _vector_norm(x, ord, dim, keepdim, dtype)
 
 
-def linalg_norm(
-    A: Tensor,
-    ord: Any = None,  # noqa: A002
-    dim: Any = None,
-    keepdim: bool = False,
-    *,
-    dtype: dtype | None = None,
-) -> Any:
-    """The norm of a vector, or the Frobenius norm of a matrix; RuntimeError for other norms of matrices."""
-    dims = as_dims(dim)
-    matrix = ord is not None and (len(dims) == 2 if dims is not None else A._data.ndim == 2)
-    if ord != "fro" and (matrix or isinstance(ord, str)):
-        raise RuntimeError(
-            f"Backscope's linalg.norm has no matrix norm of order {ord!r} yet; the nearest are 'fro' and "
-            "linalg.vector_norm"
-        )
-    return _vector_norm(A, 2.0 if ord in (None, "fro") else ord, dim, keepdim, dtype)
-
-
 linalg["vector_norm"] = vector_norm
-linalg["norm"] = linalg_norm
 
 
 @export("norm")
@@ -130,7 +110,7 @@ def _norm(
 ) -> Any:
     """The norm of all elements or along dims; "fro" is the 2-norm."""
     if p == "nuc":
-        raise RuntimeError("Backscope has no nuclear norm yet; the nearest are p='fro', p=1, p=2 and p=inf")
+        return linalg["matrix_norm"](input, "nuc", (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
     return _vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype)
 
 

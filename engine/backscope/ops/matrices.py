@@ -1,0 +1,93 @@
+"""What formulas and functions of linear algebra share: adjoints, triangles, checks of shapes and dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import V, xp
+from backscope.tensor import Tensor
+
+
+def adjoint(a: V) -> V:
+    """The conjugate transpose of matrices."""
+    return conjugate(a.mT)
+
+
+def conjugate(a: V) -> V:
+    """The complex conjugate; real values as they are."""
+    kind = a._data.dtype if isinstance(a, Tensor) else a.dtype
+    return a.conj() if kind.kind == "c" else a
+
+
+def on_diagonal(a: V) -> V:
+    """Matrices with the last dim of `a` on their diagonals."""
+    return xp.diag_embed(a, 0, -2, -1)
+
+
+def diagonal_of(a: V) -> V:
+    """The diagonals of matrices."""
+    return xp.diagonal(a, 0, -2, -1)
+
+
+def lower(a: V, diagonal: int = 0) -> V:
+    """The lower triangles of matrices."""
+    return xp.tril(a, diagonal)
+
+
+def upper(a: V, diagonal: int = 0) -> V:
+    """The upper triangles of matrices."""
+    return xp.triu(a, diagonal)
+
+
+def real_of(a: V) -> V:
+    """The real part; real values as they are."""
+    kind = a._data.dtype if isinstance(a, Tensor) else a.dtype
+    return a.real if kind.kind == "c" else a
+
+
+def skew(a: V) -> V:
+    """a - aᴴ."""
+    return a - adjoint(a)
+
+
+def plus(*parts: V) -> V:
+    """The sum of the parts that there are; None for none."""
+    total = None
+    for part in parts:
+        if part is not None:
+            total = part if total is None else total + part
+    return total
+
+
+def identity(like: V, n: int) -> Any:
+    """The identity matrix as a raw value of a dtype."""
+    return np.eye(n, dtype=like._data.dtype if isinstance(like, Tensor) else like.dtype)
+
+
+def check_square(name: str, a: Tensor, *, floating: bool = True) -> None:
+    """RuntimeError for what is no batch of square matrices, or of integers."""
+    shape = a._data.shape
+    check_matrix(name, a)
+    if shape[-1] != shape[-2]:
+        raise RuntimeError(
+            f"{name}: A must be batches of square matrices, but they are {shape[-2]} by {shape[-1]} matrices"
+        )
+    if floating:
+        check_floating(name, a)
+
+
+def check_matrix(name: str, a: Tensor, called: str = "A") -> None:
+    """RuntimeError for a tensor of fewer than two dims."""
+    if a._data.ndim < 2:
+        raise RuntimeError(f"{name}: The input tensor {called} must have at least 2 dimensions.")
+
+
+def check_floating(name: str, a: Tensor) -> None:
+    """RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions."""
+    kind = a._dtype
+    if kind.category < 2:
+        raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {kind.type_name}")
+    if kind.name in ("float16", "bfloat16"):
+        raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {kind.type_name}")
