@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from backscope.ops.matrices import (
     check_floating,
     check_matrix,
     check_square,
+    column_major,
     conjugate,
     diagonal_of,
     identity,
@@ -25,6 +25,7 @@ from backscope.ops.matrices import (
     upper,
 )
 from backscope.ops.namespace import export, linalg
+from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor, of_raw
 
 
@@ -60,8 +61,9 @@ class linalg_qr:
 
     def forward(A: A, mode: str = "reduced") -> A:
         if mode == "r":
-            return np.zeros(0, A.dtype), np.linalg.qr(A, mode="r")
-        return tuple(np.linalg.qr(A, mode=mode))
+            return np.zeros(0, A.dtype), column_major(np.linalg.qr(A, mode="r"))
+        q, r = np.linalg.qr(A, mode=mode)  # type: ignore[call-overload]
+        return column_major(q), column_major(r)
 
     def grad_A(g: V, Q: V, R: V, mode: V) -> V:
         g_q, g_r = g
@@ -113,7 +115,8 @@ class linalg_svd:
     """U, singular values S and Vh, with A = U diag(S) Vh."""
 
     def forward(A: A, full_matrices: bool = False, compute_uv: bool = True) -> A:
-        return tuple(np.linalg.svd(A, full_matrices=full_matrices))
+        u, s, vh = np.linalg.svd(A, full_matrices=full_matrices)
+        return column_major(u), s, column_major(vh)
 
     def grad_A(g: V, U: V, S: V, Vh: V, full_matrices: V) -> V:
         g_u, g_s, g_vh = g
@@ -164,7 +167,8 @@ class linalg_eigh:
     """Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read."""
 
     def forward(A: A, UPLO: str = "L") -> A:
-        return tuple(np.linalg.eigh(A, UPLO=UPLO))
+        values, vectors = np.linalg.eigh(A, UPLO=UPLO)  # type: ignore[call-overload]
+        return values, column_major(vectors)
 
     def grad_A(g: V, eigenvalues: V, eigenvectors: V) -> V:
         g_l, g_v = g
@@ -190,7 +194,7 @@ class linalg_eig:
     def forward(self: A) -> A:
         wide = np.complex64 if self.dtype in (np.float32, np.complex64) else np.complex128
         values, vectors = np.linalg.eig(self)
-        return values.astype(wide), vectors.astype(wide)
+        return values.astype(wide), column_major(vectors.astype(wide))
 
     def grad_self(g: V, eigenvalues: V, eigenvectors: V, self_dtype: V) -> V:
         g_l, g_v = g
@@ -248,7 +252,7 @@ class linalg_lu_factor_ex:
         lu = np.stack([f[0] for f in found]) if found else np.zeros_like(stacked)
         k = min(A.shape[-2:])
         pivots = np.stack([f[1] for f in found]) if found else np.zeros((0, k), np.int32)
-        return lu.reshape(A.shape), pivots.reshape((*A.shape[:-2], k))
+        return column_major(lu.reshape(A.shape)), pivots.reshape((*A.shape[:-2], k))
 
     def grad_A(g: V, LU: V, pivots: V) -> V:
         raw = pivots._data if isinstance(pivots, Tensor) else pivots
@@ -264,13 +268,13 @@ class linalg_lu_factor_ex:
         return (of_raw(p) if isinstance(both, Tensor) else p) @ both
 
 
-QR = namedtuple("linalg_qr", ["Q", "R"])
-SVD = namedtuple("linalg_svd", ["U", "S", "Vh"])
-OldSVD = namedtuple("svd", ["U", "S", "V"])
-Eigh = namedtuple("linalg_eigh", ["eigenvalues", "eigenvectors"])
-Eig = namedtuple("linalg_eig", ["eigenvalues", "eigenvectors"])
-LUFactor = namedtuple("linalg_lu_factor", ["LU", "pivots"])
-OldQR = namedtuple("qr", ["Q", "R"])
+QR = return_type("linalg_qr", "Q", "R")
+SVD = return_type("linalg_svd", "U", "S", "Vh")
+OldSVD = return_type("svd", "U", "S", "V")
+Eigh = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
+Eig = return_type("linalg_eig", "eigenvalues", "eigenvectors")
+LUFactor = return_type("linalg_lu_factor", "LU", "pivots")
+OldQR = return_type("qr", "Q", "R")
 
 
 def qr(A: Tensor, mode: str = "reduced") -> Any:

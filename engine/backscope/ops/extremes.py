@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
+from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
 
 
@@ -186,16 +187,8 @@ class topk:
         return placed(g, indices, self_shape, dim, True)
 
 
-class _Pair(NamedTuple):
-    values: Any
-    indices: Any
-
-
 def _named(name: str) -> Any:
-    def show(self: Any) -> str:
-        return f"torch.return_types.{name}(\nvalues={self.values!r},\nindices={self.indices!r})"
-
-    return type(name, (_Pair,), {"__module__": "torch.return_types", "__repr__": show})
+    return return_type(name, "values", "indices")
 
 
 def _no_elements(name: str) -> RuntimeError:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.matrices import adjoint, check_floating, check_matrix, check_square, conjugate, lower, upper
+from backscope.ops.matrices import adjoint, check_matrix, check_square, column_major, conjugate, lower, upper
 from backscope.ops.namespace import export, linalg, torch_functions
+from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
 
 
@@ -64,7 +64,7 @@ class linalg_inv_ex:
 
     def forward(A: A) -> A:
         info = np.zeros(A.shape[:-2], np.int32)
-        return np.linalg.inv(A), info if info.ndim else info[()]
+        return column_major(np.linalg.inv(A)), info if info.ndim else info[()]
 
     def grad_A(g: V, inverse: V) -> V:
         return -(adjoint(inverse) @ (g @ adjoint(inverse)))
@@ -135,7 +135,7 @@ class linalg_slogdet:
 
 def _as_columns(a: Any, b: Any) -> bool:
     """True where `b` is a batch of vectors rather than of matrices."""
-    return b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+    return bool(b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1]))
 
 
 @op(
@@ -154,7 +154,7 @@ class linalg_solve_ex:
         if _as_columns(A, B):
             return np.linalg.solve(A, B[..., None])[..., 0]
         if left:
-            return np.linalg.solve(A, B)
+            return column_major(np.linalg.solve(A, B))
         return np.swapaxes(np.linalg.solve(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2)), -1, -2)
 
     def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Any) -> Any:
@@ -170,7 +170,7 @@ class linalg_solve_ex:
         return for_a, xp.sum_to_size(for_b, tuple(B_shape)) if needs[1] else None
 
 
-def _triangular(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
+def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
     n = a.shape[-1]
     triangle = np.triu(a) if is_upper else np.tril(a)
     if unitriangular:
@@ -194,7 +194,7 @@ class linalg_solve_triangular:
     """The X of A X = B (or X A = B where not `left`) for triangular A."""
 
     def forward(self: A, B: A, upper: bool, left: bool = True, unitriangular: bool = False) -> A:
-        return _triangular(self, B, upper, left, unitriangular)
+        return column_major(solve_triangle(self, B, upper, left, unitriangular))
 
     def grad(g: V, self: V, B_shape: V, result: V, upper: V, left: V, unitriangular: V, needs: Any) -> Any:
         solved = xp.linalg_solve_triangular(adjoint(self), g, not upper, left, unitriangular)
@@ -207,31 +207,6 @@ class linalg_solve_triangular:
 
 def _triangle(a: V, is_upper: bool, strict: bool) -> V:
     return upper(a, 1 if strict else 0) if is_upper else lower(a, -1 if strict else 0)
-
-
-@op(
-    name="linalg_cholesky_ex",
-    outputs=2,
-    differentiable=1,
-    returns=("L", "info"),
-    symbol="chol",
-    latex={"self": r"L^{-H}\,\Phi(L^H g)\,L^{-1}"},
-    summary={"self": "carries the incoming gradient through the saved factor, made symmetric"},
-)
-class linalg_cholesky_ex:
-    """The Cholesky factors of positive definite matrices, lower ones unless `upper`."""
-
-    def forward(self: A, upper: bool = False) -> A:
-        factor = np.linalg.cholesky(self)
-        info = np.zeros(self.shape[:-2], np.int32)
-        return np.swapaxes(factor, -1, -2).conj() if upper else factor, info if info.ndim else info[()]
-
-    def grad_self(g: V, L: V, upper: V) -> V:
-        factor, g = (adjoint(L), adjoint(g)) if upper else (L, g)
-        phi = lower(adjoint(factor) @ g)
-        phi = 0.5 * (phi + adjoint(lower(phi, -1)))
-        inner = xp.linalg_solve_triangular(adjoint(factor), phi, True, True, False)
-        return xp.linalg_solve_triangular(factor, inner, False, False, False)
 
 
 def inv(A: Tensor, *, out: Any = None) -> Any:
@@ -248,10 +223,9 @@ def inv(A: Tensor, *, out: Any = None) -> Any:
         raise
 
 
-InvEx = namedtuple("linalg_inv_ex", ["inverse", "info"])
-CholeskyEx = namedtuple("linalg_cholesky_ex", ["L", "info"])
-Slogdet = namedtuple("slogdet", ["sign", "logabsdet"])
-LinalgSlogdet = namedtuple("linalg_slogdet", ["sign", "logabsdet"])
+InvEx = return_type("linalg_inv_ex", "inverse", "info")
+Slogdet = return_type("slogdet", "sign", "logabsdet")
+LinalgSlogdet = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
@@ -329,95 +303,7 @@ def solve_triangular(
     return apply(primitives["linalg_solve_triangular"], A, B, upper, left, unitriangular)
 
 
-def cholesky(A: Tensor, *, upper: bool = False) -> Any:
-    """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
-    check_square("linalg.cholesky", A)
-    try:
-        return apply(primitives["linalg_cholesky_ex"], A, upper)[0]
-    except np.linalg.LinAlgError:
-        raise _not_definite("linalg.cholesky", A._data) from None
-
-
-def _not_definite(name: str, a: Any) -> LinAlgError:
-    for position, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
-        for k in range(1, matrix.shape[0] + 1):
-            try:
-                np.linalg.cholesky(matrix[:k, :k])
-            except np.linalg.LinAlgError:
-                text = (
-                    "The factorization could not be completed because the input is not positive-definite (the leading "
-                    f"minor of order {k} is not positive-definite)."
-                )
-                return singular(name, a.shape[:-2], position, text)
-    return singular(name, (), 0, "The factorization could not be completed.")
-
-
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """The Cholesky factors and, for each, whether it failed."""
-    check_square("linalg.cholesky_ex", A)
-    return CholeskyEx(*apply(primitives["linalg_cholesky_ex"], A, upper))
-
-
-@op(
-    symbol="solve",
-    latex={"self": r"A^{-1} g", "input2": r"-(X g_B^H + g_B X^H)\,L"},
-    summary={
-        "self": "solves with the saved factor {input2} for the incoming gradient",
-        "input2": "multiplies the saved solution by that gradient and by the saved factor, negated",
-    },
-)
-class cholesky_solve:
-    """The solution of A X = self, where input2 is the Cholesky factor of A."""
-
-    def forward(self: A, input2: A, upper: bool = False) -> A:
-        factor = np.swapaxes(input2, -1, -2).conj() if upper else input2
-        half = _triangular(factor, self, False, True, False)
-        return _triangular(np.swapaxes(factor, -1, -2).conj(), half, True, True, False)
-
-    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Any) -> Any:
-        for_self = xp.cholesky_solve(g, input2, upper)
-        for_factor = None
-        if needs[1]:
-            outer = for_self @ adjoint(result)
-            both = -(outer + adjoint(outer))
-            for_factor = xp.sum_to_size(input2 @ both if upper else both @ input2, tuple(input2.shape))
-        return xp.sum_to_size(for_self, tuple(self_shape)) if needs[0] else None, for_factor
-
-
-@op(
-    symbol="inv",
-    latex={"self": r"-R\,(g + g^H)\,R\,L"},
-    summary={"self": "multiplies the incoming gradient by the saved inverse on both sides and by the factor, negated"},
-)
-class cholesky_inverse:
-    """The inverse of A, where self is the Cholesky factor of A."""
-
-    def forward(self: A, upper: bool = False) -> A:
-        n = self.shape[-1]
-        return primitives["cholesky_solve"].forward(np.eye(n, dtype=self.dtype), self, upper)
-
-    def grad_self(g: V, self: V, result: V, upper: V) -> V:
-        both = -(result @ (g + adjoint(g)) @ result)
-        return self @ both if upper else both @ self
-
-
-@export("cholesky_solve")
-def _cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Any:  # noqa: A002
-    """The solution of A X = input, where L is the Cholesky factor of A."""
-    check_square("cholesky_solve", L)
-    return apply(primitives["cholesky_solve"], input, L, upper)
-
-
-@export("cholesky_inverse")
-def _cholesky_inverse(input: Tensor, upper: bool = False) -> Any:  # noqa: A002
-    """The inverse of A, where `input` is the Cholesky factor of A."""
-    check_floating("cholesky_inverse", input)
-    return apply(primitives["cholesky_inverse"], input, upper)
-
-
 linalg.update(
-    cholesky=cholesky,
-    cholesky_ex=cholesky_ex,
     det=det,
     inv=inv,
     inv_ex=inv_ex,
@@ -428,4 +314,3 @@ linalg.update(
 )
 export("det", "linalg_det")(lambda input: det(input))  # noqa: A006
 export("inverse")(lambda input: inv(input))  # noqa: A006
-export("cholesky")(lambda input, upper=False: cholesky(input, upper=upper))  # noqa: A006

@@ -66,6 +66,11 @@ def identity(like: V, n: int) -> Any:
     return np.eye(n, dtype=like._data.dtype if isinstance(like, Tensor) else like.dtype)
 
 
+def column_major(a: Any) -> Any:
+    """Raw matrices with their columns contiguous, as LAPACK leaves its results."""
+    return np.swapaxes(np.ascontiguousarray(np.swapaxes(a, -1, -2)), -1, -2)
+
+
 def check_square(name: str, a: Tensor, *, floating: bool = True) -> None:
     """RuntimeError for what is no batch of square matrices, or of integers."""
     shape = a._data.shape

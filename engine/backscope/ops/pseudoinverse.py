@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,17 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.linear_systems import LinAlgError
-from backscope.ops.matrices import adjoint, check_floating, check_matrix, check_square, conjugate, plus
+from backscope.ops.matrices import (
+    adjoint,
+    check_floating,
+    check_matrix,
+    check_square,
+    column_major,
+    conjugate,
+    plus,
+)
 from backscope.ops.namespace import export, linalg, torch_functions
+from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -68,6 +76,14 @@ class linalg_pinv:
         return pinv_gradient(g, self, result)
 
 
+def _in_place_of(b: Any, solution: Any) -> Any:
+    """The solution where LAPACK leaves it: at the top of the columns of b."""
+    n, k = solution.shape[-2:]
+    memory = np.zeros((*solution.shape[:-2], max(n, b.shape[-2]), k), solution.dtype)
+    memory[..., :n, :] = solution
+    return column_major(memory)[..., :n, :]
+
+
 @op(
     name="linalg_lstsq",
     outputs=2,
@@ -83,7 +99,7 @@ class linalg_lstsq:
     """The X for which A X comes nearest to b, and the squared distances where A has full rank and more rows."""
 
     def forward(self: A, b: A, full_rank: bool = True) -> A:
-        solution = _pinv(self, None, None, False) @ b
+        solution = _in_place_of(b, _pinv(self, None, None, False) @ b)
         if self.shape[-2] <= self.shape[-1] or not full_rank:
             return solution, np.zeros(0, solution.real.dtype)
         return solution, np.sum(np.abs(self @ solution - b) ** 2, axis=-2)
@@ -203,7 +219,7 @@ def matrix_rank(
     return torch_functions["tensor"](counted.sum(-1))
 
 
-Lstsq = namedtuple("linalg_lstsq", ["solution", "residuals", "rank", "singular_values"])
+Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:

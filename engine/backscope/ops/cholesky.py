@@ -1,0 +1,134 @@
+"""Cholesky factors of positive definite matrices, and what is solved with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dispatch import apply
+from backscope.ops.linear_systems import LinAlgError, singular, solve_triangle
+from backscope.ops.matrices import adjoint, check_floating, check_square, column_major, lower
+from backscope.ops.namespace import export, linalg
+from backscope.ops.return_types import return_type
+from backscope.tensor import Tensor
+
+
+@op(
+    name="linalg_cholesky_ex",
+    outputs=2,
+    differentiable=1,
+    returns=("L", "info"),
+    symbol="chol",
+    latex={"self": r"L^{-H}\,\Phi(L^H g)\,L^{-1}"},
+    summary={"self": "carries the incoming gradient through the saved factor, made symmetric"},
+)
+class linalg_cholesky_ex:
+    """The Cholesky factors of positive definite matrices, lower ones unless `upper`."""
+
+    def forward(self: A, upper: bool = False) -> A:
+        factor = np.linalg.cholesky(self)
+        factor = np.swapaxes(factor, -1, -2).conj() if upper else factor
+        info = np.zeros(self.shape[:-2], np.int32)
+        return column_major(factor), info if info.ndim else info[()]
+
+    def grad_self(g: V, L: V, upper: V) -> V:
+        factor, g = (adjoint(L), adjoint(g)) if upper else (L, g)
+        phi = lower(adjoint(factor) @ g)
+        phi = 0.5 * (phi + adjoint(lower(phi, -1)))
+        inner = xp.linalg_solve_triangular(adjoint(factor), phi, True, True, False)
+        return xp.linalg_solve_triangular(factor, inner, False, False, False)
+
+
+CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Any:
+    """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
+    check_square("linalg.cholesky", A)
+    try:
+        return apply(primitives["linalg_cholesky_ex"], A, upper)[0]
+    except np.linalg.LinAlgError:
+        raise _not_definite("linalg.cholesky", A._data) from None
+
+
+def _not_definite(name: str, a: Any) -> LinAlgError:
+    for position, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
+        for k in range(1, matrix.shape[0] + 1):
+            try:
+                np.linalg.cholesky(matrix[:k, :k])
+            except np.linalg.LinAlgError:
+                text = (
+                    "The factorization could not be completed because the input is not positive-definite (the leading "
+                    f"minor of order {k} is not positive-definite)."
+                )
+                return singular(name, a.shape[:-2], position, text)
+    return singular(name, (), 0, "The factorization could not be completed.")
+
+
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
+    """The Cholesky factors and, for each, whether it failed."""
+    check_square("linalg.cholesky_ex", A)
+    return CholeskyEx(*apply(primitives["linalg_cholesky_ex"], A, upper))
+
+
+@op(
+    symbol="solve",
+    latex={"self": r"A^{-1} g", "input2": r"-(X g_B^H + g_B X^H)\,L"},
+    summary={
+        "self": "solves with the saved factor {input2} for the incoming gradient",
+        "input2": "multiplies the saved solution by that gradient and by the saved factor, negated",
+    },
+)
+class cholesky_solve:
+    """The solution of A X = self, where input2 is the Cholesky factor of A."""
+
+    def forward(self: A, input2: A, upper: bool = False) -> A:
+        factor = np.swapaxes(input2, -1, -2).conj() if upper else input2
+        half = solve_triangle(factor, self, False, True, False)
+        return column_major(solve_triangle(np.swapaxes(factor, -1, -2).conj(), half, True, True, False))
+
+    def grad(g: V, self_shape: V, input2: V, result: V, upper: V, needs: Any) -> Any:
+        for_self = xp.cholesky_solve(g, input2, upper)
+        for_factor = None
+        if needs[1]:
+            outer = for_self @ adjoint(result)
+            both = -(outer + adjoint(outer))
+            for_factor = xp.sum_to_size(input2 @ both if upper else both @ input2, tuple(input2.shape))
+        return xp.sum_to_size(for_self, tuple(self_shape)) if needs[0] else None, for_factor
+
+
+@op(
+    symbol="inv",
+    latex={"self": r"-R\,(g + g^H)\,R\,L"},
+    summary={"self": "multiplies the incoming gradient by the saved inverse on both sides and by the factor, negated"},
+)
+class cholesky_inverse:
+    """The inverse of A, where self is the Cholesky factor of A."""
+
+    def forward(self: A, upper: bool = False) -> A:
+        n = self.shape[-1]
+        return primitives["cholesky_solve"].forward(np.eye(n, dtype=self.dtype), self, upper)
+
+    def grad_self(g: V, self: V, result: V, upper: V) -> V:
+        both = -(result @ (g + adjoint(g)) @ result)
+        return self @ both if upper else both @ self
+
+
+@export("cholesky_solve")
+def _cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Any:  # noqa: A002
+    """The solution of A X = input, where L is the Cholesky factor of A."""
+    check_square("cholesky_solve", L)
+    return apply(primitives["cholesky_solve"], input, L, upper)
+
+
+@export("cholesky_inverse")
+def _cholesky_inverse(input: Tensor, upper: bool = False) -> Any:  # noqa: A002
+    """The inverse of A, where `input` is the Cholesky factor of A."""
+    check_floating("cholesky_inverse", input)
+    return apply(primitives["cholesky_inverse"], input, upper)
+
+
+linalg.update(cholesky=cholesky, cholesky_ex=cholesky_ex)
+export("cholesky")(lambda input, upper=False: cholesky(input, upper=upper))  # noqa: A006

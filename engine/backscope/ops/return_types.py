@@ -1,0 +1,21 @@
+"""The named tuples that ops of several results return, as PyTorch prints them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+return_types: dict[str, type] = {}
+"""Every kind of result by name."""
+
+
+def return_type(name: str, *fields: str) -> Any:
+    """A tuple of results called `name`, with its parts by name too."""
+    base: Any = namedtuple(name, fields)  # type: ignore[misc]
+
+    def show(self: Any) -> str:
+        parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
+        return f"torch.return_types.{name}(\n{parts})"
+
+    made = return_types[name] = type(name, (base,), {"__module__": "torch.return_types", "__repr__": show})
+    return made

@@ -1,0 +1,54 @@
+"""Samples of linear algebra and Fourier transforms."""
+
+from __future__ import annotations
+
+import numpy as np
+from backscope_op_samples import COMPLEX, MATRIX, SIGNED, WIDE, Sample, values
+
+SQUARE = values(3, 3, low=-1.0, high=1.0, seed=50) + 2 * np.eye(3)
+DEFINITE = SQUARE @ SQUARE.T
+SYMMETRIC = SQUARE + SQUARE.T
+RIGHT = values(3, 2, low=-1.0, seed=51)
+LOWER = np.tril(SQUARE)
+VECTORS = values(2, 3, low=-1.0, seed=52)
+TALL = values(4, 2, low=-1.0, seed=53)
+
+
+def symmetric(t, a):  # type: ignore[no-untyped-def]
+    """A symmetric matrix from any."""
+    return a + a.mT
+
+
+LINEAR_ALGEBRA = [
+    Sample("linalg_inv_ex", lambda t, a: t.linalg.inv(a), (SQUARE,), kinds=WIDE),
+    Sample("linalg_det", lambda t, a: t.linalg.det(a), (SQUARE,), kinds=WIDE),
+    Sample("linalg_slogdet", lambda t, a: t.linalg.slogdet(a)[1], (SQUARE,), kinds=WIDE),
+    Sample("linalg_solve_ex", lambda t, a, b: t.linalg.solve(a, b), (SQUARE, RIGHT), kinds=WIDE),
+    Sample(
+        "linalg_solve_triangular",
+        lambda t, a, b: t.linalg.solve_triangular(a, b, upper=False),
+        (LOWER, RIGHT),
+        kinds=WIDE,
+    ),
+    Sample("linalg_cholesky_ex", lambda t, a: t.linalg.cholesky(a @ a.mT), (SQUARE,), kinds=WIDE),
+    Sample("cholesky_solve", lambda t, b, a: t.cholesky_solve(b, a.tril()), (RIGHT, SQUARE), kinds=WIDE),
+    Sample("cholesky_inverse", lambda t, a: t.cholesky_inverse(a.tril()), (SQUARE,), kinds=WIDE),
+    Sample("linalg_qr", lambda t, a: t.linalg.qr(a)[1], (SQUARE,), kinds=WIDE),
+    Sample("linalg_svd", lambda t, a: t.linalg.svdvals(a), (TALL,), kinds=WIDE),
+    Sample("linalg_eigh", lambda t, a: t.linalg.eigvalsh(symmetric(t, a)), (SQUARE,), kinds=WIDE),
+    Sample("linalg_eig", lambda t, a: t.linalg.eigvals(symmetric(t, a)), (SQUARE,), kinds=()),
+    Sample("linalg_lu_factor_ex", lambda t, a: t.linalg.lu_factor(a)[0], (SQUARE,), kinds=WIDE),
+    Sample("linalg_pinv", lambda t, a: t.linalg.pinv(a), (TALL,), kinds=WIDE),
+    Sample("linalg_lstsq", lambda t, a, b: t.linalg.lstsq(a, b)[0], (TALL, values(4, 2, seed=54)), kinds=WIDE),
+    Sample("linalg_cross", lambda t, a, b: t.linalg.cross(a, b), (SIGNED, VECTORS)),
+    Sample("linalg_matrix_exp", lambda t, a: t.linalg.matrix_exp(a), (SQUARE,), kinds=WIDE),
+]
+
+FOURIER = [
+    Sample("fft_r2c", lambda t, a: t.fft.rfft(a), (MATRIX,), kinds=WIDE),
+    Sample("fft_r2c", lambda t, a: t.fft.fft(a), (MATRIX,), kinds=WIDE),
+    Sample("fft_c2c", lambda t, a: t.fft.ifft2(a), (COMPLEX,), kinds=()),
+    Sample("fft_c2r", lambda t, a: t.fft.irfft(a), (COMPLEX,), kinds=()),
+]
+
+SAMPLES = [*LINEAR_ALGEBRA, *FOURIER]
