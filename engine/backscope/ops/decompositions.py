@@ -15,6 +15,7 @@ from backscope.ops.matrices import (
     check_square,
     column_major,
     conjugate,
+    constant,
     diagonal_of,
     identity,
     lower,
@@ -26,7 +27,7 @@ from backscope.ops.matrices import (
 )
 from backscope.ops.namespace import export, linalg
 from backscope.ops.return_types import return_type
-from backscope.tensor import Tensor, of_raw
+from backscope.tensor import Tensor
 
 
 def _across(values: V) -> V:
@@ -41,7 +42,7 @@ def _down(values: V) -> V:
 
 def _gaps(values: V) -> V:
     """values[j] - values[i] for all pairs, 1 on the diagonal."""
-    return _across(values) - _down(values) + identity(values, values.shape[-1]).real
+    return _across(values) - _down(values) + identity(values, values.shape[-1])
 
 
 def _off_diagonal(a: V) -> V:
@@ -265,7 +266,7 @@ class linalg_lu_factor_ex:
         inner = lower(adjoint(unit) @ lower(g, -1), -1) + upper(upper(g) @ adjoint(triangle))
         left = xp.linalg_solve_triangular(adjoint(unit), inner, True, True, True)
         both = xp.linalg_solve_triangular(adjoint(triangle), left, False, False, False)
-        return (of_raw(p) if isinstance(both, Tensor) else p) @ both
+        return constant(p, both) @ both
 
 
 QR = return_type("linalg_qr", "Q", "R")

@@ -1,4 +1,4 @@
-"""Sums of products by subscripts: einsum, tensordot, bilinear forms, Kronecker products."""
+"""Sums of products by subscripts: einsum, tensordot, Kronecker products."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from backscope.ops.namespace import export, functional, torch_functions
+from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -239,29 +239,6 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     left = a.permute(rest_a + first).reshape(math.prod(a.shape[d] for d in rest_a), common)
     right = b.permute(second + rest_b).reshape(common, math.prod(b.shape[d] for d in rest_b))
     return left.mm(right).reshape([a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b])
-
-
-def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
-    """input1ᵀ weight input2 for each output, plus bias."""
-    if input1.shape[:-1] != input2.shape[:-1]:
-        raise RuntimeError("bilinear(): input batch dimensions do not match")
-    if input1.shape[-1] != weight.shape[1]:
-        raise RuntimeError(
-            f"bilinear(): input1 size does not match weight size: got {input1.shape[-1]} but expected {weight.shape[1]}"
-        )
-    if input2.shape[-1] != weight.shape[2]:
-        raise RuntimeError(
-            f"bilinear(): input2 size does not match weight size: got {input2.shape[-1]} but expected {weight.shape[2]}"
-        )
-    first = input1.reshape(-1, 1, input1.shape[-1], 1)
-    second = input2.reshape(-1, 1, 1, input2.shape[-1])
-    products = (first * weight.unsqueeze(0)).sum(2) * second.squeeze(1).expand(-1, weight.shape[0], -1)
-    found = products.sum(-1).reshape((*input1.shape[:-1], weight.shape[0]))
-    return found if bias is None else found + bias
-
-
-functional.setdefault("bilinear", bilinear)
-torch_functions.setdefault("bilinear", bilinear)
 
 
 @export("kron")

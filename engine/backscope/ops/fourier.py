@@ -11,6 +11,7 @@ import numpy as np
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.matrices import constant
 from backscope.ops.namespace import functional, torch_functions
 from backscope.tensor import Tensor
 
@@ -104,16 +105,7 @@ class fft_c2r:
         factors[1 : 1 + doubled] = 2
         shape = [1] * len(g.shape)
         shape[last] = -1
-        return half * xp.constant(factors.reshape(shape), half)
-
-
-def _constant(value: Any, like: Any) -> Any:
-    from backscope.tensor import of_raw
-
-    return of_raw(value) if isinstance(like, Tensor) else value
-
-
-xp.constant = _constant
+        return half * constant(factors.reshape(shape), half)
 
 
 def _normalization(norm: str | None, forward: bool) -> int:

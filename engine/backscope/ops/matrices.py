@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.declaration import V, xp
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
 
 
 def adjoint(a: V) -> V:
@@ -61,9 +61,15 @@ def plus(*parts: V) -> V:
     return total
 
 
-def identity(like: V, n: int) -> Any:
-    """The identity matrix as a raw value of a dtype."""
-    return np.eye(n, dtype=like._data.dtype if isinstance(like, Tensor) else like.dtype)
+def constant(value: Any, like: V) -> V:
+    """A raw constant of a formula as what `like` is: raw, or a Tensor."""
+    return of_raw(value) if isinstance(like, Tensor) else value
+
+
+def identity(like: V, n: int) -> V:
+    """The identity matrix in the dtype of `like`."""
+    kind = like._data.dtype if isinstance(like, Tensor) else like.dtype
+    return constant(np.eye(n, dtype=kind), like)
 
 
 def column_major(a: Any) -> Any:
