@@ -5,6 +5,7 @@ While the mode is on, a listener that remembers stands before whoever listens: n
 
 from __future__ import annotations
 
+import sys
 import traceback
 import warnings
 from types import FrameType
@@ -171,28 +172,28 @@ for _public in (set_detect_anomaly, detect_anomaly):
 def report(node: Node) -> None:
     """Warn of an error in `node` with the forward call that made it, and those of the nodes that induced it."""
     notes = node.metadata
-    name = node.name()
+    _warn_of(node.name(), notes, "Traceback of forward call that caused the error", "")
+    parent = notes.get(PARENT)
+    while parent is not None:
+        above = parent.metadata
+        _warn_of(parent.name(), above, "Traceback of forward call that induced the previous calculation", "\n\n")
+        parent = above.get(PARENT)
+
+
+def _warn_of(name: str, notes: dict[str, Any], what: str, before: str) -> None:
+    """One warning; where warnings are errors it goes to stderr, so that the error it is about is not lost."""
     if TRACE not in notes:
-        warn(
+        text = (
             f"Error detected in {name}. No forward pass information available. Enable detect anomaly during forward "
             "pass for more information."
         )
     else:
-        warn(f"Error detected in {name}. Traceback of forward call that caused the error:\n" + "".join(notes[TRACE]))
-    parent = notes.get(PARENT)
-    while parent is not None:
-        above = parent.metadata
-        if TRACE not in above:
-            warn(
-                f"Error detected in {parent.name()}. No forward pass information available. Enable detect anomaly "
-                "during forward pass for more information."
-            )
-        else:
-            warn(
-                f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
-                "previous calculation:\n" + "".join(above[TRACE])
-            )
-        parent = above.get(PARENT)
+        start = f"Previous calculation was induced by {name}" if before else f"Error detected in {name}"
+        text = f"{before}{start}. {what}:\n" + "".join(notes[TRACE])
+    try:
+        warn(text)
+    except Warning as warning:
+        sys.stderr.write(f"{type(warning).__name__}: {warning}\n")
 
 
 def hint() -> str:

@@ -57,6 +57,8 @@ class Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 + type(out).__name__
             )
+        if not self.requires_grad and not out._requires_grad:
+            return self._told(out)
         read = make(out._data, out._dtype)
         read._shared = out._counter()
         read._requires_grad = self.requires_grad
@@ -65,6 +67,10 @@ class Packed:
             read._grad_fn = node if self.is_result and self.grad_fn is None else self.grad_fn
             read._output_nr = self.output_nr
             read._accumulator = self.accumulator
+        return self._told(read)
+
+    def _told(self, read: Any) -> Any:
+        node = self.node()
         if hub.listener is not None and node is not None:
             hub.listener.unpacked(node, self.slot, hook_name(self.hook), read)
         return read

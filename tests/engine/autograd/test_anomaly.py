@@ -2,6 +2,7 @@
 
 import json
 import warnings
+import weakref
 
 import pytest
 
@@ -142,3 +143,28 @@ def test_a_recorded_run_explains_where_the_nan_came_from():
     assert error["diagnosis"]["lines"] == [4, 5]
     assert not torch.is_anomaly_enabled() or run("", told.append) == "ok"
     assert not torch.is_anomaly_enabled()
+
+
+def test_warnings_that_are_errors_do_not_hide_the_error(capsys):
+    with set_detect_anomaly(True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeError, match="returned nan values in its 0th output"):
+            (leaf(0.0).sqrt() * 0).backward()
+    assert "UserWarning: Error detected in SqrtBackward0." in capsys.readouterr().err
+
+
+def test_notes_of_a_node_die_with_it():
+    class Note:
+        pass
+
+    with set_detect_anomaly(True):
+        x = leaf(1.0)
+        y = x.exp()
+        torch.autograd.grad(y, x, create_graph=True)
+    note = Note()
+    y.grad_fn.metadata["note"] = note
+    alive = weakref.ref(note)
+    del note
+    assert alive() is not None
+    del y
+    assert alive() is None

@@ -294,3 +294,22 @@ def test_a_recorded_run_tells_of_the_recomputation(reentrant):
     at = {kind: [e["kind"] for e in events].index(kind) for kind in kinds}
     inside = events[at["recomputation_started"] : at["recomputation_finished"]]
     assert "exp" in [e["op"] for e in inside if e["kind"] == "op_applied"]
+
+
+def test_untracked_saved_tensors_come_back_as_themselves():
+    seen = []
+
+    class Keeps(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(y)
+            return x * 1
+
+        @staticmethod
+        def backward(ctx, g):
+            seen.extend(ctx.saved_tensors)
+            return g, None
+
+    y = torch.ones(1)
+    checkpoint(Keeps.apply, leaf(1.0), y, use_reentrant=False).backward()
+    assert seen[0] is y

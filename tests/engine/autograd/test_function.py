@@ -516,3 +516,22 @@ def test_marking_what_is_no_input_warns():
         "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated should be "
         "passed to ctx.mark_dirty()."
     ]
+
+
+def test_a_gradient_handed_through_is_taken_over_by_one_leaf():
+    places = []
+
+    class Add(Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a + b
+
+        @staticmethod
+        def backward(ctx, g):
+            places.append(g.data_ptr())
+            return g, g
+
+    a, b = leaf(1.0, 2.0), leaf(1.0, 2.0)
+    (Add.apply(a, b) * torch.tensor([2.0, 3.0])).sum().backward()
+    assert a.grad.data_ptr() != b.grad.data_ptr()
+    assert places[0] in (a.grad.data_ptr(), b.grad.data_ptr())
