@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.dtype import dtype
 from backscope.events import Element, Number, Summary
 from backscope.sparse import Sparse
@@ -43,6 +44,8 @@ def capture(value: Any) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
         value = value.dense()
+    if isinstance(value, Absent):
+        value = value.whole
     if not isinstance(value, np.ndarray):
         return value
     if value.size <= ALL_STATISTICS:

@@ -109,9 +109,15 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
         return UnpackedDualTensor(tensor, None)
     if current() is None:
         return UnpackedDualTensor(_primal(tensor), None)
-    if tensor.__class__ is Lifted and tensor.batch_dim is not None and tensor.level.is_open:
+    if (
+        isinstance(tensor, Lifted)
+        and tensor.batch_dim is not None
+        and tensor.level is not None
+        and tensor.level.is_open
+    ):
         below = unpack_dual(tensor.inner, level=level)
-        again = [None if t is None else wrapped(t, tensor.level, tensor.batch_dim) for t in below]
+        mapping, dim = tensor.level, tensor.batch_dim
+        again = [None if t is None else wrapped(t, mapping, dim) for t in below]
         return UnpackedDualTensor(*again)
     from backscope.autograd.tangent import primal_of
 

@@ -335,16 +335,16 @@ def _finished(tensors: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
 def _vector(v: Any, api: str, like: tuple[Any, ...], several: bool, create_graph: bool) -> tuple[Any, ...]:
     """The vector of a product, prepared; RuntimeError where it doesn't have the sizes of `like`."""
     _, v = _tensors(v, "v", api)
-    v = _prepared(v, create_graph, False)
-    if len(like) != len(v):
+    vectors = _prepared(v, create_graph, False)
+    if len(like) != len(vectors):
         if several:
-            raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(v)}.")
+            raise RuntimeError(f"v is a tuple of invalid length: should be {len(like)} but got {len(vectors)}.")
         raise RuntimeError("The given v should contain a single Tensor.")
-    for i, (given, x) in enumerate(zip(v, like, strict=True)):
+    for i, (given, x) in enumerate(zip(vectors, like, strict=True)):
         if given.shape != x.shape:
             entry = f"Entry {i} in " if several else ""
             raise RuntimeError(f"{entry}v has invalid size: should be {x.shape} but got {given.shape}.")
-    return v
+    return vectors
 
 
 def _gradients(

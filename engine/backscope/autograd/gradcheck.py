@@ -231,9 +231,7 @@ def _check_forward(
     cases = []
     for imaginary in (True, False):
         part = _part_of_inputs(func, indices, given, imaginary)
-        values = tuple(
-            [(x.imag if imaginary else x.real) if i in indices else x for i, x in enumerate(given)]  # type: ignore[attr-defined]
-        )
+        values = tuple([(x.imag if imaginary else x.real) if i in indices else x for i, x in enumerate(given)])
         out = part(*values)
         compare(part, out, values, differentiable(out), limits, Part(indices, imaginary, forward=True))
         cases.append((part, values))

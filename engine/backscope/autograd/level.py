@@ -141,22 +141,19 @@ class Lifted(Tensor):
         """The same value off the tape of every level, without a tangent."""
         t = self._live()
         if t is not self:
-            return t.detach()  # type: ignore[no-any-return]
+            detached: Tensor = t.detach()
+            return detached
         if self.inner is None:
             return Tensor.detach(self)
-        return wrapped_like(self, self.inner.detach())
-
-    @property
-    def data(self) -> Tensor:
-        """The same memory, off the tape."""
-        return self.detach() if self.inner is not None else Tensor.data.fget(self)  # type: ignore[attr-defined, no-any-return]
+        below: Tensor = wrapped_like(self, self.inner.detach())
+        return below
 
     def backward(
         self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
     ) -> None:
         """Tensor.backward; RuntimeError inside a transform."""
         refuse_backward()
-        Tensor.backward(self, gradient, retain_graph, create_graph, inputs)
+        Tensor.backward(self, gradient, retain_graph, create_graph, inputs)  # type: ignore[no-untyped-call]
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Tensor.requires_grad_; RuntimeError inside a transform."""
@@ -216,6 +213,13 @@ class Lifted(Tensor):
         return Tensor.data_ptr(self)
 
 
+def _data(self: Lifted) -> Tensor:
+    """The same memory, off the tape."""
+    return self.detach() if self.inner is not None else _plain_data.fget(self)
+
+
+_plain_data: Any = Tensor.data
+setattr(Lifted, "data", property(_data, _plain_data.fset, _plain_data.fdel))
 Lifted.__name__ = Lifted.__qualname__ = "Tensor"
 Lifted.__module__ = "torch"
 
@@ -300,7 +304,7 @@ def tangent_of(tensor: Any) -> Any:
     found = tensor.tangent
     if found is None:
         return _inherited(tensor) if tensor._view is not None else None
-    return found if tensor.tangent_level.is_open else None
+    return found if tensor.tangent_level is not None and tensor.tangent_level.is_open else None
 
 
 def _inherited(view: Any) -> Any:

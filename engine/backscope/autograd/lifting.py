@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
@@ -84,9 +85,10 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
 def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit: bool) -> Any:
     from backscope.autograd.view import check_in_place, requires_grad
     from backscope.ops.elementwise import record_in_place
+    from backscope.ops.namespace import torch_functions
 
     target: Any = args[0]
-    if not (target.__class__ is Lifted and target.level is top):
+    if not (isinstance(target, Lifted) and target.level is top):
         from backscope.func.errors import captured_mutation
 
         raise captured_mutation(op)
@@ -97,7 +99,7 @@ def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit:
     dual = None
     if any(t is not None and tangent_of(t) is not None for t in tensors):
         dual = tangents_of(op, args, (target,), before=True)
-    kept = target.clone() if tracked and op.inputs[0] in op.slots else None
+    kept = torch_functions["clone"](target) if tracked and op.inputs[0] in op.slots else None
     _below(top, run, args)
     target._counter()[0] += 1
     for t in tensors_in(args):
@@ -126,7 +128,7 @@ def _innermost(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | Non
             if t._view is not None and tangent_of(t) is not None:
                 found = _FOUND
             continue
-        level: Level | None = t.level  # type: ignore[attr-defined]
+        level: Level | None = t.level
         if level is None:
             found = found or (_FOUND if tangent_of(t) is not None else None)
         elif not level.is_open:
@@ -234,3 +236,23 @@ def _tell(op: Any, out: Any) -> None:
 
     if hub.listener is not None and out.inner is None:
         hub.listener.tangent_computed(out, 0, op.name, out.tangent)
+
+
+def become_lifted(op: Any, target: Any, args: tuple[Any, ...]) -> None:
+    """Let what a tensor wraps, and its tangent, become the view that the tensor itself is about to become."""
+    from backscope.ops.dispatch import apply
+
+    tangent = tangent_of(target)
+    if tangent is not None:
+        target.tangent = apply(op, tangent, *args)
+    if target.inner is None or not target.level.is_open:
+        return
+    with only_up_to(target.level, without=True):
+        if target.batch_dim is None:
+            target.inner = apply(op, target.inner, *args)
+            return
+        from backscope.func.batching import batched
+
+        target.inner = batched(target.level, op, (target, *args), partial(apply, op)).inner
+        target.batch_dim = 0
+        synchronize(target)

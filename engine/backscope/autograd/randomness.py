@@ -20,7 +20,11 @@ DRAWING = frozenset(
         "random_to",
         "random_from",
         "bernoulli",
-        "bernoulli_in_place",
+        "bernoulli_number",
+        "bernoulli_tensor",
+        "normal_around",
+        "normal_spread",
+        "normal_both",
         "multinomial",
         "poisson",
     }

@@ -13,6 +13,7 @@ from typing import Any
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import Lifted, forward_mode, tangent_of, wrapped_like
 from backscope.autograd.node import accumulator
+from backscope.autograd.randomness import DRAWING
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -32,6 +33,8 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         return None
     if not any(o is not None and o._dtype.category >= 2 for o in outputs):
         return None
+    if op.name in _UNSUPPORTED:
+        raise _unsupported(_UNSUPPORTED[op.name])
     listener, hub.listener = hub.listener, None
     try:
         primals = _without_tangents(args)
@@ -82,6 +85,8 @@ def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any,
     rule = rules.get(op.name)
     if rule is not None:
         found = rule(args, tangents, outputs)
+    elif op.name in DRAWING:
+        found = [or_zeros(None, o) for o in outputs]
     elif op.listed or op.view or is_linear(op):
         found = _applied(op, args, tangents, outputs)
     elif op.elementwise and op.whole is None and not any(_is_complex(t) for t in (*outputs, *tangents)):
@@ -102,12 +107,30 @@ def _fitting(tangent: Any, out: Any) -> Any:
     return tangent if tangent._dtype is out._dtype else tangent.to(out._dtype)
 
 
-_NOT_LINEAR = {"dropout", "native_dropout", "bernoulli", "alpha_dropout", "multinomial"}
+_UNSUPPORTED = {
+    "embedding_bag": "_embedding_bag",
+    "ctc_loss": "_ctc_loss",
+    "multi_margin_loss": "multi_margin_loss",
+    "multilabel_margin_loss": "multilabel_margin_loss_forward",
+    "cdist": "_cdist_forward",
+    "pdist": "_pdist_forward",
+    "grid_sampler_2d": "grid_sampler_2d",
+    "grid_sampler_3d": "grid_sampler_3d",
+}
+"""Ops for which PyTorch has no forward mode, with its names of them."""
+
+
+def _unsupported(name: str) -> NotImplementedError:
+    return NotImplementedError(
+        f"Trying to use forward AD with {name} that does not support it because it has not been implemented yet.\n"
+        "Please file an issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml "
+        "so that we can prioritize its implementation or submit a PR adding the implementation to derivatives.yaml"
+    )
 
 
 def is_linear(op: Any) -> bool:
     """True for an op whose gradients don't depend on the values of its inputs: a linear one, but for a constant."""
-    return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None and op.name not in _NOT_LINEAR
+    return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None
 
 
 def _applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
@@ -192,7 +215,7 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
     finally:
         mode.enabled = before
     following = iter(found)
-    results = []
+    results: list[Any] = []
     for out, dummy in zip(outputs, [*dummies, *[None] * (len(outputs) - count)], strict=True):
         if dummy is None:
             results.append(None)

@@ -101,8 +101,11 @@ def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
         raise RuntimeError("The fallback path does not support vmap over dims of size 0")
     found = []
     for i in range(level.size):
-        one = replaced(args, lambda x, i=i: x.inner.select(x.batch_dim, i) if is_mapped(x, level) else x)
-        found.append(run(*one))
+
+        def example(x: Any, i: int = i) -> Any:
+            return x.inner.select(x.batch_dim, i) if is_mapped(x, level) else x
+
+        found.append(run(*replaced(args, example)))
     if isinstance(found[0], tuple):
         return tuple([None if c[0] is None else torch["stack"](list(c)) for c in zip(*found, strict=True)])
     return torch["stack"](found)
@@ -127,7 +130,8 @@ def batched_in_place(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> 
             run(front(target), *args[1:])
     else:
         out: Run = op.slow if op.elementwise else lambda *a: apply(op, *a)
-        result = batched(level, op, args, out)
+        before = wrapped(target.inner.clone(), level, target.batch_dim)
+        result = batched(level, op, (before, *args[1:]), out)
         source = front(result)
         missing = target._data.ndim + 1 - source.ndim
         if missing > 0:

@@ -51,7 +51,7 @@ def _along(batch: Any, rank: int, inputs: list[Any], *, all_for_none: bool = Fal
                 args[p] = tuple(range(1, rank + 1))
             elif args[p] is not None:
                 args[p] = _shifted(args[p], rank)
-        elif name in _SHAPES:
+        elif name in _SHAPES and isinstance(args[p], tuple):
             args[p] = (batch.level.size, *args[p])
     return batch.run(*args)
 
@@ -282,3 +282,16 @@ def _added(batch: Any) -> Any:
         product = product * alpha
     total = product if beta == 0 else product + (start if beta == 1 else start * beta)
     return batch.whole(total)
+
+
+@_rule("as_strided")
+def _as_strided(batch: Any) -> Any:
+    """Each example's memory begins where it does in the batch."""
+    mapped, size, stride, offset = batch.args
+    whole = mapped.inner
+    found = []
+    for i in range(batch.level.size):
+        one = whole.select(mapped.batch_dim, i)
+        start = one.storage_offset() + (0 if offset is None else offset - whole.storage_offset())
+        found.append(one.as_strided(size, stride, start))
+    return torch["stack"](found)

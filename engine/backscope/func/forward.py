@@ -12,13 +12,19 @@ from backscope.autograd.functional import unit_vectors
 from backscope.autograd.level import Lifted, dual_level, opened, wrapped
 from backscope.func import arguments as check
 from backscope.func.arguments import Argnums
-from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
+from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from backscope.func.reverse import lowered, raised
 from backscope.func.vmap import vmap
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
+from backscope.warning import warn
 
 Function = Callable[..., Any]
+_UNREGISTERED = (
+    "Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule! Call "
+    "GraphModule.add_submodule to add the necessary submodule, GraphModule.add_parameter to add the necessary "
+    "Parameter, or nn.Module.register_buffer to add the necessary buffer"
+)
 _JVP = "jvp(f, primals, tangents)"
 
 
@@ -78,7 +84,9 @@ def _parts(out: Any, strict: bool) -> tuple[Any, Any]:
     return primal, tangent
 
 
-def jacfwd(func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
+def jacfwd(
+    func: Function, argnums: Argnums | None = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Function:
     """A function that gives the Jacobian of `func`, all columns at once."""
 
     @functools.wraps(func)
@@ -119,6 +127,8 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents."""
     output = func(*primals)
     values, spec = tree_flatten(primals)
+    for _ in tree_leaves(output):
+        warn(_UNREGISTERED, UserWarning)
 
     def product(*tangents: Any) -> Any:
         given, given_spec = tree_flatten(tangents)
@@ -138,9 +148,9 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:
     """What a tensor of a transform wraps, at the bottom unless not `recurse`."""
-    if not (isinstance(tensor, Tensor) and tensor.__class__ is Lifted and tensor.inner is not None):  # type: ignore[attr-defined]
+    if not (isinstance(tensor, Tensor) and tensor.__class__ is Lifted and tensor.inner is not None):
         return tensor
-    inner = tensor.inner  # type: ignore[attr-defined]
+    inner = tensor.inner
     return debug_unwrap(inner) if recurse else inner
 
 

@@ -12,6 +12,8 @@ class TreeSpec:
 
     __slots__ = ("children_specs", "context", "num_leaves", "type")
 
+    num_leaves: int
+
     def __init__(self, kind: Any, context: Any, children: list[TreeSpec]) -> None:
         self.type = kind
         self.context = context

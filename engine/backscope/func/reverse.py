@@ -72,7 +72,7 @@ def lowered(tree: Any, level: Level) -> Any:
     def lower(x: Any) -> Any:
         if not isinstance(x, Tensor):
             raise RuntimeError(f"Expected tensors, got unsupported type {type(x)}")
-        return x.inner if x.__class__ is Lifted and x.level is level else x  # type: ignore[attr-defined]
+        return x.inner if x.__class__ is Lifted and x.level is level else x
 
     return tree_map(lower, tree)
 

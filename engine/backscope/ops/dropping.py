@@ -233,6 +233,10 @@ def _native_dropout(input: Tensor, p: float, train: bool | None) -> Any:  # noqa
     """Elements set to 0 with probability p, the others made larger, and which were kept."""
     if train is False or not input._data.size:
         kept = np.ones(input._data.shape, input._dtype.np)
+    elif any(x.kind == "vmap" for x in levels):
+        kind, shape = input._dtype, tuple(input._data.shape)
+        mask = drawn(lambda n: make(np.asarray(default_generator.bernoulli(1 - p, n, kind.np)), kind), shape)
+        return apply(primitives["native_dropout"], input, mask, float(p), train)
     else:
         kept = _kept(input, p, False)
     return apply(primitives["native_dropout"], input, make(kept, input._dtype), float(p), train)

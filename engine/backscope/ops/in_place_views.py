@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import Lifted
+from backscope.autograd.lifting import become_lifted
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives
@@ -35,6 +37,10 @@ _changing("as_strided", "AsStridedBackward1")
 
 def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
     """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
+    if self.__class__ is Lifted:
+        become_lifted(primitives[name], self, args)
+        if self.batch_dim is not None:
+            return self
     op = primitives[name + "_"]
     tracked = mode.enabled and requires_grad(self) and not self.is_inference()
     check_in_place(self, tracked)

@@ -1,0 +1,105 @@
+"""Every op under transforms: its tangent against a difference, the op mapped over a batch against a loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore:Casting complex values to real")
+STEP = 1e-6
+WITHOUT_FORWARD_MODE = {"embedding_bag", "ctc_loss", "multi_margin_loss", "multilabel_margin_loss", "fw_primal"}
+
+
+@pytest.fixture
+def torch(ours: Any) -> Any:
+    """Backscope's torch."""
+    return ours
+
+
+def raw(tensor: Any) -> np.ndarray[Any, Any]:
+    """The value of a tensor as an array of its own."""
+    return np.array(tensor.detach().resolve_conj().numpy(force=True))
+
+
+def direction(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Fixed numbers to move an input along."""
+    places = np.arange(array.size).reshape(array.shape)
+    real = np.cos(places * 0.9 + 0.2)
+    return real + 1j * np.sin(places * 0.5) if np.iscomplexobj(array) else real
+
+
+def test_tangent_of_differentiable_op_is_the_directional_difference(torch: Any, sample: Any) -> None:
+    """Whichever rule an op's tangent has."""
+    if sample.op in WITHOUT_FORWARD_MODE:
+        pytest.skip("PyTorch has no forward mode of this op")
+    forward = torch.autograd.forward_ad
+    moves = [direction(a) for a in sample.inputs]
+    torch.manual_seed(0)
+    with forward.dual_level():
+        duals = [
+            forward.make_dual(torch.as_tensor(np.array(a)).requires_grad_(), torch.as_tensor(m))
+            for a, m in zip(sample.inputs, moves, strict=True)
+        ]
+        tangent = forward.unpack_dual(sample.call(torch, *duals)).tangent
+
+    def value(scale: float) -> np.ndarray[Any, Any]:
+        torch.manual_seed(0)
+        moved = [torch.as_tensor(a + scale * m).requires_grad_() for a, m in zip(sample.inputs, moves, strict=True)]
+        return raw(sample.call(torch, *moved))
+
+    expected = (value(STEP) - value(-STEP)) / (2 * STEP)
+    found = np.zeros_like(expected) if tangent is None else raw(tangent)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+RANDOM = (
+    "bernoulli",
+    "normal_",
+    "uniform",
+    "exponential",
+    "geometric",
+    "cauchy",
+    "log_normal",
+    "random",
+    "dropout",
+    "rrelu",
+    "masked_scale",
+)
+"""Ops that draw numbers: their batch is drawn at once, which the samples' own seeds don't know of."""
+
+
+def test_mapped_op_is_what_a_loop_gives(torch: Any, sample: Any) -> None:
+    """The op over a batch of two in a leading and in a trailing dim, and its gradients through the batch."""
+    if any(part in sample.op for part in RANDOM) or sample.op == "normal":
+        pytest.skip("numbers are drawn for the whole batch")
+    batches = [
+        np.stack([np.array(a), np.array(a)[..., ::-1] if np.ndim(a) else np.array(a) * 1.1]) for a in sample.inputs
+    ]
+    leaves = [torch.as_tensor(b).requires_grad_() for b in batches]
+
+    def call(*inputs: Any) -> Any:
+        return sample.call(torch, *inputs)
+
+    try:
+        expected = torch.stack([call(*[x[i].clone() for x in leaves]) for i in range(2)])
+    except (RuntimeError, ValueError, IndexError):
+        pytest.skip("the second example is none that the op takes, or its result has another shape")
+    try:
+        found = torch.vmap(call)(*leaves)
+    except RuntimeError as error:
+        if "does not require grad" not in str(error):
+            raise
+        pytest.skip("the sample takes gradients of its own, which examples inside vmap have not")
+    trailing = [x.detach().movedim(0, -1) for x in leaves]
+    moved = torch.vmap(call, in_dims=-1, out_dims=-1)(*trailing)
+    np.testing.assert_allclose(raw(found), raw(expected), rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(raw(moved), np.moveaxis(raw(expected), 0, -1), rtol=1e-6, atol=1e-9)
+    if not (expected.requires_grad and sample.differentiable):
+        return
+    weight = torch.as_tensor(direction(raw(expected))).to(expected.dtype)
+    through = torch.autograd.grad(found, leaves, weight, allow_unused=True, materialize_grads=True)
+    wanted = torch.autograd.grad(expected, leaves, weight, allow_unused=True, materialize_grads=True)
+    for a, b in zip(through, wanted, strict=True):
+        np.testing.assert_allclose(raw(a), raw(b), rtol=1e-6, atol=1e-9)
