@@ -11,6 +11,7 @@ from backscope.autograd.formula import fold
 from backscope.autograd.geometry import empty_alike, is_dense
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
+from backscope.autograd.level import Lifted
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.device import check_device, device
 from backscope.dtype import cast, dtype
@@ -226,8 +227,10 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     """Overwrite self with src, broadcast and converted; RuntimeError for shapes that don't broadcast."""
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
-    check_in_place(self, mode.enabled and (requires_grad(self) or requires_grad(src)))
-    if src is not self:
+    lifted = isinstance(self, Lifted) or isinstance(src, Lifted)
+    if not lifted:
+        check_in_place(self, mode.enabled and (requires_grad(self) or requires_grad(src)))
+    if src is not self and not lifted:
         check_written(self)
         check_overlap(self, (src,))
     shape = broadcast_shape(self._data.shape, src._data.shape)
