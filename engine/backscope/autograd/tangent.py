@@ -46,6 +46,10 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         else:
             outputs = tuple([None if o is None else primal_of(o) for o in outputs])
         return _computed(op, primals, tangents, outputs)
+    except RuntimeError as error:
+        if str(error).startswith("derivative for ") and str(error).endswith(" is not implemented"):
+            raise _unsupported(op.torch_name) from error
+        raise
     finally:
         hub.listener = listener
 
@@ -112,6 +116,7 @@ _UNSUPPORTED = {
     "ctc_loss": "_ctc_loss",
     "multi_margin_loss": "multi_margin_loss",
     "multilabel_margin_loss": "multilabel_margin_loss_forward",
+    "scaled_dot_product_flash_attention_for_cpu": "_scaled_dot_product_flash_attention_for_cpu",
     "cdist": "_cdist_forward",
     "pdist": "_pdist_forward",
     "grid_sampler_2d": "grid_sampler_2d",

@@ -9,7 +9,6 @@ import pytest
 
 pytestmark = pytest.mark.filterwarnings("ignore:Casting complex values to real")
 STEP = 1e-6
-WITHOUT_FORWARD_MODE = {"embedding_bag", "ctc_loss", "multi_margin_loss", "multilabel_margin_loss", "fw_primal"}
 
 
 @pytest.fixture
@@ -32,8 +31,8 @@ def direction(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def test_tangent_of_differentiable_op_is_the_directional_difference(torch: Any, sample: Any) -> None:
     """Whichever rule an op's tangent has."""
-    if sample.op in WITHOUT_FORWARD_MODE:
-        pytest.skip("PyTorch has no forward mode of this op")
+    if sample.op == "fw_primal":
+        pytest.skip("the sample opens a level of its own")
     forward = torch.autograd.forward_ad
     moves = [direction(a) for a in sample.inputs]
     torch.manual_seed(0)
@@ -42,7 +41,11 @@ def test_tangent_of_differentiable_op_is_the_directional_difference(torch: Any, 
             forward.make_dual(torch.as_tensor(np.array(a)).requires_grad_(), torch.as_tensor(m))
             for a, m in zip(sample.inputs, moves, strict=True)
         ]
-        tangent = forward.unpack_dual(sample.call(torch, *duals)).tangent
+        try:
+            tangent = forward.unpack_dual(sample.call(torch, *duals)).tangent
+        except NotImplementedError as error:
+            assert "Trying to use forward AD with" in str(error)
+            pytest.skip("PyTorch has no forward mode of this op")
 
     def value(scale: float) -> np.ndarray[Any, Any]:
         torch.manual_seed(0)
