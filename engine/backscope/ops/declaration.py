@@ -90,7 +90,7 @@ class Op:
         self.promotes: bool = options.get("promotes", False)
         self.lazily: Callable[..., Any] | None = options.get("lazily")
         self.broadcasts: bool = options.get("broadcasts", False)
-        self.elementwise = self.broadcasts and not self.view
+        self.elementwise = False
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())

@@ -78,6 +78,7 @@ def elementwise(
             call = compile_binary(op, compute or op.forward, slow)
         else:
             call = slow
+        op.elementwise = True
         op.call = call
         op.slow = slow
         op.call_in_place = lambda *args: apply_in_place(op, result, args)

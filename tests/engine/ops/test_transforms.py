@@ -77,6 +77,8 @@ def test_mapped_op_is_what_a_loop_gives(torch: Any, sample: Any) -> None:
     """The op over a batch of two in a leading and in a trailing dim, and its gradients through the batch."""
     if any(part in sample.op for part in RANDOM) or sample.op == "normal":
         pytest.skip("numbers are drawn for the whole batch")
+    if sample.op == "linalg_lstsq":
+        pytest.skip("whether it gives residuals depends on values")
     batches = [
         np.stack([np.array(a), np.array(a)[..., ::-1] if np.ndim(a) else np.array(a) * 1.1]) for a in sample.inputs
     ]
