@@ -52,6 +52,27 @@ describe('captions', () => {
       /^Stopped at line 10: MulBackward0, made at line 5, let go of its saved tensors when .* needs them again\.$/,
     ],
     ['16_hooks', 'A hook (a lambda) on h saw the gradient [6, 12] and replaced it with [12, 24].'],
+    ['18_hooks_on_nodes', 'A pre-hook (a lambda) of PowBackward0 saw the incoming gradient 1 and left it as it is.'],
+    ['18_hooks_on_nodes', 'A hook (a lambda) is taken off x.'],
+    ['15_in_place_error', /SigmoidBackward0 saved it at version 0: running backward there would be an error\.$/],
+    [
+      '19_in_place_on_a_view',
+      /Now the grad_fn of y is CopySlices instead of MulBackward0 and the grad_fn of v is AsStridedBackward0 instead of/,
+    ],
+    ['20_no_grad', 'x × 3 gives a = 6. Under no_grad() it is not recorded: no gradient will flow back through it.'],
+    [
+      '21_saved_tensor_hooks',
+      'x³ gives y = [1, 8, 27]. PowBackward0 joins the graph. The pack hook pack is given x and keeps a list instead.',
+    ],
+    ['22_module_hooks', /^The forward hook double of Linear saw the output \[\[0\.1714\]\] and replaced it/],
+    [
+      '23_custom_function',
+      /^CubeBackward runs its backward\(\) on 1: grad × 3 = 3, x² = 4 and .* = 12\. It sends 12 to x\./,
+    ],
+    ['25_checkpoint', 'SigmoidBackward0 needs _saved_result, which was not kept: checkpoint runs block again.'],
+    ['25_checkpoint', 'Again, x × x gives [1, 4, 9].'],
+    ['26_forward_mode', 'dual × 3 gives h = 6. Its tangent is 3: mul multiplies the tangent 1 by 3.'],
+    ['12_second_derivative', /Its formula is recorded: PowBackward0, MulBackward1 and MulBackward0 join the graph\.$/],
     ['12_second_derivative', 'autograd.grad() keeps the gradient of x as its result: 48.'],
     ['non_finite', /The NaN begins here: what came in was finite\./],
   ])('of %s say: %s', (name, text) => {

@@ -32,6 +32,45 @@ describe('the mirror', () => {
     for (const leaf of items.filter((item) => item.kind === 'leaf')) expect(leaf.y).toBeLessThan(add!.y);
   });
 
+  it('makes room for hooks where they sit', () => {
+    const { items } = laid('18_hooks_on_nodes');
+    const [mul, pow] = items.filter((item) => item.kind === 'op');
+    expect(mul!.hooks.map(({ name }) => name)).toEqual(['double']);
+    const [double] = mul!.hooks;
+    expect(double!.y).toBeGreaterThan(mul!.pillTop + 32);
+    expect(double!.x + double!.width).toBeLessThanOrEqual(mul!.right);
+    const after = pow!.hooks.find(({ hung }) => hung.where === 'node post')!;
+    expect(after.x).toBeGreaterThan(pow!.chips.at(-1)!.x + pow!.chips.at(-1)!.width);
+    const leaf = items.find((item) => item.text === 'x')!;
+    expect(leaf.hooks.map(({ name }) => name)).toEqual(['hook after .grad', 'hook']);
+  });
+
+  it('shows what a checkpoint computes again on what it computed first', () => {
+    const layout = laid('25_checkpoint');
+    const events = recorded.get('25_checkpoint')!;
+    const start = events.findIndex(({ kind }) => kind === 'recomputation_started');
+    const again = events.slice(start).find((event) => event.kind === 'op_applied')!;
+    expect(layout.itemOfRerun(again.seq)?.text).toBe('×');
+    expect(layout.items.filter((item) => item.kind === 'op')).toHaveLength(4);
+    expect(layout.items.filter((item) => item.checkpoint?.function === 'block').map(({ text }) => text)).toEqual([
+      '×',
+      'σ',
+    ]);
+  });
+
+  it('leaves out what happens inside custom Functions, and places what carries a tangent', () => {
+    const ops = (name: string) =>
+      laid(name)
+        .items.filter((item) => item.kind === 'op')
+        .map(({ text }) => text);
+    expect(ops('23_custom_function')).toEqual(['Cube']);
+    expect(ops('26_forward_mode')).toEqual(['× 3', '× 0.25', 'tanh']);
+  });
+
+  it('tells first from second derivatives', () => {
+    expect(laid('12_second_derivative').chunks.map(({ order }) => order)).toEqual([0, 1, 2]);
+  });
+
   it('gives each training step its column, and a leaf its card in each', () => {
     const layout = laid('17_mlp');
     expect(layout.columns).toHaveLength(20);

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MirrorLayout } from '../layout/mirror';
+import { overlaps } from '../layout/rect';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
@@ -34,6 +35,24 @@ describe.each(goldens())('%s', (_, events) => {
       const ids = outline(scene).map((entry) => entry.id);
       expect(new Set(ids).size).toBe(ids.length);
     }
+  });
+
+  it('lays no part over another', () => {
+    const { timeline, layout } = opened(events);
+    const scene = buildScene(timeline.stateAt(timeline.moments.length - 1), layout, NOTHING);
+    const { cards, pills } = scene.visible(scene.bounds);
+    const boxes = pills.flatMap((pill) => [
+      pill.rect,
+      ...pill.chips.filter((chip) => !chip.absent).map((chip) => chip.rect),
+      ...pill.hooks.map((hook) => hook.rect),
+    ]);
+    boxes.push(...cards.flatMap((card) => [card.rect, ...card.hooks.map((hook) => hook.rect)]));
+    boxes.sort((a, b) => a.x - b.x);
+    boxes.forEach((box, i) => {
+      for (let k = i + 1; k < boxes.length && boxes[k]!.x < box.x + box.width; k += 1) {
+        expect(overlaps(box, boxes[k]!), JSON.stringify([box, boxes[k]])).toBe(false);
+      }
+    });
   });
 
   it('shows every gradient that was sent on an edge, and every freed slot as freed', () => {

@@ -41,7 +41,9 @@ export class Moments {
     const place = this.#place(event);
     this.#follow(event);
     const last = this.all.at(-1);
-    if (place === 'waits') return;
+    // What goes while others wait goes with the step that they wait for.
+    const released = event.kind === 'node_released' || event.kind === 'tensor_released';
+    if (place === 'waits' || (released && last && last.last < event.seq - 1)) return;
     if (place === 'joins' && last) {
       this.#waiting = event.seq + 1;
       last.last = event.seq;

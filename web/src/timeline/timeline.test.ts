@@ -84,6 +84,65 @@ describe('saved tensors', () => {
   });
 });
 
+describe('a checkpoint', () => {
+  beforeEach(() => open('25_checkpoint'));
+
+  it('steps through what it computes again, and then through the node that waited', () => {
+    const titles = timeline.moments.map(({ title }) => title);
+    const again = titles.indexOf('checkpoint runs again');
+    expect(titles.slice(again - 1, again + 3)).toEqual([
+      'SigmoidBackward0',
+      'checkpoint runs again',
+      'mul',
+      'checkpoint has run again',
+    ]);
+    const resumed = timeline.moments[again + 2]!;
+    expect(timeline.eventsOf(resumed).map(({ kind }) => kind)).toContain('gradient_sent');
+    expect([timeline.stateAt(again).recomputation?.checkpoint, timeline.stateAt(again + 2).recomputation]).toEqual([
+      3,
+      null,
+    ]);
+  });
+
+  it('holds no memory for saved tensors', () => {
+    const left = timeline.moments.findIndex(({ title }) => title === 'sigmoid');
+    expect(timeline.memory().saved[left]).toBe(0);
+  });
+});
+
+describe('what a hook packs', () => {
+  it('is not held as a saved tensor any longer', () => {
+    open('21_saved_tensor_hooks');
+    const packed = timeline.moments.findIndex(({ title }) => title.startsWith('pow'));
+    expect(timeline.memory().saved[packed]).toBe(0);
+  });
+});
+
+describe('a change in place', () => {
+  it('makes what was saved before it stale', () => {
+    open('15_in_place_error');
+    const changed = timeline.moments.findIndex(({ title }) => title === 'mul_');
+    const { storage } = named('y', changed);
+    expect(timeline.stateAt(changed - 1).stale(storage)).toEqual([]);
+    expect(
+      timeline
+        .stateAt(changed)
+        .stale(storage)
+        .map(({ node, saved }) => [node.name, saved.slot]),
+    ).toEqual([['SigmoidBackward0', '_saved_result']]);
+  });
+
+  it('of a view waits for the op with all that is told on the way', () => {
+    open('19_in_place_on_a_view');
+    const changed = timeline.moments.find(({ title }) => title === 'mul_')!;
+    expect(timeline.eventsOf(changed).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['graph_rebased', 'tensor_mutated', 'op_applied']),
+    );
+    const v = named('v', changed.index);
+    expect(timeline.history.nodes.get(v.gradFn!)!.name).toBe('AsStridedBackward0');
+  });
+});
+
 describe('names', () => {
   it('are the first that a tensor was given: loop variables do not rename parameters', () => {
     open('17_mlp');
