@@ -17,7 +17,7 @@ from backscope.listening import hub
 from backscope.meta import MetaArray, no_data
 from backscope.size import Size
 from backscope.sparse import Sparse
-from backscope.version_counter import DetachedInferenceVersion, InferenceVersion, Version
+from backscope.version_counter import InferenceVersion, Version, detached_counter
 
 if TYPE_CHECKING:
     from backscope.autograd.view import View
@@ -219,8 +219,8 @@ class Tensor(metaclass=_TensorType):
     def data(self) -> Tensor:
         """The same memory, off the tape and with a version counter of its own."""
         out: Tensor = alias(self, self._array())
-        if self._shared.__class__ is InferenceVersion:
-            out._shared = DetachedInferenceVersion([0])
+        if isinstance(self._shared, InferenceVersion):
+            out._shared = detached_counter()
         if hub.listener is not None:
             hub.listener.aliased(out, self)
         return out
@@ -250,7 +250,8 @@ class Tensor(metaclass=_TensorType):
     def detach(self) -> Tensor:
         """The same memory and version counter, off the tape."""
         out: Tensor = alias(self, self._array())
-        out._shared = self._counter()
+        counter = self._counter()
+        out._shared = detached_counter() if isinstance(counter, InferenceVersion) else counter
         if hub.listener is not None:
             hub.listener.op("detach", None, (self,), (out,), None, view=True)
         return out

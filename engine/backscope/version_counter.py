@@ -31,3 +31,10 @@ class DetachedInferenceVersion(InferenceVersion):
 
 
 INFERENCE = InferenceVersion([0])
+
+
+def detached_counter() -> Version:
+    """The counter of a detached alias of an inference tensor: one of its own where changes count."""
+    from backscope.autograd.grad_mode import mode
+
+    return INFERENCE if mode.inference else DetachedInferenceVersion([0])

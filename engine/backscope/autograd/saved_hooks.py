@@ -30,13 +30,16 @@ HOOKED_AFTER_FREEING = (
 
 
 class Packed:
-    """A saved tensor that a user's pack hook has turned into something else, and where it stood on the tape."""
+    """A saved tensor that a user's pack hook has turned into something else, and where it stood on the tape.
+
+    `node` comes later where the tensor is packed before the node exists.
+    """
 
     __slots__ = ("accumulator", "grad_fn", "handle", "hook", "is_result", "node", "output_nr", "requires_grad", "slot")
     _shared = None
 
-    def __init__(self, node: Node, slot: str, tensor: Any, is_result: bool, handle: Any, hook: Any) -> None:
-        self.node = weakref.ref(node)
+    def __init__(self, node: Any, slot: str, tensor: Any, is_result: bool, handle: Any, hook: Any) -> None:
+        self.node: Any = None if node is None else weakref.ref(node)
         self.slot = slot
         self.is_result = is_result
         self.handle = handle
@@ -45,9 +48,7 @@ class Packed:
         grad_fn = tensor._grad_fn
         self.grad_fn = None if is_result and grad_fn is node else grad_fn
         self.output_nr = tensor._output_nr
-        self.accumulator: Any = None
-        if grad_fn is None and gradient_edge(tensor)[0] is not None:
-            self.accumulator = tensor._accumulator
+        self.accumulator = gradient_edge(tensor)[0] if grad_fn is None else None
 
     def unpack(self) -> Any:
         """The tensor that the unpack hook gives back, on the tape where the saved one was; TypeError for no tensor."""
@@ -66,7 +67,7 @@ class Packed:
         if self.requires_grad:
             read._grad_fn = node if self.is_result and self.grad_fn is None else self.grad_fn
             read._output_nr = self.output_nr
-            read._accumulator = self.accumulator
+            read._accumulator = None if self.accumulator is None else weakref.ref(self.accumulator)
         return self._told(read)
 
     def _told(self, read: Any) -> Any:
@@ -91,8 +92,8 @@ def active_pair() -> Any:
     return next((pair for thread, pair in reversed(saved_hooks) if thread == me), None)
 
 
-def pack_tensor(node: Node, slot: str, tensor: Any, is_result: bool, pair: Any) -> Packed:
-    """Give a tensor that a node saves to a pack hook; RuntimeError where that changes it."""
+def pack_tensor(node: Any, slot: str, tensor: Any, is_result: bool, pair: Any) -> Packed:
+    """Give a tensor that a node saves, or a node to be made, to a pack hook; RuntimeError where that changes it."""
     pack_hook, unpack_hook = pair
     before = tensor._version
     recording = mode.enabled
@@ -103,19 +104,46 @@ def pack_tensor(node: Node, slot: str, tensor: Any, is_result: bool, pair: Any) 
         mode.enabled = recording
     if tensor._version != before:
         raise RuntimeError(PACK_IN_PLACE)
-    if hub.listener is not None:
+    if hub.listener is not None and node is not None:
         hub.listener.packed(node, slot, hook_name(pack_hook), tensor, handle)
     return Packed(node, slot, tensor, is_result, handle, unpack_hook)
 
 
-def pack(node: Any, outputs: tuple[Any, ...] = ()) -> None:
-    """Give each tensor that a node has just saved to the innermost pack hook; `outputs` are those of its op."""
+def pack_inputs(op: Any, tensors: Any, args: Any, replaced: Any) -> dict[int, tuple[Packed, Any]]:
+    """What an in-place op will save of its inputs, packed before it changes one of them: by slot, with the tensors."""
+    pair = active_pair()
+    found: dict[int, tuple[Packed, Any]] = {}
+    if pair is None:
+        return found
+    needs = tuple([t is not None and gradient_edge(t)[0] is not None for t in tensors])
+    keeps = op.plan(needs).keeps
+    for k in op.unpack_order:
+        position = op.slot_positions[k]
+        if position is None or not keeps[k]:
+            continue
+        tensor = replaced if position == 0 and replaced is not None else args[position]
+        if isinstance(tensor, Tensor):
+            found[k] = pack_tensor(None, f"_saved_{op.slots[k]}", tensor, False, pair), tensor
+    return found
+
+
+def pack(node: Any, outputs: tuple[Any, ...] = (), early: Any = None) -> None:
+    """Give each tensor that a node has just saved to the innermost pack hook; `outputs` are those of its op.
+
+    `early` is what pack_inputs() gave of the inputs.
+    """
     pair = active_pair()
     if pair is None or not node.saved:
         return
     entries = list(node.saved)
     for k in range(len(entries)) if node.op is None else node.op.unpack_order:
         entry, slot = entries[k], node.slot_name(k)
+        if early and k in early and entry is not None:
+            entries[k], given = early[k]
+            entries[k].node = weakref.ref(node)
+            if hub.listener is not None:
+                hub.listener.packed(node, slot, hook_name(pair[0]), given, entries[k].handle)
+            continue
         if entry is None or isinstance(entry, (SavedNumber, Packed)):
             continue
         if isinstance(entry, SavedList):

@@ -147,7 +147,7 @@ def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
             replay = (step,)
     else:
         base = inherited.base
-        if made == "default":
+        if made == "default" or inherited.made == "inference":
             made = inherited.made
         replay = inherited.replay
         if step is not None:
@@ -225,13 +225,14 @@ def check_in_place(tensor: Tensor, tracked: bool) -> None:
                 "leaf_in_place",
                 tensor=view.base,
             )
-        view.regenerate(tensor)
     if tensor._requires_grad and tensor._grad_fn is None:
         raise blame(
             RuntimeError("a leaf Variable that requires grad is being used in an in-place operation."),
             "leaf_in_place",
             tensor=tensor,
         )
+    if view is not None:
+        view.regenerate(tensor)
 
 
 def requires_grad(tensor: Any) -> bool:

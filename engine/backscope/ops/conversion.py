@@ -202,7 +202,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
         )
     if isinstance(value, complex) and value.imag and self._dtype.category in (1, 2):
         raise RuntimeError(f"value cannot be converted to type {CAST_NAMES[self._dtype.name]} without overflow")
-    return mutate(_fill_op(value), self, value, told="fill_", expanded=True)
+    return mutate(_fill_op(value), self, value, told="fill_", expanded=not isinstance(value, Tensor))
 
 
 @export("zero_")

@@ -299,11 +299,12 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if tracked:
         renew(values[1:])
     replaced = preserved(op, target, values) if tracked and op.tracked else None
+    tensors = [v if isinstance(v, Tensor) else None for v in values]
+    early = packed_before(op, tensors, (*values, *attributes), replaced) if tracked and op.tracked else None
     store(target, data)
     node = None
     if tracked and op.tracked:
-        tensors = [v if isinstance(v, Tensor) else None for v in values]
-        node = record_in_place(op, target, tensors, (*values, *attributes), replaced, before)
+        node = record_in_place(op, target, tensors, (*values, *attributes), replaced, before, early)
     if hub.listener is not None:
         hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
@@ -335,12 +336,20 @@ def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
 
 
 def record_in_place(
-    op: Op, target: Tensor, tensors: list[Any], args: tuple[Any, ...], replaced: Any, before: int, *, fit: bool = True
+    op: Op,
+    target: Tensor,
+    tensors: list[Any],
+    args: tuple[Any, ...],
+    replaced: Any,
+    before: int,
+    early: Any = None,
+    *,
+    fit: bool = True,
 ) -> Any:
     """Put the node of an in-place op on the tape as the new history of `target`.
 
-    `before` is what the version counter said before the change.  `fit` where the gradients must be folded and cast to
-    the inputs' shapes and dtypes, as for elementwise ops.
+    `before` is what the version counter said before the change, `early` what packed_before() gave.  `fit` where the
+    gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
     """
     was = target._grad_fn, target._output_nr, target._requires_grad
     if fit:
@@ -363,9 +372,18 @@ def record_in_place(
         from backscope.autograd.saved_hooks import pack
 
         node.saved = now.saved
-        pack(node, (target,))
+        pack(node, (target,), early)
         now.saved = node.saved
     return now
+
+
+def packed_before(op: Op, tensors: Any, args: Any, replaced: Any) -> Any:
+    """What a pack hook makes of the inputs that an in-place op saves, as they are before it."""
+    if not saved_hooks:
+        return None
+    from backscope.autograd.saved_hooks import pack_inputs
+
+    return pack_inputs(op, tensors, args, replaced)
 
 
 def renew(values: Any) -> None:

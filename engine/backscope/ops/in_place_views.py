@@ -35,6 +35,13 @@ _changing("unsqueeze", "UnsqueezeBackward1")
 _changing("as_strided", "AsStridedBackward1")
 
 
+def _check(tensor: Tensor) -> bool:
+    """Whether the change is recorded; RuntimeError where PyTorch refuses it."""
+    tracked = mode.enabled and requires_grad(tensor) and not tensor.is_inference()
+    check_in_place(tensor, tracked)
+    return tracked
+
+
 def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
     """Let a tensor become a view of what it was; its base, if it has one, keeps its history."""
     if self.__class__ is Lifted:
@@ -42,8 +49,7 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
         if self.batch_dim is not None:
             return self
     op = primitives[name + "_"]
-    tracked = mode.enabled and requires_grad(self) and not self.is_inference()
-    check_in_place(self, tracked)
+    tracked = _check(self)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad
     self._data = op.forward(before, *args)
@@ -66,6 +72,7 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
 @export(function=False)
 def t_(self: Tensor) -> Tensor:
     """Transpose a matrix in place; RuntimeError above two dims."""
+    _check(self)
     if self._data.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._data.ndim}D")
     return become("t_", "t", self)
@@ -73,6 +80,7 @@ def t_(self: Tensor) -> Tensor:
 
 def _transposing(name: str) -> None:
     def change(self: Tensor, dim0: int, dim1: int) -> Tensor:
+        _check(self)
         wrap_dim(dim0, self._data.ndim)
         wrap_dim(dim1, self._data.ndim)
         return become(name, "transpose", self, dim0, dim1)
@@ -89,6 +97,7 @@ for _name in ("transpose_", "swapaxes_", "swapdims_"):
 @export(function=False)
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """Remove dims of length 1 in place: all, or just those given."""
+    _check(self)
     if dim is None:
         return become("squeeze_", "squeeze", self)
     if isinstance(dim, int):
@@ -101,6 +110,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
 @export(function=False)
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """Add a dim of length 1 in place."""
+    _check(self)
     wrap_dim(dim, self._data.ndim + 1)
     return become("unsqueeze_", "unsqueeze", self, dim)
 
@@ -109,5 +119,6 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:  # noqa: A002
     """Become a view by shape, strides and offset in elements."""
     shape, strides = sizes((size,)), sizes((stride,))
+    _check(input)
     check_strides(input, shape, strides, storage_offset)
     return become("as_strided_", "as_strided", input, shape, strides, storage_offset)

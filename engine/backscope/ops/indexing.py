@@ -172,6 +172,8 @@ class _Reader:
             else:
                 found.append(part)
                 n = self.tensor._data.shape[dim]
+                if part._data.size and not n:
+                    raise IndexError("index is out of bounds for dimension with size 0")
                 if part._data.size and not (-n <= part._data.min() and part._data.max() < n):
                     worst = part._data.min() if part._data.min() < -n else part._data.max()
                     raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {n}")
@@ -218,15 +220,24 @@ def _slice_numbers(part: slice) -> tuple[int, int, int]:
     return 0 if part.start is None else int(part.start), END if part.stop is None else int(part.stop), step
 
 
-def getitem(self: Tensor, key: Any) -> Any:
-    """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
-    if self._data.ndim == 0 and isinstance(key, slice):
+def _check_0d(self: Tensor, key: Any) -> None:
+    """IndexError for a number or a slice as the index of a 0-d tensor."""
+    if self._data.ndim:
+        return
+    if isinstance(key, slice):
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if self._data.ndim == 0 and isinstance(key, int) and not isinstance(key, bool):
+    if isinstance(key, int) and not isinstance(key, bool):
+        if key:
+            raise IndexError(f"index {key} is out of bounds for dimension 0 with size 0")
         raise IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
             "0-dim tensor to a number"
         )
+
+
+def getitem(self: Tensor, key: Any) -> Any:
+    """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
+    _check_0d(self, key)
     reader = _Reader(self, key)
     if not reader.advanced:
         if reader.tensor is self:
@@ -237,6 +248,7 @@ def getitem(self: Tensor, key: Any) -> Any:
 
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
+    _check_0d(self, key)
     reader = _Reader(self, key)
     target = reader.tensor
     if not isinstance(value, Tensor):

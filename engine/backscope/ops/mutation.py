@@ -12,7 +12,15 @@ from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import raw_kept
-from backscope.ops.elementwise import check_overlap, preserved, record_in_place, renew, store, warn_if_expanded
+from backscope.ops.elementwise import (
+    check_overlap,
+    packed_before,
+    preserved,
+    record_in_place,
+    renew,
+    store,
+    warn_if_expanded,
+)
 from backscope.tensor import Tensor
 
 
@@ -60,8 +68,9 @@ def mutate(
     replaced = preserved(op, target, tensors) if tracked else None
     if not expanded:
         check_overlap(target, [a for a in rest if isinstance(a, Tensor)], apart=apart)
+    early = packed_before(op, tensors, args, replaced) if tracked else None
     store(target, data, expanded=expanded)
-    node = record_in_place(op, target, tensors, args, replaced, before, fit=False) if tracked else None
+    node = record_in_place(op, target, tensors, args, replaced, before, early, fit=False) if tracked else None
     if hub.listener is not None:
         hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)
     return target

@@ -182,6 +182,8 @@ def _unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
 @export()
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any:  # noqa: A002
     """Pieces along `dim`: so many of nearly equal length, or cut at the places given."""
+    if not input._data.ndim:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     d = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[d]
     given = indices_or_sections

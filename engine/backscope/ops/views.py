@@ -12,7 +12,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.namespace import export
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
 
 
@@ -244,6 +244,11 @@ class as_strided_scatter_add:
         return flat[:count].reshape(shape)
 
     def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
+        places = _read_elements(shape, strides, size, stride, storage_offset)
+        count = math.prod(shape)
+        if not places.size or places.max() == count or (storage_offset or 0) < 0:
+            padded = xp.cat([xp.reshape(g, (count,)), xp.zeros_of(g, (1,))], 0)
+            return xp.index(padded, (of_raw(places.copy()) if isinstance(g, Tensor) else places,))
         laid_out = xp.copy_in_layout(g, layout(shape, strides))
         return xp.clone(xp.as_strided(laid_out, size, stride, storage_offset), None)
 

@@ -189,3 +189,105 @@ def test_view_made_in_no_grad_is_refused(torch: Any) -> None:
         "the inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both "
         "outside (if you want the inplace to be tracked)."
     )
+
+
+def test_view_without_history_that_requires_grad(torch: Any) -> None:
+    """A view made without recording requires grad because its base does, and gradients go nowhere from it."""
+    x = torch.ones(3, requires_grad=True)
+    y = x * 1
+    with torch.no_grad():
+        view = y[1:]
+    product = view * 2
+    assert view.requires_grad and view.is_leaf and product.grad_fn.next_functions[0] == (None, 0)
+    product.sum().backward()
+    assert x.grad is None
+
+
+def test_stale_view_counts_as_a_leaf_in_place(torch: Any) -> None:
+    """Its history is only renewed when somebody asks for it."""
+    base = torch.zeros(2)
+    view, w = base[:], torch.ones(2, requires_grad=True)
+    base.copy_(w)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad is being used in an in-place operation"):
+        view.mul_(2)
+    assert not view.is_leaf
+    view.mul_(2)
+    base.sum().backward()
+    assert w.grad.tolist() == [2.0, 2.0]
+
+
+def test_views_of_another_dtype_are_replayed(torch: Any) -> None:
+    """Strides can't lead from complex numbers to their parts."""
+    x = torch.tensor([1 + 2j, 3 + 1j], requires_grad=True)
+    y = x * 1
+    parts = torch.view_as_real(y)
+    y.real.mul_(3)
+    assert parts.grad_fn.name() == "ViewAsRealBackward0"
+    assert y.real.grad_fn.name() == "SelectBackward0"
+    (parts * torch.tensor([[0.0, 1.0], [2.0, 3.0]])).sum().backward()
+    assert x.grad.tolist() == [1j, 6 + 3j]
+
+
+def test_saved_view_of_the_changed_memory_is_stale(torch: Any) -> None:
+    """An operand that shares memory with the target is saved as it was before the change."""
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    y = x * 1
+    y.mul_(y[:])
+    with pytest.raises(RuntimeError, match=r"which is output 0 of AsStrided, is at version 1; expected version 0"):
+        y.sum().backward()
+
+
+def test_copy_slices_is_freed_even_if_nothing_was_saved(torch: Any) -> None:
+    """Its second run is refused."""
+    x = torch.ones(2, requires_grad=True)
+    y = x.clone()
+    y[0].add_(1)
+    y.sum().backward()
+    with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
+        y.sum().backward()
+
+
+def test_shapes_changed_in_place(torch: Any) -> None:
+    """A tensor becomes a view of what it was; its views follow it."""
+    x = torch.arange(6.0, requires_grad=True)
+    y = (x * 1).reshape(2, 3)
+    y.t_()
+    assert (y.grad_fn.name(), y.stride(), y._version) == ("TBackward1", (1, 3), 1)
+    (y * torch.arange(6.0).reshape(3, 2)).sum().backward()
+    assert x.grad.tolist() == [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
+
+
+def test_splits_that_are_no_views(torch: Any) -> None:
+    """They may be changed, and their base does not know."""
+    x = torch.ones(4, requires_grad=True)
+    y = x * 1
+    first, second = torch.unsafe_chunk(y, 2)
+    first.mul_(second)
+    assert y._version == 0 and not first._is_view()
+    first.sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0, 1.0, 1.0]
+
+
+def test_partly_shared_memory_is_refused(torch: Any) -> None:
+    """Reading and writing places that overlap has no order."""
+    x = torch.arange(4.0)
+    with pytest.raises(RuntimeError, match="some elements of the input tensor and the written-to tensor refer to"):
+        x[1:].add_(x[:-1])
+    x[:].add_(x)
+    assert x.tolist() == [0.0, 2.0, 4.0, 6.0]
+
+
+def test_resize_and_set(torch: Any) -> None:
+    """Other memory under the same tensor; tracked tensors refuse resize_."""
+    x = torch.arange(4.0)
+    assert x.resize_(2, 2)._version == 1 and x.resize_(2, 2)._version == 1
+    y = torch.zeros(3)
+    x.set_(y)
+    y.add_(1)
+    assert x.tolist() == [1.0, 1.0, 1.0] and x.data_ptr() == y.data_ptr()
+    with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+        (torch.ones(2, requires_grad=True) * 1).resize_(1)
+    tracked = torch.ones(2, requires_grad=True) * 1
+    tracked.set_(torch.ones(2))
+    with pytest.raises(RuntimeError, match="derivative for set_ is not implemented"):
+        tracked.sum().backward()
