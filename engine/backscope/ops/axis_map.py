@@ -47,6 +47,7 @@ class AxisMap:
             along = [1] * value.ndim
             along[axis] = -1
             picked = picked * self.weights.astype(picked.real.dtype).reshape(along)
+            picked += 0  # No minus zeros, as where one starts from 0 and adds.
         if len(self.unique) < len(self.rows):
             picked = np.add.reduceat(picked, self.starts, axis)
         if len(self.unique) < self.lengths[0]:

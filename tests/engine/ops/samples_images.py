@@ -110,4 +110,51 @@ POOLING = [
     ),
 ]
 
-SAMPLES = [*PADDING, *CONVOLUTION, *POOLING]
+def resize(mode: str, **options: Any) -> Callable[..., Any]:
+    """A call of interpolate."""
+    return lambda t, x: t.nn.functional.interpolate(x, mode=mode, **options)
+
+
+GRID = values(2, 3, 2, 2, low=-0.9, high=0.83, seed=27)
+VOLUME_GRID = values(1, 2, 2, 1, 3, low=-0.9, high=0.83, seed=28)
+
+
+def sample_grid(mode: str, padding_mode: str) -> Callable[..., Any]:
+    """A call of grid_sample."""
+    return lambda t, x, g: t.nn.functional.grid_sample(x, g, mode, padding_mode, align_corners=False)
+
+
+RESAMPLING = [
+    *[
+        sample
+        for d in (1, 2, 3)
+        for sample in (
+            *pair(f"upsample_nearest{d}d", resize("nearest", scale_factor=1.7), IMAGES[d]),
+            *pair(f"upsample_nearest_exact{d}d", resize("nearest-exact", size=3), IMAGES[d]),
+        )
+    ],
+    *pair("upsample_linear1d", resize("linear", size=4, align_corners=True), LINE, kinds=WIDE),
+    *pair("upsample_bilinear2d", resize("bilinear", scale_factor=1.6), IMAGE, kinds=WIDE),
+    *pair("upsample_trilinear3d", resize("trilinear", size=3), VOLUME, kinds=WIDE),
+    *pair("upsample_bicubic2d", resize("bicubic", size=(3, 7)), IMAGE, kinds=WIDE),
+    *pair("upsample_bilinear2d_aa", resize("bilinear", size=3, antialias=True), IMAGE, kinds=WIDE),
+    *pair("upsample_bicubic2d_aa", resize("bicubic", size=3, antialias=True), IMAGE, kinds=WIDE),
+    *pair("upsample_lanczos2d_aa", resize("lanczos", size=3, antialias=True), IMAGE, kinds=WIDE),
+    Sample("im2col", lambda t, x: t.nn.functional.unfold(x, 2, (1, 2), 1, 2), (IMAGE,)),
+    Sample("col2im", lambda t, x: t.nn.functional.fold(x, (3, 4), 2), (values(2, 8, 6, low=-1.0),)),
+    Sample("pixel_shuffle", lambda t, x: t.pixel_shuffle(x, 2), (values(1, 4, 2, 3, low=-1.0),)),
+    Sample("pixel_unshuffle", lambda t, x: t.pixel_unshuffle(x, 2), (values(1, 1, 4, 2, low=-1.0),)),
+    Sample("channel_shuffle", lambda t, x: t.channel_shuffle(x, 2), (values(1, 6, 2, low=-1.0),)),
+    *[
+        Sample("grid_sampler_2d", sample_grid(mode, padding), (IMAGE, GRID), kinds=WIDE)
+        for mode, padding in (("bilinear", "zeros"), ("bilinear", "reflection"), ("bicubic", "border"))
+    ],
+    Sample("grid_sampler_3d", sample_grid("bilinear", "zeros"), (VOLUME, VOLUME_GRID), kinds=WIDE),
+    *pair(
+        "affine_grid_generator",
+        lambda t, x: t.nn.functional.affine_grid(x, (2, 1, 2, 3), align_corners=False),
+        values(2, 2, 3, low=-1.0),
+    ),
+]
+
+SAMPLES = [*PADDING, *CONVOLUTION, *POOLING, *RESAMPLING]
