@@ -74,7 +74,8 @@ class threshold_backward:
     """The gradient of relu as an op of its own."""
 
     def forward(grad_output: A, self: A, threshold: Any) -> A:
-        return grad_output * (self > threshold)
+        # By what is not above the threshold, so that NaN lets the gradient through as in PyTorch.
+        return grad_output * ~(self <= threshold)
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd import lazy
 from backscope.dtype import dtype
-from backscope.ops.arithmetic import conj, is_complex
+from backscope.ops.arithmetic import conj, is_complex, like, pick
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import elementwise
@@ -34,8 +34,14 @@ class magnitude:
         return g * xp.sgn(self)
 
 
+def _sign(value: A) -> A:
+    """-1, 0 or 1; 0 for NaN."""
+    found = np.sign(value)
+    return found if value.dtype.kind in "iub" else pick(found == found, found, like(0, value))
+
+
 @elementwise(
-    compute=np.sign,
+    compute=_sign,
     symbol="sign",
     latex={"self": "0"},
     summary={"self": "sends 0: the sign is constant almost everywhere"},
@@ -49,7 +55,7 @@ class sign:
                 "Unlike NumPy, torch.sign doesn't allow complex tensors. Use torch.sgn to get the sign of a complex "
                 "tensor."
             )
-        return self if self.dtype.kind == "b" else np.sign(self)
+        return self if self.dtype.kind == "b" else _sign(self)
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
@@ -63,7 +69,7 @@ class sgn:
         if self.dtype.kind == "c":
             size = np.abs(self)
             return np.where(size == 0, 0, self / np.where(size == 0, 1, size)).astype(self.dtype)[()]
-        return self if self.dtype.kind == "b" else np.sign(self)
+        return self if self.dtype.kind == "b" else _sign(self)
 
     def grad_self(g: V, self: V, result: V) -> V:
         if not is_complex(self):

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.declaration import A, V, xp
+from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
 
 
 def _rounds(name: str, symbol: str, function: Any, what: str) -> None:
@@ -39,13 +41,47 @@ _rounds("trunc", "trunc", np.trunc, "towards zero")
     summary={"self": "sends 0: rounding is constant almost everywhere"},
 )
 class nearest:
-    """Rounded to the nearest integer or to `decimals` places, halves to even."""
+    """Rounded to the nearest integer, halves to even."""
 
-    def forward(self: A, decimals: int = 0) -> A:
-        return self if self.dtype.kind in "iub" else np.round(self, decimals)
+    def forward(self: A) -> A:
+        return self if self.dtype.kind in "iub" else np.round(self)
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
+
+
+@elementwise(
+    grad_fn="RoundBackward1",
+    exported=False,
+    symbol="round",
+    latex={"self": "0"},
+    summary={"self": "sends 0: rounding is constant almost everywhere"},
+)
+class round_decimals:
+    """Rounded to a number of decimal places, halves to even."""
+
+    def forward(self: A, decimals: int) -> A:
+        if self.dtype.kind in "iub":
+            return self
+        tens = self.dtype.type(10.0 ** abs(decimals))
+        return np.round(self * tens) / tens if decimals > 0 else np.round(self / tens) * tens
+
+    def grad_self(g: V) -> V:
+        return xp.zeros_like(g)
+
+
+@export("round")
+def _round(input: Tensor, *, decimals: int = 0) -> Any:  # noqa: A002
+    """Rounded to the nearest integer or to `decimals` places, halves to even."""
+    return primitives["round_decimals"].call(input, decimals) if decimals else primitives["round"].call(input)
+
+
+@export("round_", function=False)
+def _round_in_place(self: Tensor, *, decimals: int = 0) -> Any:
+    """Rounded to the nearest integer or to `decimals` places, in place."""
+    if decimals:
+        return primitives["round_decimals"].call_in_place(self, decimals)
+    return primitives["round"].call_in_place(self)
 
 
 @elementwise(

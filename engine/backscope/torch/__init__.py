@@ -88,6 +88,7 @@ inf = _math.inf
 nan = _math.nan
 pi = _math.pi
 e = _math.e
+newaxis = None
 
 globals().update(_with_out(_functions))
 globals().update(_tensor_types)

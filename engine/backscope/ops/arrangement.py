@@ -1,0 +1,284 @@
+"""Turns, stacks, ranges and look-ups that make no node of their own, and norms that are held below a bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.dtype import default
+from backscope.ops.creation import as_tensor, born, tensor
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.extremes import shared_evenly
+from backscope.ops.namespace import export, torch_functions as f
+from backscope.ops.return_types import return_type
+from backscope.size import Size
+from backscope.tensor import Tensor, of_raw
+
+
+@op(
+    grad_fn="Rot90Backward0",
+    symbol="rot90",
+    latex={"self": r"\text{rot90}(g, -k)"},
+    summary={"self": "turns the incoming gradient back"},
+)
+class rot90:
+    """Turned by k quarters in the plane of two dims."""
+
+    def forward(self: A, k: int, dims: Any) -> A:
+        return np.array(np.rot90(self, k, dims))
+
+    def grad_self(g: V, k: V, dims: V) -> V:
+        return xp.rot90(g, -k, dims)
+
+
+@export("rot90")
+def _rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Any:  # noqa: A002
+    """Turned by k quarters from the first to the second of two dims."""
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    if input.ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {input.ndim}")
+    pair = tuple(wrap_dim(d, input.ndim) for d in dims)
+    if pair[0] == pair[1]:
+        raise RuntimeError(f"expected rotation dims to be different, but got dim0 = {dims[0]} and dim1 = {dims[1]}")
+    return apply(primitives["rot90"], input, int(k), pair)
+
+
+@op(
+    outputs=2,
+    returns=("min", "max"),
+    symbol="min, max",
+    latex={"self": r"g\ \text{at the extremes}"},
+    summary={"self": "sends the incoming gradients to the smallest and the largest element"},
+)
+class aminmax:
+    """The smallest and the largest element, of all or along a dim."""
+
+    def forward(self: A, dim: int | None, keepdim: bool) -> Any:
+        return np.asarray(np.min(self, dim, keepdims=keepdim))[()], np.asarray(np.max(self, dim, keepdims=keepdim))[()]
+
+    def grad_self(g: V, self: V, min: V, max: V, dim: V, keepdim: V, self_shape: V) -> V:  # noqa: A002
+        parts = []
+        for part, extreme in ((g[0], min), (g[1], max)):
+            if part is None:
+                continue
+            if dim is None:
+                parts.append(shared_evenly(part, self, extreme))
+                continue
+            shown = extreme if keepdim else xp.unsqueeze(extreme, dim)
+            spread = part if keepdim else xp.unsqueeze(part, dim)
+            mask = self == shown
+            count = xp.sum(mask, (dim,), True)
+            parts.append(mask * (spread / count))
+        return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+
+_AMINMAX = return_type("aminmax", "min", "max")
+
+
+@export("aminmax")
+def _aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
+    """The smallest and the largest element, of all or along a dim."""
+    d = None if dim is None else wrap_dim(dim, input.ndim)
+    return _AMINMAX(*apply(primitives["aminmax"], input, d, bool(keepdim)))
+
+
+@export()
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
+    """Each slice of a dim scaled down where its p-norm is above `maxnorm`."""
+    d = wrap_dim(dim, input.ndim)
+    others = [i for i in range(input.ndim) if i != d]
+    norms = f["norm"](input, p=p, dim=others, keepdim=True)
+    factor = f["where"](norms > maxnorm, maxnorm / (norms + 1e-7), f["ones_like"](norms))
+    return input * factor
+
+
+@export()
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
+    """The p-norm of a difference."""
+    return f["norm"](input - other, p=p)  # type: ignore[operator]
+
+
+@export(method=False)
+def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
+    """The distances of all rows of x1 to all rows of x2."""
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    if p < 0:
+        raise RuntimeError("cdist only supports non-negative p values")
+    return apply(primitives["cdist_forward"], x1, x2, float(p))
+
+
+@op(
+    name="cdist_forward",
+    grad_fn="CdistBackward0",
+    symbol="‖xᵢ − yⱼ‖",
+    latex={
+        "x1": r"\textstyle\sum_j g_{ij} \frac{\partial\,\lVert x_i - y_j \rVert}{\partial x_i}",
+        "x2": r"\textstyle\sum_i g_{ij} \frac{\partial\,\lVert x_i - y_j \rVert}{\partial y_j}",
+    },
+    summary={
+        "x1": "adds up, over the rows of {x2}, the incoming gradient along each difference",
+        "x2": "adds up, over the rows of {x1}, the incoming gradient along each difference",
+    },
+)
+class all_distances:
+    """The p-norms of the differences of all pairs of rows."""
+
+    def forward(x1: A, x2: A, p: float) -> A:
+        gaps = np.abs(x1[..., :, None, :] - x2[..., None, :, :])
+        if p == 0:
+            return (gaps != 0).sum(-1).astype(x1.dtype)
+        if p == np.inf:
+            return gaps.max(-1) if gaps.shape[-1] else np.zeros(gaps.shape[:-1], x1.dtype)
+        if p == 1:
+            return gaps.sum(-1)
+        return (gaps**p).sum(-1) ** x1.dtype.type(1 / p)
+
+    def grad_x1(g: V, x1: V, x2: V, result: V, p: V, x1_shape: V) -> V:
+        return xp.sum_to_size(_pull(g, x1, x2, result, p, -2), x1_shape)
+
+    def grad_x2(g: V, x1: V, x2: V, result: V, p: V, x2_shape: V) -> V:
+        return xp.sum_to_size(-_pull(g, x1, x2, result, p, -3), x2_shape)
+
+
+def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:
+    """The gradient along each difference, summed over the other side's rows."""
+    gaps = xp.unsqueeze(x1, -2) - xp.unsqueeze(x2, -3)
+    spread, norms = xp.unsqueeze(g, -1), xp.unsqueeze(result, -1)
+    if p == 0:
+        slopes = xp.zeros_like(gaps)
+    elif p == 1:
+        slopes = xp.sign(gaps)
+    elif p == np.inf:
+        slopes = xp.sign(gaps) * (xp.abs(gaps) == norms)
+    else:
+        safe = xp.where(norms == 0, xp.ones_like(norms), norms)
+        slopes = gaps * xp.abs(gaps) ** (p - 2) / safe ** (p - 1) if p != 2 else gaps / safe
+        slopes = xp.where(norms == 0, xp.zeros_like(slopes), slopes)
+        if p < 2:
+            slopes = xp.where(gaps == 0, xp.zeros_like(slopes), slopes)
+    return xp.sum(spread * slopes, (dim,), False)
+
+
+@export(method=False)
+def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
+    """The distances of all pairs of rows, each once."""
+    if input.ndim != 2:
+        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
+    rows, columns = np.triu_indices(input.shape[0], 1)
+    return cdist(input, input, p)[of_raw(rows), of_raw(columns)]
+
+
+@export("column_stack", method=False)
+def _column_stack(tensors: Any) -> Any:
+    """Vectors as columns, and matrices, side by side."""
+    return f["cat"]([t.reshape(t.numel(), 1) if t.ndim < 2 else t for t in tensors], 1)
+
+
+@export("row_stack", method=False)
+def _row_stack(tensors: Any) -> Any:
+    """Vectors as rows, and matrices, one above another."""
+    return f["vstack"](tensors)
+
+
+@export(method=False)
+def broadcast_shapes(*shapes: Any) -> Any:
+    """The shape that all broadcast to."""
+    given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    length = max((len(s) for s in given), default=0)
+    shape = [1] * length
+    for number, s in enumerate(given):
+        for back in range(1, len(s) + 1):
+            if s[-back] not in (1, shape[-back]) and shape[-back] != 1:
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {s[-back]} at {-back}! Mismatching argument at "
+                    f"index {number} had {s}; but expected shape should be broadcastable to {shape}"
+                )
+            if s[-back] != 1:
+                shape[-back] = s[-back]
+    return Size(shape)
+
+
+@export()
+def argwhere(input: Tensor) -> Any:  # noqa: A002
+    """The indices of the elements that are not zero."""
+    return f["nonzero"](input)
+
+
+@export()
+def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # noqa: A002
+    """How often each whole number occurs, or the sum of its weights."""
+    if input.ndim != 1 or (input.numel() and input._data.min() < 0):  # type: ignore[attr-defined]
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    counted = np.bincount(input._array(), None if weights is None else weights._array(), minlength)
+    return of_raw(counted.astype(np.int64 if weights is None else weights._data.dtype))
+
+
+@export(method=False)
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
+    """True for elements that are among others."""
+    a, b = (x._data if isinstance(x, Tensor) else np.asarray(x) for x in (elements, test_elements))
+    return of_raw(np.asarray(np.isin(a, b, invert=invert))[()])
+
+
+@export(method=False)
+def unravel_index(indices: Tensor, shape: Any) -> Any:
+    """Places counted in a row as indices by dim."""
+    size = (shape,) if isinstance(shape, int) else tuple(shape)
+    return tuple(of_raw(np.asarray(i, np.int64)[()]) for i in np.unravel_index(indices._data, size))
+
+
+@export(method=False)
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """A 0-d tensor, of the default floating point type unless said otherwise."""
+    return tensor(s, dtype=dtype or default.floating, device=device, requires_grad=requires_grad)
+
+
+@export(method=False)
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Any:
+    """Data as a tensor, over the same memory where that is possible and no copy is asked for."""
+    out = as_tensor(obj, dtype=dtype, device=device)
+    if copy and (out is obj or isinstance(obj, np.ndarray)):
+        out = out.clone()
+    return out.requires_grad_(requires_grad) if requires_grad else out
+
+
+@export("range", method=False)
+def _range(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+    """Numbers from start to end, end included."""
+    from backscope.warning import warn
+
+    if end is None:
+        start, end = 0, start
+    warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
+        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
+    )
+    kind = dtype or default.floating
+    count = int((end - start) / step) + 1
+    return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad)
+
+
+@export(method=False)
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
+    requires_grad: bool = False,
+) -> Any:  # fmt: skip
+    """`steps` powers of a base, evenly spaced in the exponent."""
+    kind = dtype or default.floating
+    exponents = f["linspace"](start, end, steps, dtype=types.float64)._data
+    data = np.power(float(base), exponents).astype(kind.np)
+    return born(data, kind, "logspace", requires_grad, device)
+
+
+@export()
+def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Any:  # noqa: A002
+    """A part of a dim in memory of its own."""
+    return input.narrow(dim, start, length).clone()  # type: ignore[attr-defined]

@@ -1,0 +1,117 @@
+"""Differences, slopes and areas of sampled functions: diff, gradient, trapezoid and their kin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.ops.declaration import xp
+from backscope.ops.namespace import export, torch_functions as f
+from backscope.tensor import Tensor
+
+
+@export()
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Any:  # noqa: A002
+    """The n-th differences of neighbours along a dim."""
+    if input.ndim == 0:
+        raise RuntimeError("diff expects input to be at least one-dimensional")
+    if n < 0:
+        raise RuntimeError(f"order must be non-negative but got {n}")
+    parts = [x for x in (prepend, input, append) if x is not None]
+    given: Any = input
+    if n == 0:
+        return given.clone()
+    out: Any = f["cat"](parts, dim) if len(parts) > 1 else given
+    for _ in range(min(n, out.shape[dim])):
+        length = out.shape[dim]
+        later, earlier = out.narrow(dim, 1, length - 1), out.narrow(dim, 0, length - 1)
+        out = f["logical_xor"](later, earlier) if out.dtype.category == 0 else later - earlier
+    return out
+
+
+def _heights(y: Any, dim: int) -> Any:
+    n = y.shape[dim]
+    return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
+
+
+def _areas(y: Any, x: Any, dim: int) -> Any:
+    n = y.shape[dim]
+    if x.ndim == 1 and y.ndim > 1:
+        if x.shape[0] != n:
+            raise RuntimeError(
+                f"trapezoid: There must be one `x` value for each sample point, but got {x.shape[0]} `x` values and "
+                f"{n} sample points."
+            )
+        shape = [1] * y.ndim
+        shape[dim] = n
+        x = x.view(shape)
+    return diff(x, 1, dim) * _heights(y, dim)
+
+
+@export("trapezoid", "trapz")
+def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """The area under samples joined by straight lines."""
+    if isinstance(x, (int, float)):
+        x, dx = None, x
+    if y.shape[dim] == 0:
+        return f["zeros"]([s for i, s in enumerate(y.shape) if i != dim % y.ndim], dtype=y.dtype)
+    if x is None:
+        return xp.mul_scalar(_heights(y, dim).sum(dim), dx / 2.0)
+    return xp.div_scalar(_areas(y, x, dim).sum(dim), 2.0)
+
+
+@export()
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
+    """The area up to each sample but the first."""
+    if x is None:
+        return xp.mul_scalar(_heights(y, dim), dx / 2.0).cumsum(dim)
+    return xp.div_scalar(_areas(y, x, dim).cumsum(dim), 2.0)
+
+
+@export(method=False)
+def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> Any:  # noqa: A002
+    """The slopes of samples along dims by central differences, one-sided at the ends."""
+    dims = list(range(input.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    spacing = 1 if spacing is None else spacing
+    steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    return tuple(_slope(input, d % input.ndim, s, edge_order) for d, s in zip(dims, steps, strict=True))
+
+
+def _slope(y: Any, dim: int, step: Any, order: int) -> Any:
+    n = y.shape[dim]
+    if n < order + 1:
+        raise RuntimeError("torch.gradient expected each dimension size to be at least edge_order+1")
+
+    def at(i: int, count: int = 1) -> Any:
+        return y.narrow(dim, i, count)
+
+    if isinstance(step, Tensor):
+        return _uneven_slope(y, dim, step, order)
+    inner = (at(2, n - 2) - at(0, n - 2)) / (2 * step)
+    if order == 1:
+        first, last = (at(1) - at(0)) / step, (at(n - 1) - at(n - 2)) / step
+    else:
+        first = (-1.5 * at(0) + 2 * at(1) - 0.5 * at(2)) / step
+        last = (1.5 * at(n - 1) - 2 * at(n - 2) + 0.5 * at(n - 3)) / step
+    return f["cat"]([first, inner, last], dim)
+
+
+def _uneven_slope(y: Any, dim: int, x: Any, order: int) -> Any:
+    n = y.shape[dim]
+    shape = [1] * y.ndim
+    shape[dim] = -1
+    gaps = diff(x)
+
+    def at(i: int, count: int = 1) -> Any:
+        return y.narrow(dim, i, count)
+
+    left, right = gaps[:-1].view(shape), gaps[1:].view(shape)
+    a, b, c = -right / (left * (left + right)), (right - left) / (left * right), left / (right * (left + right))
+    inner = a * at(0, n - 2) + b * at(1, n - 2) + c * at(2, n - 2)
+    if order == 1:
+        first, last = (at(1) - at(0)) / gaps[0], (at(n - 1) - at(n - 2)) / gaps[-1]
+    else:
+        p, q = gaps[0], gaps[1]
+        first = -(2 * p + q) / (p * (p + q)) * at(0) + (p + q) / (p * q) * at(1) - p / (q * (p + q)) * at(2)
+        p, q = gaps[-2], gaps[-1]
+        last = q / (p * (p + q)) * at(n - 3) - (p + q) / (p * q) * at(n - 2) + (2 * q + p) / (q * (p + q)) * at(n - 1)
+    return f["cat"]([first, inner, last], dim)

@@ -1,0 +1,168 @@
+"""Tensors put together from several: products of sets, combinations, block diagonals, Kronecker and Vandermonde."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from backscope import dtype as types
+from backscope.ops.creation import born
+from backscope.ops.namespace import export, torch_functions as f
+from backscope.tensor import Tensor, of_raw
+
+
+def _given(tensors: tuple[Any, ...]) -> list[Any]:
+    return list(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else list(tensors)
+
+
+@export(method=False)
+def cartesian_prod(*tensors: Any) -> Any:
+    """All tuples with one element of each vector."""
+    given = _given(tensors)
+    for t in given:
+        if t.ndim != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t.shape)}")
+    if len(given) == 1:
+        return given[0]
+    grids = f["meshgrid"](given, indexing="ij")
+    return f["stack"]([g.flatten() for g in grids], 1)
+
+
+@export(method=False)
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Any:  # noqa: A002
+    """All choices of r elements of a vector, in order."""
+    if input.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return f["empty"]((0,), dtype=input.dtype)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = np.array(list(choose(range(len(input)), r)), np.int64).reshape(-1, r)
+    columns = [input[of_raw(np.ascontiguousarray(places[:, i]))] for i in range(r)]  # type: ignore[index]
+    return f["stack"](columns, 1)
+
+
+@export(method=False)
+def block_diag(*tensors: Any) -> Any:
+    """Matrices along the diagonal of a large one, zeros elsewhere."""
+    blocks = [t.reshape(1, 1) if t.ndim == 0 else t.reshape(1, -1) if t.ndim == 1 else t for t in _given(tensors)]
+    for i, b in enumerate(blocks):
+        if b.ndim != 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {b.ndim} dimensions"
+            )
+    width = sum(b.shape[1] for b in blocks)
+    rows, start = [], 0
+    for b in blocks:
+        rows.append(f["constant_pad_nd"](b, (start, width - start - b.shape[1]), 0))
+        start += b.shape[1]
+    return f["cat"](rows, 0)
+
+
+@export()
+def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
+    """The Kronecker product."""
+    a: Any = input
+    b: Any = other
+    ndim = max(a.ndim, b.ndim)
+    left, right = [1] * (ndim - a.ndim) + list(a.shape), [1] * (ndim - b.ndim) + list(b.shape)
+    wide = [n for pair in zip(left, [1] * ndim, strict=True) for n in pair]
+    tall = [n for pair in zip([1] * ndim, right, strict=True) for n in pair]
+    return (a.reshape(wide) * b.reshape(tall)).reshape([m * n for m, n in zip(left, right, strict=True)])
+
+
+@export(method=False)
+def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
+    """The powers of a vector as columns."""
+    count = x.shape[-1] if N is None else N
+    powers = [x**i for i in range(count)]  # type: ignore[operator]
+    return f["stack"](powers if increasing else powers[::-1], -1)
+
+
+def _triangle(name: str, keep: Any) -> None:
+    def indices(
+        row: int, col: int, offset: int = 0, *, dtype: Any = types.int64, device: Any = None, layout: Any = None
+    ) -> Any:
+        places = np.stack(np.nonzero(keep(np.ones((row, col), bool), offset)))
+        return born(places.astype(dtype.np), dtype, name, False, device)
+
+    indices.__name__, indices.__doc__ = name, "The indices of a triangle, rows first."
+    export(name, method=False)(indices)
+
+
+_triangle("tril_indices", np.tril)
+_triangle("triu_indices", np.triu)
+
+
+@export(method=False)
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Any = None) -> Any:
+    """Products summed over pairs of dims: the last of a with the first of b, or those that are named."""
+    if isinstance(dims, Tensor):
+        dims = dims.tolist()
+    if isinstance(dims, int):
+        if dims < 0:
+            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+        if dims > min(a.ndim, b.ndim):
+            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+        left, right = list(range(-dims, 0)), list(range(dims))
+    else:
+        left, right = ([d] if isinstance(d, int) else list(d) for d in dims)
+    if len(left) != len(right):
+        raise RuntimeError("both dimension lists should have same length")
+    for i, j in zip(left, right, strict=True):
+        if a.shape[i] != b.shape[j] and 1 not in (a.shape[i], b.shape[j]):
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second has size "
+                f"{b.shape[j]} in dim {j}"
+            )
+    left, right = [d % a.ndim for d in left], [d % b.ndim for d in right]
+    left_side: Any = a
+    right_side: Any = b
+    for i, j in zip(left, right, strict=True):
+        if left_side.shape[i] == 1 and right_side.shape[j] != 1:
+            right_side = right_side.sum(j, keepdim=True)
+        elif right_side.shape[j] == 1 and left_side.shape[i] != 1:
+            left_side = left_side.sum(i, keepdim=True)
+    a, b = left_side, right_side
+    rest_a = [d for d in range(a.ndim) if d not in left]
+    rest_b = [d for d in range(b.ndim) if d not in right]
+    shape = [a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b]
+    size = int(np.prod([a.shape[d] for d in left], dtype=np.int64))
+    rows = a.permute(*rest_a, *left).reshape(-1, size) if a.ndim else a.reshape(1, 1)  # type: ignore[attr-defined]
+    columns = b.permute(*right, *rest_b).reshape(size, -1) if b.ndim else b.reshape(1, 1)  # type: ignore[attr-defined]
+    return rows.mm(columns).reshape(shape)
+
+
+@export()
+def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+    """beta * input + alpha times the outer product of two vectors."""
+    product = f["outer"](vec1, vec2)
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else (input if beta == 1 else input * beta) + product
+
+
+@export()
+def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
+    """beta * input + alpha times the sum of the products of two batches of matrices."""
+    product = f["bmm"](batch1, batch2).sum(0)
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else (input if beta == 1 else input * beta) + product  # type: ignore[operator]
+
+
+@export(method=False)
+def chain_matmul(*matrices: Any) -> Any:
+    """The product of several matrices."""
+    from backscope.warning import warn_once
+
+    warn_once(
+        "torch.chain_matmul is deprecated and will be removed in a future PyTorch release. Use torch.linalg.multi_dot "
+        "instead, which accepts a list of two or more tensors rather than multiple parameters."
+    )
+    given = _given(matrices)
+    out = given[0]
+    for m in given[1:]:
+        out = out @ m
+    return out

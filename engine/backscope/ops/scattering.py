@@ -1,0 +1,258 @@
+"""Ops that write a part of a tensor: slices, diagonals, and elements reduced where several meet."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.mutation import mutate
+from backscope.ops.namespace import export
+from backscope.ops.slicing import END
+from backscope.tensor import Tensor
+
+REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
+
+
+@op(
+    symbol="[i] ←",
+    latex={"self": r"g\ \text{elsewhere}", "src": r"g[i]"},
+    summary={
+        "self": "passes the incoming gradient on except at index {index} of dim {dim}",
+        "src": "reads the incoming gradient at index {index} of dim {dim}",
+    },
+)
+class select_scatter:
+    """self with src at one index of a dim."""
+
+    def forward(self: A, src: A, dim: int, index: int) -> A:
+        out = np.array(self)
+        np.moveaxis(out, dim, 0)[index] = src
+        return out
+
+    def grad_self(g: V, src: V, dim: V, index: V) -> V:
+        return xp.select_scatter(g, xp.zeros_like(src), dim, index)
+
+    def grad_src(g: V, dim: V, index: V) -> V:
+        return xp.select(g, dim, index)
+
+
+@op(
+    symbol="[a:b] ←",
+    latex={"self": r"g\ \text{elsewhere}", "src": r"g[a:b]"},
+    summary={
+        "self": "passes the incoming gradient on except where src was written",
+        "src": "reads the incoming gradient where it was written",
+    },
+)
+class slice_scatter:
+    """self with src in a slice of a dim."""
+
+    def forward(self: A, src: A, dim: int, start: int, end: int, step: int) -> A:
+        out = np.array(self)
+        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(src, dim, 0)
+        return out
+
+    def grad_self(g: V, src: V, dim: V, start: V, end: V, step: V) -> V:
+        return xp.slice_scatter(g, xp.zeros_like(src), dim, start, end, step)
+
+    def grad_src(g: V, dim: V, start: V, end: V, step: V) -> V:
+        return xp.slice(g, dim, start, end, step)
+
+
+@op(
+    symbol="diag ←",
+    latex={"self": r"g\ \text{off the diagonal}", "src": r"\text{diagonal}(g)"},
+    summary={
+        "self": "passes the incoming gradient on except on the diagonal",
+        "src": "reads the diagonal of the incoming gradient",
+    },
+)
+class diagonal_scatter:
+    """self with src on a diagonal of two dims."""
+
+    def forward(self: A, src: A, offset: int, dim1: int, dim2: int) -> A:
+        out = np.array(self)
+        line = np.diagonal(out, offset, dim1, dim2)
+        line.flags.writeable = True
+        line[...] = src
+        return out
+
+    def grad_self(g: V, src: V, offset: V, dim1: V, dim2: V) -> V:
+        return xp.diagonal_scatter(g, xp.zeros_like(src), offset, dim1, dim2)
+
+    def grad_src(g: V, offset: V, dim1: V, dim2: V) -> V:
+        return xp.diagonal(g, offset, dim1, dim2)
+
+
+@export("select_scatter")
+def _select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Any:  # noqa: A002
+    """A copy with src at one index of a dim."""
+    return apply(primitives["select_scatter"], input, src, wrap_dim(dim, input.ndim), index)
+
+
+@export("slice_scatter")
+def _slice_scatter(
+    input: Tensor,  # noqa: A002
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    """A copy with src in a slice of a dim."""
+    return apply(
+        primitives["slice_scatter"],
+        input,
+        src,
+        wrap_dim(dim, input.ndim),
+        start or 0,
+        END if end is None else end,
+        step,
+    )
+
+
+@export("diagonal_scatter")
+def _diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:  # noqa: A002
+    """A copy with src on a diagonal of two dims."""
+    return apply(primitives["diagonal_scatter"], input, src, offset, dim1, dim2)
+
+
+def _places(index: A, dim: int) -> tuple[Any, ...]:
+    grids = list(np.ogrid[tuple(slice(n) for n in index.shape)])
+    grids[dim] = index
+    return tuple(grids)
+
+
+def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bool) -> A:
+    """Elements of src, or of src and self, that meet at one place, reduced there."""
+    out = np.array(self)
+    places = _places(index, dim) if out.ndim else (...,)
+    src = src[tuple(slice(n) for n in index.shape)]
+    name = "sum" if reduce == "mean" else reduce
+    if not include_self:
+        start = {"sum": 0, "prod": 1, "amax": _least(out.dtype), "amin": _most(out.dtype)}[name]
+        out[places] = start
+    REDUCTIONS[name].at(out, places, src)
+    if reduce == "mean":
+        count = np.ones(out.shape, np.int64) if include_self else np.zeros(out.shape, np.int64)
+        np.add.at(count, places, 1)
+        count = np.maximum(count, 1)
+        out = (out // count if out.dtype.kind in "iu" else out / count).astype(out.dtype)
+    return out[()]
+
+
+def _least(kind: Any) -> Any:
+    return -np.inf if kind.kind in "fV" else np.iinfo(kind).min
+
+
+def _most(kind: Any) -> Any:
+    return np.inf if kind.kind in "fV" else np.iinfo(kind).max
+
+
+@op(
+    symbol="scatter",
+    latex={"self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g", "src": r"\text{gather}(g)"},
+    summary={
+        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
+        "src": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
+    },
+)
+class scatter_reduce:
+    """Elements of src reduced into self at the indices along a dim."""
+
+    def forward(self: A, index: K, src: A, dim: int, reduce: str, include_self: bool) -> A:
+        return _combined(self, index, src, dim, reduce, include_self)
+
+    def grad(
+        g: V, self: V, index: V, src: V, result: V, dim: V, reduce: V, include_self: V, src_shape: V
+    ) -> tuple[V, V]:
+        if reduce == "sum":
+            own, other = g, xp.gather(g, dim, index)
+        elif reduce == "mean":
+            count = xp.ones_like(g) if include_self else xp.zeros_like(g)
+            count = xp.scatter_add(count, xp.ones_like(src), dim, index)
+            count = xp.where(count == 0, xp.ones_like(count), count)
+            own = g / count
+            other = xp.gather(own, dim, index)
+        elif reduce == "prod":
+            own, other = _prod_gradients(g, self, index, src, result, dim, include_self)
+        else:
+            spread = xp.gather(result, dim, index)
+            hits = src == spread
+            mine = self == result
+            ones = xp.where(hits, xp.ones_like(src), xp.zeros_like(src))
+            start = xp.where(mine, xp.ones_like(self), xp.zeros_like(self))
+            count = xp.scatter_add(start if include_self else xp.zeros_like(self), ones, dim, index)
+            share = g / xp.where(count == 0, xp.ones_like(count), count)
+            own = xp.where(mine, share, xp.zeros_like(share))
+            other = xp.where(hits, xp.gather(share, dim, index), xp.zeros_like(spread))
+        if not include_self:
+            own = xp.scatter_value(own, dim, index, 0)
+        return own, other
+
+
+def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool) -> tuple[V, V]:
+    """The product of all other factors, exactly where one of them is zero."""
+    own = xp.where(self == 0, xp.ones_like(self), self)
+    own = g * xp.scatter_reduce(own, index, src, dim, "prod", include_self) / own
+    zero = xp.where(src == 0, xp.ones_like(src), xp.zeros_like(src))
+    zeros = xp.gather(xp.scatter_add(xp.zeros_like(self), zero, dim, index), dim, index)
+    alone = (src == 0) & (zeros == 1)
+    others = xp.scatter_reduce(self, index, xp.where(alone, xp.ones_like(src), src), dim, "prod", include_self)
+    divisor = xp.where(src == 0, xp.ones_like(src), src)
+    return own, xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
+
+
+def _checked(reduce: str) -> str:
+    if reduce not in ("sum", "prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
+    return reduce
+
+
+@export("scatter_reduce")
+def _scatter_reduce(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    src: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """A copy with elements of src reduced into it at the indices along a dim."""
+    d = wrap_dim(dim, input.ndim)
+    return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce), include_self)
+
+
+@export(function=False)
+def scatter_reduce_(
+    self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Reduce elements of src into self at the indices along a dim, in place."""
+    d = wrap_dim(dim, self.ndim)
+    return mutate("scatter_reduce", self, index, src, d, _checked(reduce), include_self)
+
+
+@export()
+def index_reduce(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    index: Tensor,
+    source: Tensor,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """A copy with slices of source reduced into it at the indices of a dim."""
+    d = wrap_dim(dim, input.ndim)
+    if not input.ndim:
+        flat = index_reduce(input.view(1), 0, index.view(-1), source.view(-1), reduce, include_self=include_self)  # type: ignore[attr-defined]
+        return flat.view(())
+    shape = [1] * input.ndim
+    shape[d] = -1
+    wide = index.view(shape).expand(source.shape)  # type: ignore[attr-defined]
+    return apply(primitives["scatter_reduce"], input, wide, source, d, _checked(reduce), include_self)

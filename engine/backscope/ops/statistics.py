@@ -1,0 +1,197 @@
+"""Statistics that leave out NaN, quantiles, and covariance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
+from backscope.ops.dispatch import apply
+from backscope.ops.extremes import shared_evenly
+from backscope.ops.low_precision import wide
+from backscope.ops.namespace import export, torch_functions as f
+from backscope.ops.return_types import return_type
+from backscope.tensor import Tensor, of_raw
+
+
+@op(
+    symbol="Σ",
+    latex={"self": r"g\,[\text{self} \ne \text{NaN}]"},
+    summary={"self": "spreads the incoming {g} over the elements that are no NaN"},
+)
+class nansum:
+    """The sum of what is no NaN, along dims."""
+
+    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+        axes = wrap_dims(dim, self.ndim)
+        return np.asarray(np.nansum(wide(self), axis=axes, keepdims=keepdim)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, self_shape: V, dim: V, keepdim: V) -> V:
+        spread = xp.expand(restore(g, self_shape, dim, keepdim), self_shape)
+        return xp.where(xp.isnan(self), xp.zeros_like(spread), spread)
+
+
+@export("nansum")
+def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
+    """The sum with NaN counted as 0."""
+    if dtype is not None:
+        input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
+    if input._dtype.category < 2:
+        return f["sum"](input) if dim is None else f["sum"](input, dim, keepdim)
+    return apply(primitives["nansum"], input, as_dims(dim), bool(keepdim))
+
+
+@export()
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
+    """The mean of what is no NaN."""
+    known = f["isnan"](input.detach()).logical_not()
+    count = known.sum() if dim is None else known.sum(dim, keepdim)
+    return _nansum(input, dim, keepdim, dtype=dtype) / count
+
+
+def _quantile(name: str, skip: bool) -> None:
+    def quantile(
+        input: Tensor,  # noqa: A002
+        q: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        *,
+        interpolation: str = "linear",
+    ) -> Any:
+        wanted = q if isinstance(q, Tensor) else of_raw(np.asarray(q, input._data.dtype)[()])
+        _check_quantile(name, input, wanted, interpolation)
+        ordered = _ordered(input, dim, keepdim)
+        known = np.isnan(np.asarray(ordered.detach()._data))
+        n = ordered.shape[-1]
+        last = (n - known.sum(-1, keepdims=True) - 1).clip(0) if skip else np.full((*ordered.shape[:-1], 1), n - 1)
+        found = _at(ordered, of_raw(last.astype(input._data.dtype)) * wanted, interpolation, known, skip)
+        return found.movedim(-1, 0) if wanted.ndim else found.squeeze_(-1)
+
+    quantile.__name__, quantile.__doc__ = name, "Quantiles along a dim, " + ("NaN left out." if skip else "or of all.")
+    export(name)(quantile)
+
+
+def _ordered(input: Tensor, dim: int | None, keepdim: bool) -> Any:  # noqa: A002
+    """Sorted values with the dim that is reduced at the end; where it is kept, a dim of length 1 in its place."""
+    x: Any = input
+    if dim is None:
+        flat = x.flatten().sort(-1)[0]
+        return flat.view([1] * x.ndim + [-1]) if keepdim else flat
+    d = wrap_dim(dim, x.ndim)
+    if not x.ndim:
+        return x.view(1)
+    if keepdim:
+        return x.unsqueeze(-1).transpose(d, -1).sort(-1)[0]
+    return x.movedim(d, -1).sort(-1)[0]
+
+
+def _check_quantile(name: str, input: Tensor, q: Tensor, interpolation: str) -> None:  # noqa: A002
+    if not input.numel():  # type: ignore[attr-defined]
+        raise RuntimeError(f"{name}() input tensor must be non-empty")
+    if q.ndim > 1:
+        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+    if input._dtype.name not in ("float32", "float64"):
+        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+    if q._dtype is not input._dtype:
+        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+    if not np.all((q._data >= 0) & (q._data <= 1)):
+        if not q.ndim:
+            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q.item()}")
+        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+    if interpolation not in ("linear", "lower", "higher", "midpoint", "nearest"):
+        raise RuntimeError(
+            f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+        )
+
+
+def _at(ordered: Any, ranks: Any, interpolation: str, unknown: Any, skip: bool) -> Any:
+    """The values at ranks along the last dim of sorted ones; NaN where one is among them and none are skipped."""
+    if not skip:
+        ranks = f["where"](of_raw(unknown.any(-1, keepdims=True)), float(ordered.shape[-1] - 1), ranks)
+    places = np.asarray(ranks.detach()._data)
+    if interpolation in ("lower", "higher", "nearest"):
+        places = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}[interpolation](places)
+    below = np.floor(places).astype(np.int64)
+    low = ordered.gather(-1, of_raw(below))
+    if interpolation not in ("linear", "midpoint"):
+        return low
+    part = of_raw(np.full_like(places, 0.5)) if interpolation == "midpoint" else ranks - of_raw(below)
+    high = ordered.gather(-1, of_raw(np.ceil(places).astype(np.int64)))
+    return low.lerp(high, part)
+
+
+_quantile("quantile", skip=False)
+_quantile("nanquantile", skip=True)
+
+
+@op(
+    grad_fn="NanmedianBackward0",
+    symbol="median",
+    latex={"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"},
+    summary={"self": "sends the incoming {g} to the median element, split evenly at ties"},
+)
+class nanmedian:
+    """The median of all elements that are no NaN, the lower of two."""
+
+    def forward(self: A) -> A:
+        known = np.sort(self[~np.isnan(self)], axis=None) if self.ndim else np.ravel(self)
+        return known[(known.size - 1) // 2] if known.size else self.dtype.type(np.nan)
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        return shared_evenly(g, self, result)
+
+
+_NANMEDIAN = return_type("nanmedian", "values", "indices")
+
+
+@export("nanmedian")
+def _nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
+    """The median of what is no NaN; along a dim with its index."""
+    data = np.asarray(input.detach()._data)
+    if dim is None:
+        return apply(primitives["nanmedian"], input)
+    if not input.ndim:
+        return _NANMEDIAN(input.clone(), of_raw(np.int64(0)))  # type: ignore[attr-defined]
+    d = wrap_dim(dim, input.ndim)
+    order = np.argsort(data, axis=d, kind="stable")
+    last = np.maximum((~np.isnan(data)).sum(d, keepdims=True) - 1, 0) // 2
+    places = np.take_along_axis(order, last, d)
+    values, indices = input.gather(d, of_raw(places)), of_raw(places)  # type: ignore[attr-defined]
+    if not keepdim:
+        values, indices = values.squeeze(d), indices.squeeze(d)  # type: ignore[attr-defined]
+    return _NANMEDIAN(values, indices)
+
+
+@export()
+def msort(input: Tensor) -> Any:  # noqa: A002
+    """Sorted along the first dim."""
+    return input.sort(0)[0]  # type: ignore[attr-defined]
+
+
+@export()
+def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:  # noqa: A002
+    """The covariance matrix of variables in rows."""
+    x: Any = input.view(1, -1) if input.ndim < 2 else input  # type: ignore[attr-defined]
+    weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
+    total = x.shape[1] if weights is None else weights.sum()
+    mean = x.sum(1) / total if weights is None else (x * weights).sum(1) / total
+    if weights is not None and aweights is not None and correction != 0:
+        scale = total - correction * (weights * aweights).sum() / total
+    else:
+        scale = total - correction
+    centred = x - mean.unsqueeze(1)
+    second = centred if weights is None else centred * weights
+    out = (centred @ second.t().conj()) / scale
+    return out.squeeze()
+
+
+@export()
+def corrcoef(input: Tensor) -> Any:  # noqa: A002
+    """The correlation coefficients of variables in rows."""
+    c = cov(input)
+    if c.ndim == 0:
+        return c / c
+    spread = f["sqrt"](c.diagonal())
+    return (c / spread.unsqueeze(1) / spread.unsqueeze(0)).clip(-1, 1)
