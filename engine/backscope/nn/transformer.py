@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+import backscope.ops.activation  # noqa: F401 - the default activation below is declared there
 from backscope.autograd.grad_mode import mode
 from backscope.nn import init
 from backscope.nn.attention import MultiheadAttention
