@@ -11,6 +11,7 @@ from backscope.autograd.node import save_result
 from backscope.autograd.saved import versions_of
 from backscope.autograd.saved_hooks import pack
 from backscope.autograd.view import rebase
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
 from backscope.tensor import Tensor
@@ -114,7 +115,6 @@ def wrap_outputs(
                 out._view.made = "multi_output"
     if unreturned:
         raise RuntimeError(NOT_RETURNED)
-    node.dirty_tensors = None
     return tuple(outputs)
 
 
@@ -155,12 +155,20 @@ def _alias_of_input(tensor: Tensor, *, kept: bool) -> Tensor:
 
 def _rewrite(node: CustomNode, out: Tensor, k: int, *, is_input: bool, count: int) -> None:
     """Make the Function the history of an input that it changed in place."""
-    if out._requires_grad and out._node() is None:
+    if out._requires_grad and out._grad_fn is None:
         raise RuntimeError(LEAF)
     if not is_input:
+        if out._view is not None:
+            raise RuntimeError(NOT_AN_INPUT)
         warn(NOT_AN_INPUT)
-    if out._view is not None and count > 1:
-        raise RuntimeError(DIRTY_VIEW)
+    view = out._view
+    if view is not None:
+        if count > 1:
+            raise RuntimeError(DIRTY_VIEW)
+        view.refuse(out, indirect=False)
+        if view.base._requires_grad and view.base._grad_fn is None:
+            text = "a view of a leaf Variable that requires grad is being used in an in-place operation."
+            raise blame(RuntimeError(text), "leaf_in_place", tensor=view.base)
     out._grad = None
     if out._view is not None:
         rebase(out, one_output(node)).hooks = NodeHooks()
@@ -172,7 +180,8 @@ def _rewrite(node: CustomNode, out: Tensor, k: int, *, is_input: bool, count: in
 def save(node: CustomNode, tracked: bool) -> None:
     """Keep what forward() wanted saved; TypeError for what is no tensor."""
     wanted = node.to_save
-    node.to_save = node.non_differentiable = node.saved_for_forward = None
+    dirty = {id(t) for t in node.dirty_tensors or ()}
+    node.to_save = node.dirty_tensors = node.non_differentiable = node.saved_for_forward = None
     if not tracked or not wanted:
         return
     entries: list[Any] = []
@@ -180,7 +189,12 @@ def save(node: CustomNode, tracked: bool) -> None:
         if t is None:
             entries.append(None)
         elif isinstance(t, Tensor):
-            entries.append(save_result(t, t._output_nr or 0) if t._grad_fn is node else t)
+            if t._grad_fn is node:
+                entries.append(save_result(t, t._output_nr or 0))
+            elif id(t) in dirty and t._view is not None:
+                entries.append(save_result(t, 0))
+            else:
+                entries.append(t)
         else:
             raise TypeError(
                 f"save_for_backward can only save variables, but argument {i} is of type {type(t).__name__}"

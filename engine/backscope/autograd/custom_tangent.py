@@ -12,6 +12,11 @@ from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
 NO_VIEW = "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+NOT_OF_INPUT = "A custom Function is returning a view but the jvp is not returning a view of the given grad input."
+NOT_OF_BASE = (
+    "A custom Function is returning a view but the jvp is not returning a view of the same base as the given grad "
+    "input."
+)
 NOT_IN_PLACE = (
     "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is modifying an "
     "input inplace, then the jvp function must modify the corresponding gradient inplace."
@@ -58,8 +63,8 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
             if tangent is not own or own._version == versions[id(own)]:
                 raise RuntimeError(NOT_IN_PLACE)
             continue
-        if out._view is not None and not _is_view(tangent, tangents):
-            raise RuntimeError(NO_VIEW)
+        if out._view is not None:
+            _check_view(out._view.base, tangent, args, by_input)
         if tangent._data.shape != out._data.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
@@ -77,8 +82,18 @@ def _given(node: CustomNode, arg: Any, tangent: Any) -> Any:
     return make(np.zeros(arg._data.shape, arg._dtype.np)[()], arg._dtype)
 
 
-def _is_view(tangent: Tensor, tangents: list[Any]) -> bool:
+def _check_view(base: Tensor, tangent: Tensor, args: tuple[Any, ...], by_input: dict[int, Any]) -> None:
+    """RuntimeError where an output is a view, of `base`, and its tangent is not the like view of an input's."""
     view = tangent._view
-    return view is not None and any(
-        t is not None and (view.base is t or (t._view is not None and view.base is t._view.base)) for t in tangents
-    )
+    if view is None:
+        raise RuntimeError(NO_VIEW)
+    own = by_input.get(id(base))
+    if own is not None:
+        if view.base is not own and (own._view is None or view.base is not own._view.base):
+            raise RuntimeError(NOT_OF_INPUT)
+        return
+    for a in args:
+        if isinstance(a, Tensor) and a._view is not None and a._view.base is base:
+            own = by_input[id(a)]
+            if own is not None and view.base is not (own if own._view is None else own._view.base):
+                raise RuntimeError(NOT_OF_INPUT if own._view is None else NOT_OF_BASE)

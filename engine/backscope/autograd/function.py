@@ -21,6 +21,21 @@ from backscope.tensor import Tensor
 
 _MODULE = "torch.autograd.function"
 _ids = itertools.count()
+_OF_NODES = frozenset(
+    {
+        "_input_metadata",
+        "_sequence_nr",
+        "_set_sequence_nr",
+        "metadata",
+        "name",
+        "needs_input_grad",
+        "next_functions",
+        "register_hook",
+        "register_prehook",
+        "saved_tensors",
+        "to_save",
+    }
+)
 
 
 class FunctionMeta(type):
@@ -66,6 +81,15 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             "function with static forward method. (Example: "
             "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """What an instance, which stands for no call, says as a node."""
+        if name not in _OF_NODES:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        if name == "name":
+            return lambda: type(self).__name__
+        node = self.__dict__.setdefault("_unapplied", new_node(type(self), (), False))
+        return None if name == "needs_input_grad" else getattr(node.public(), name)
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
