@@ -19,27 +19,62 @@ def element_strides(array: Any) -> tuple[int, ...]:
     return tuple([s // array.itemsize for s in array.strides])
 
 
-def order_of_dims(shape: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
-    """The dims from the innermost to the outermost, as PyTorch's kernels order them; broadcast ones stay in place."""
+def order_of_dims(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> list[int]:
+    """The dims from the innermost to the outermost, as PyTorch's kernels order them for operands of these strides.
+
+    The first operand for which two dims differ decides; dims along which one is broadcast say nothing.
+    """
+
+    def compare(a: int, b: int) -> int:
+        for strides in operands:
+            if not strides[a] or not strides[b]:
+                continue
+            if strides[a] != strides[b]:
+                return -1 if strides[a] < strides[b] else 1
+            if shape[a] > shape[b]:
+                return 1
+        return 0
+
     order = list(range(len(shape)))[::-1]
     for i in range(1, len(shape)):
         at = i
         for before in range(i - 1, -1, -1):
-            a, b = order[before], order[at]
-            if not strides[a] or not strides[b] or (strides[a] == strides[b] and shape[a] <= shape[b]):
-                continue
-            if strides[a] < strides[b]:
+            found = compare(order[before], order[at])
+            if found > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+            elif found < 0:
                 break
-            order[before], order[at] = b, a
-            at = before
     return order
+
+
+def empty_in_order(shape: tuple[int, ...], order: list[int], kind: Any) -> Any:
+    """A new array without gaps, its dims from the innermost to the outermost as in `order`."""
+    outermost = order[::-1]
+    made = np.empty([shape[d] for d in outermost], kind)
+    return made.transpose(np.argsort(outermost))
 
 
 def empty_alike(array: Any, kind: Any) -> Any:
     """A new array of the same shape without gaps, its dims in the same order in memory."""
-    order = order_of_dims(array.shape, array.strides)[::-1]
-    made = np.empty([array.shape[d] for d in order], kind)
-    return made.transpose(np.argsort(order))
+    return empty_in_order(array.shape, order_of_dims(array.shape, [array.strides]), kind)
+
+
+def arranged(result: Any, operands: list[Any]) -> Any:
+    """The result of a kernel with its dims in memory as PyTorch has them for these operands, arrays or scalars."""
+    if not isinstance(result, ndarray) or result.ndim < 2:
+        return result
+    first = operands[0]
+    if isinstance(first, ndarray) and first.shape == result.shape and first.flags.c_contiguous:
+        if result.flags.c_contiguous:
+            return result
+        return np.ascontiguousarray(result)
+    strides = [np.broadcast_to(o, result.shape).strides for o in operands if isinstance(o, ndarray)]
+    made = empty_in_order(result.shape, order_of_dims(result.shape, strides), result.dtype)
+    if made.strides == result.strides:
+        return result
+    made[...] = result
+    return made
 
 
 def address(array: Any) -> int:

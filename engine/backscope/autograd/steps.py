@@ -11,6 +11,7 @@ from typing import Any
 from backscope.autograd import anomaly
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.formula import run_recorded
+from backscope.autograd.geometry import arranged
 from backscope.autograd.hooks import run_post_accumulate
 from backscope.autograd.node import FREED_TEXT, AccumulateGrad, Node
 from backscope.autograd.ready import ReadyQueue
@@ -18,6 +19,7 @@ from backscope.autograd.task import Task, count_dependencies, restrict
 from backscope.autograd.validation import validated
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.tensor import Tensor
 
 Buffers = dict[Node, list[Any]]
 
@@ -139,12 +141,17 @@ def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue,
             if before is None:
                 buffer[nr] = gradient
             else:
-                total = buffer[nr] = before + gradient
+                total = buffer[nr] = _sum(before, gradient)
         if not left:
             del waiting[below]
     if not left:
         ready.push(below, buffer)
     return total
+
+
+def _sum(before: Any, gradient: Any) -> Any:
+    total = before + gradient
+    return arranged(total, [before, gradient]) if total.ndim > 1 and not isinstance(total, Tensor) else total
 
 
 def _before(node: Node, buffer: list[Any], task: Task) -> list[Any]:
@@ -189,9 +196,13 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
             # A custom node empties the list that it is given; the hooks after it want to see what came in.
             given = list(g) if node.multi and task.on_tensors else g
             gradients = run_recorded(node, given) if task.on_tensors else node.run(node, g)
+        if task.wants is not None and not node.takes_tensors:
+            gradients = [
+                x if below is None or task.runs(below) else None for x, below in zip(gradients, node.next, strict=True)
+            ]
         gradients = validated(node, gradients)
     else:
-        if node.saved is None:
+        if node.saved is None and not node.composite:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         gradients = [None] * len(node.next)
     hooks = node.hooks

@@ -180,6 +180,8 @@ def restrict(roots: list[Node], task: Task) -> None:
     """Mark as needed the nodes below `roots` from which a wanted node can be reached."""
     wants = task.wants
     assert wants is not None
+    if len(roots) == 1:
+        wants.setdefault(roots[0], Want())  # Its hooks run, whether or not anything is wanted of it.
     seen: set[Node] = set()
     stack: list[tuple[Node, bool]] = [(root, False) for root in roots]
     while stack:

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.formula import fold
-from backscope.autograd.geometry import empty_alike, is_dense
+from backscope.autograd.geometry import arranged, empty_alike, is_dense
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
 from backscope.autograd.level import Lifted
@@ -54,7 +54,10 @@ class to_copy:
     """The same numbers in another dtype."""
 
     def forward(self: A, dtype: Any) -> A:
-        return cast(self, dtype)
+        made = cast(self, dtype)
+        if made.ndim > 1 and made is not self and not (is_dense(self) or self.flags.c_contiguous):
+            return arranged(made, [self])
+        return made
 
     def grad_self(g: V, self_dtype: V) -> V:
         return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)  # type: ignore[attr-defined]

@@ -17,7 +17,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.formula import folded, run_through_tensors
-from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
+from backscope.autograd.geometry import SHARED, arranged, is_dense, overlap_partly, repeats_elements
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, rebase, requires_grad
@@ -222,6 +222,8 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if result == "float" and kind.category < 2:
         kind = default.floating
     data = evaluate(op, kind, values, attributes)
+    if data.ndim > 1:
+        data = arranged(data, [v._data for v in values if isinstance(v, Tensor)])
     if meta.used:
         data = meta.spread([v for v in values if isinstance(v, Tensor)], data)
     out = wrap(data, kind)
