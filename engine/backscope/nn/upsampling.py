@@ -78,9 +78,7 @@ class Fold(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The images."""
-        return functional["fold"](
-            input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride
-        )
+        return functional["fold"](input, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)
 
     def extra_repr(self) -> str:
         """The settings."""
@@ -106,9 +104,7 @@ class Unfold(Module):
 
     def extra_repr(self) -> str:
         """The settings."""
-        return (
-            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
-        )
+        return f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
 
 
 class PixelShuffle(Module):

@@ -157,7 +157,6 @@ from backscope.ops import (
     unsafe_splitting,
     views,
 )
-from backscope.ops.declaration import catalogue
 
 __all__ = [
     "activation",

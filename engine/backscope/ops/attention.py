@@ -178,6 +178,13 @@ class safe_softmax:
         return xp.softmax_backward(g, result, dim)
 
 
+@export("_safe_softmax", method=False)
+def _safe_softmax(input: Tensor, dim: int, dtype: Any = None) -> Any:  # noqa: A002
+    """softmax in which a row of nothing but -inf becomes 0."""
+    given: Any = input if dtype is None else input.to(dtype)  # type: ignore[attr-defined]
+    return apply(primitives["safe_softmax"], given, dim)
+
+
 def _check(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float) -> None:
     kinds = query._dtype, key._dtype, value._dtype
     if not kinds[0] is kinds[1] is kinds[2]:

@@ -192,7 +192,10 @@ def _publish(dims: int) -> None:
         pool = Pool(kernel, steps or kernel, pads, (1,) * dims, bool(ceil_mode))
         _check(dims, shape, pool)
         pool.check(shape[-dims:], shape[-dims - 1])
-        check_kind(name if dims == 2 else "avg_pool3d_out_frame", input._dtype, integers=True)
+        kernel_name = name if dims == 2 else "avg_pool3d_out_frame"
+        check_kind(kernel_name, input._dtype, integers=True)
+        if dims == 3 and input._dtype in LOW_PRECISION:
+            raise NotImplementedError(f"\"{kernel_name}\" not implemented for '{input._dtype.type_name}'")
         return apply(
             primitives[name], input, kernel, steps, pads, bool(ceil_mode), bool(count_include_pad), divisor_override
         )

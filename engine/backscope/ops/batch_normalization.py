@@ -119,11 +119,15 @@ class native_batch_norm:
         "grad_out": r"\frac{w}{\sigma} P(g_\text{input}) + g_\text{weight} \hat{x} + g_\text{bias}",
         "input": r"\frac{1}{\sigma} P(u) - \hat{x}\,\frac{\ldots}{\sigma^2}",
         "weight": r"\textstyle\sum g_\text{input} \cdot P(\text{grad\_out}) / \sigma",
+        "save_mean": "0",
+        "save_invstd": "0",
     },
     summary={
         "grad_out": "standardizes the gradients that come in for {input}, {weight} and the bias",
         "input": "combines the incoming gradients with {grad_out} through mean and variance of {input}",
         "weight": "sums the gradient that comes in for {input} times that of {input}",
+        "save_mean": "sends nothing: the mean counts as part of {input}",
+        "save_invstd": "sends nothing: the deviation counts as part of {input}",
     },
 )
 class native_batch_norm_backward:
@@ -135,8 +139,8 @@ class native_batch_norm_backward:
         weight: A | None,
         running_mean: K | None,
         running_var: K | None,
-        save_mean: K,
-        save_invstd: K,
+        save_mean: A,
+        save_invstd: A,
         train: bool,
         eps: float,
         output_mask: tuple[bool, ...],
@@ -202,7 +206,7 @@ class native_batch_norm_backward:
         if of_input is not None and weight is not None:
             through = projected(grad_out, normal, dims) if train else grad_out
             for_weight = xp.reshape(xp.sum(of_input * through * scale, dims, True), tuple(weight.shape))
-        return for_g, for_input, for_weight
+        return for_g, for_input, for_weight, None, None
 
 
 def _plus(a: V, b: V) -> V:

@@ -10,7 +10,7 @@ import numpy as np
 from backscope.autograd.level import levels
 from backscope.autograd.randomness import drawn
 from backscope.dtype import cast
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.random import default_generator
@@ -205,23 +205,9 @@ class native_dropout:
         return input * (kept * input.dtype.type(_scale(p, train))), np.asarray(kept, bool)
 
     def grad_input(g: V, result1: V, p: V, train: V) -> V:
-        return xp.masked_scale(g, result1, _scale(p, train))
-
-
-@op(
-    grad_fn="MulBackward0",
-    symbol="dropout",
-    latex={"self": r"g \cdot \text{kept} / (1 - p)"},
-    summary={"self": "sends the incoming gradient, made larger, where an element was kept, 0 elsewhere"},
-)
-class masked_scale:
-    """Elements times a number where a mask is True, 0 elsewhere."""
-
-    def forward(self: A, mask: K, scale: float) -> A:
-        return self * (mask * self.dtype.type(scale))
-
-    def grad_self(g: V, mask: V, scale: V) -> V:
-        return xp.masked_scale(g, mask, scale)
+        if isinstance(g, Tensor):
+            return g * (result1.to(g.dtype) * _scale(p, train))
+        return g * (result1 * g.dtype.type(_scale(p, train)))
 
 
 def _scale(p: float, train: bool | None) -> float:

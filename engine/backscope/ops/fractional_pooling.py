@@ -141,8 +141,9 @@ def _check(name: str, shape: Lengths, kernel: Lengths, size: Lengths) -> None:
     if len(shape) not in (dims + 1, dims + 2):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(shape)}")
     for axis, n, k, o in zip(("time", "height", "width")[-dims:], shape[-dims:], kernel, size, strict=True):
-        if o + k - 1 > n:
-            raise RuntimeError(f"{name}(): pool {axis} {k} too large relative to input {axis} {n}")
+        if o + k - 1 > n - (dims == 3):
+            function = name if dims == 2 else name + "_out"
+            raise RuntimeError(f"{function}(): pool {axis} {k} too large relative to input {axis} {n}")
 
 
 for _dims in (2, 3):

@@ -76,9 +76,7 @@ def _cubic_weights(t: Any) -> list[Any]:
     return [far(t + 1), near(t), near(1 - t), far(2 - t)]
 
 
-def _sampled(
-    images: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool
-) -> Any:
+def _sampled(images: Any, grid: Any, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Any:
     """The images read at the places of the grid, by recorded ops."""
     shape = images._data.shape[2:]
     dims = len(shape)
@@ -109,9 +107,7 @@ def _cubic(images: Any, places: list[Any], padding_mode: int, align_corners: boo
     for i, j in itertools.product(range(4), repeat=2):
         at = [floors[0] + (i - 1), floors[1] + (j - 1)]
         if padding_mode != ZEROS:
-            at = [
-                _padded(of_raw(a), n, padding_mode, align_corners)._data for a, n in zip(at, shape, strict=True)
-            ]
+            at = [_padded(of_raw(a), n, padding_mode, align_corners)._data for a, n in zip(at, shape, strict=True)]
             at = [np.rint(a) for a in at]
         total = _read(images, at) * (weights[0][i] * weights[1][j]).unsqueeze(1) + total
     return total
@@ -323,5 +319,3 @@ def _affine_grid(theta: Tensor, size: Any, align_corners: Any = None) -> Any:
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return apply(primitives["affine_grid_generator"], theta, tuple(int(n) for n in size), aligned)
-
-

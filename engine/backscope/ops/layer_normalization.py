@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, cast, dtype, float32
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, functional
 from backscope.ops.normalized import projected, second, standardized
@@ -97,12 +97,16 @@ class native_layer_norm:
         "input": r"\frac{1}{\sigma} P(u) - \hat{x}\,\frac{\ldots}{\sigma^2}",
         "weight": r"\textstyle\sum \text{grad\_out} \cdot P(g_\text{input}) / \sigma",
         "bias": "0",
+        "mean": "0",
+        "rstd": "0",
     },
     summary={
         "grad_out": "standardizes the gradients that come in for {input}, {weight} and the bias",
         "input": "combines the incoming gradients with {grad_out} through mean and variance of {input}",
         "weight": "sums {grad_out} times the standardized gradient that comes in for {input}",
         "bias": "sends nothing: no gradient depends on the {bias}",
+        "mean": "sends nothing: the mean counts as part of {input}",
+        "rstd": "sends nothing: the deviation counts as part of {input}",
     },
 )
 class native_layer_norm_backward:
@@ -112,8 +116,8 @@ class native_layer_norm_backward:
         grad_out: A,
         input: A,  # noqa: A002
         normalized_shape: Lengths,
-        mean: K,
-        rstd: K,
+        mean: A,
+        rstd: A,
         weight: A | None,
         bias: A | None,
         output_mask: tuple[bool, ...],
@@ -170,7 +174,7 @@ class native_layer_norm_backward:
         ):
             if part is not None:
                 for_g = part if for_g is None else for_g + part
-        return for_g, for_input, for_weight, None
+        return for_g, for_input, None, None, for_weight, None
 
 
 @op(

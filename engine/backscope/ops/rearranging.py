@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from backscope.ops.columns import Lengths, Window, put, take
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -104,8 +106,8 @@ def _unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, s
     if min(places) < 1:
         raise RuntimeError(
             f"Given input with spatial size {_of(shape[-2:])}, kernel_size={_of(kernel)}, dilation={_of(gaps)}, "
-            f"padding={_of(pads)}, calculated shape of the array of sliding blocks as {_of(places)}, but its components "
-            "must be at least one."
+            f"padding={_of(pads)}, calculated shape of the array of sliding blocks as {_of(places)}, but its "
+            "components must be at least one."
         )
     return apply(primitives["im2col"], input, kernel, gaps, pads, steps)
 
@@ -173,7 +175,7 @@ class pixel_shuffle:
         n = len(lead)
         parts = self.reshape(*lead, c // (r * r), r, r, h, w)
         turned = parts.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
-        return turned.reshape(*lead, c // (r * r), h * r, w * r)
+        return np.ascontiguousarray(turned.reshape(*lead, c // (r * r), h * r, w * r))
 
     def grad_self(g: V, upscale_factor: V) -> V:
         return xp.pixel_unshuffle(g, upscale_factor)
@@ -193,7 +195,7 @@ class pixel_unshuffle:
         n = len(lead)
         parts = self.reshape(*lead, c, h // r, r, w // r, r)
         turned = parts.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-        return turned.reshape(*lead, c * r * r, h // r, w // r)
+        return np.ascontiguousarray(turned.reshape(*lead, c * r * r, h // r, w // r))
 
     def grad_self(g: V, downscale_factor: V) -> V:
         return xp.pixel_shuffle(g, downscale_factor)
@@ -210,7 +212,7 @@ class channel_shuffle:
     def forward(self: A, groups: int) -> A:
         n, c = self.shape[:2]
         parts = self.reshape(n, groups, c // groups, *self.shape[2:])
-        return parts.swapaxes(1, 2).reshape(self.shape)
+        return np.ascontiguousarray(parts.swapaxes(1, 2).reshape(self.shape))
 
     def grad_self(g: V, groups: V) -> V:
         return xp.channel_shuffle(g, g.shape[1] // groups)
@@ -268,8 +270,7 @@ def _channel_shuffle(input: Tensor, groups: int) -> Any:  # noqa: A002
     """
     if input._data.ndim < 3:
         raise RuntimeError(
-            "channel_shuffle expects input with > 2 dims, but got input with sizes "
-            f"{list(input._data.shape)}"
+            f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input._data.shape)}"
         )
     if groups <= 0:
         raise RuntimeError(f"Number of groups to divide channels in must be positive. Value of groups:{groups}")
@@ -279,5 +280,3 @@ def _channel_shuffle(input: Tensor, groups: int) -> Any:  # noqa: A002
             f"Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
         )
     return apply(primitives["channel_shuffle"], input, int(groups))
-
-

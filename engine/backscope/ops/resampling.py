@@ -163,16 +163,10 @@ def _check_sizes(input: Any, out: tuple[int, ...]) -> None:  # noqa: A002
     shape = input._data.shape
     axes = ("D", "H", "W")[3 - len(out) :] if len(out) > 1 else ("W",)
     if min(shape[2:], default=1) <= 0 or min(out, default=1) <= 0:
-        own, made = (
-            ", ".join(f"{a}: {n}" for a, n in zip(axes, lengths, strict=True)) for lengths in (shape[2:], out)
-        )
-        raise RuntimeError(
-            f"Input and output sizes should be greater than 0, but got input ({own}) output ({made})"
-        )
+        own, made = (", ".join(f"{a}: {n}" for a, n in zip(axes, lengths, strict=True)) for lengths in (shape[2:], out))
+        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({own}) output ({made})")
     if 0 in shape[1:]:
-        raise RuntimeError(
-            f"Non-empty {len(shape)}D data tensor expected but got a tensor with sizes {list(shape)}"
-        )
+        raise RuntimeError(f"Non-empty {len(shape)}D data tensor expected but got a tensor with sizes {list(shape)}")
 
 
 @export("interpolate", function=False, method=False, nn=True)
@@ -192,8 +186,7 @@ def interpolate(
     simple = mode in ("nearest", "area", "nearest-exact")
     if simple and align_corners is not None:
         raise ValueError(
-            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | "
-            "trilinear"
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
         )
     wanted, factors = _wanted(input, size, scale_factor)
     if recompute_scale_factor and size is not None:

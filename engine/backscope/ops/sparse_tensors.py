@@ -13,6 +13,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, torch_functions
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn_once
 
 constants: dict[str, Any] = torch_functions
 
@@ -97,6 +98,13 @@ def _sparse_coo_tensor(
     given: Any = values if isinstance(values, Tensor) else torch_functions["tensor"](values)
     if dtype is not None:
         given = given.to(dtype)
+    if check_invariants is None:
+        warn_once(
+            "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when operating "
+            "on a sparse tensor which violates the invariants, but checks incur performance overhead. To silence this "
+            "warning, explicitly opt in or out. See `torch.sparse.check_sparse_tensor_invariants.__doc__` for "
+            "guidance.  (Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/Context.cpp:816.)"
+        )
     if size is None:
         size = (*(at.max(1, initial=-1) + 1), *given._data.shape[1:])
     out = apply(primitives["sparse_coo_tensor"], given, at, tuple(int(n) for n in size))

@@ -11,7 +11,15 @@ import pytest
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore:Casting complex values to real")]
 
 
-COMPOSED_THERE = {"as_strided_scatter_add", "as_strided_elements"}
+COMPOSED_THERE = {
+    "affine_grid_generator_backward",
+    "as_strided_elements",
+    "as_strided_scatter_add",
+    "mkldnn_rnn_layer",
+    "place_at_largest",
+    "read_at_largest",
+    "unpack_steps",
+}
 """Ops that stand for several of PyTorch's: the values are the same, nodes and layout are not."""
 
 

@@ -396,7 +396,9 @@ WITHOUT_CALL = {
     "copy_in_layout",
     "embedding_bag_backward",
     "embedding_sparse_backward",
+    "read_at",
     "sparse_coo_tensor",
+    "to_dense",
     "sub_scalar",
     "to_meta",
 }

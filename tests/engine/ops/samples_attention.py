@@ -25,11 +25,8 @@ def masked(t: Any, q: Any, k: Any, v: Any) -> Any:
 
 def softmax_of_hidden(t: Any, x: Any) -> Any:
     """softmax of rows, in one of which an entry is hidden and in another all are."""
-    from backscope.ops.declaration import primitives
-    from backscope.ops.dispatch import apply
-
     hidden = t.tensor([[False, True, False], [True, True, True]])
-    return apply(primitives["safe_softmax"], x.masked_fill(hidden, float("-inf")), -1)
+    return t._safe_softmax(x.masked_fill(hidden, float("-inf")), -1)
 
 
 SAMPLES = [

@@ -66,6 +66,16 @@ def pool(name: str, *args: Any, **options: Any) -> Callable[..., Any]:
     return lambda t, x: getattr(t.nn.functional, name)(x, *args, **options)
 
 
+def pool_at_random(dims: int) -> Callable[..., Any]:
+    """A call of fractional pooling with windows at given places."""
+
+    def call(t: Any, x: Any) -> Any:
+        chances = t.linspace(0.1, 0.8, x.shape[0] * x.shape[1] * dims).to(x.dtype).reshape(*x.shape[:2], dims)
+        return getattr(t.nn.functional, f"fractional_max_pool{dims}d")(x, 2, 2, _random_samples=chances)
+
+    return call
+
+
 def unpool(dims: int) -> Callable[..., Any]:
     """A call that puts the elements of an image of two elements a dim at every other place of a larger one."""
 
@@ -94,11 +104,16 @@ POOLING = [
         for d in (2, 3)
         for sample in (
             *pair(f"max_pool{d}d_with_indices", pool(f"max_pool{d}d", 2, 1, 1), IMAGES[d]),
-            *pair(f"avg_pool{d}d", pool(f"avg_pool{d}d", 2, 1, 1, count_include_pad=False), IMAGES[d]),
-            *pair(f"avg_pool{d}d", pool(f"avg_pool{d}d", 3, 2, 1, ceil_mode=True, divisor_override=4), IMAGES[d]),
+            *pair(f"avg_pool{d}d", pool(f"avg_pool{d}d", 2, 1, 1, count_include_pad=False), IMAGES[d], kinds=WIDE),
+            *pair(
+                f"avg_pool{d}d",
+                pool(f"avg_pool{d}d", 3, 2, 1, ceil_mode=True, divisor_override=4),
+                IMAGES[d],
+                kinds=WIDE,
+            ),
             *pair(f"adaptive_avg_pool{d}d", pool(f"adaptive_avg_pool{d}d", 2), IMAGES[d]),
             *pair(f"adaptive_max_pool{d}d", pool(f"adaptive_max_pool{d}d", 3), IMAGES[d]),
-            *pair(f"fractional_max_pool{d}d", pool(f"fractional_max_pool{d}d", 2, 2), IMAGES[d], kinds=()),
+            *pair(f"fractional_max_pool{d}d", pool_at_random(d), values(1, 2, *(4,) * d, low=-1.0), kinds=()),
             Sample(f"max_unpool{d}d", unpool(d), (values(1, 1, *(2,) * d, low=-1.0),)),
         )
     ],
@@ -109,6 +124,7 @@ POOLING = [
         (values(2, 2, 2, 2, seed=26), IMAGE, IMAGE),
     ),
 ]
+
 
 def resize(mode: str, **options: Any) -> Callable[..., Any]:
     """A call of interpolate."""
@@ -154,6 +170,7 @@ RESAMPLING = [
         "affine_grid_generator",
         lambda t, x: t.nn.functional.affine_grid(x, (2, 1, 2, 3), align_corners=False),
         values(2, 2, 3, low=-1.0),
+        kinds=WIDE,
     ),
 ]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from backscope_op_samples import SIGNED, WIDE, Sample, gradient_of, values
 
 LINE = values(2, 4, 3, low=-1.0, seed=30)
@@ -80,11 +79,6 @@ def indices(t: Any) -> Any:
     return t.tensor([[1, 3], [3, 0]])
 
 
-def sparse_values(t: Any, v: Any) -> Any:
-    """Three values in a matrix of zeros."""
-    return t.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], v, (2, 3))
-
-
 EMBEDDING = [
     Sample("embedding", lambda t, w: t.nn.functional.embedding(indices(t), w, 2), (TABLE,)),
     Sample(
@@ -93,8 +87,6 @@ EMBEDDING = [
         (values(2, 2, 3, seed=37), TABLE),
         kinds=(),
     ),
-    Sample("to_dense", lambda t, v: sparse_values(t, v).to_dense(), (values(3),)),
-    Sample("read_at", lambda t, x: read(t, x), (SIGNED,)),
     *[
         Sample(
             "embedding_bag",
@@ -113,21 +105,8 @@ EMBEDDING = [
 ]
 
 
-def read(t: Any, x: Any) -> Any:
-    """The elements of a matrix at the coordinates of a sparse one."""
-    from backscope.ops.declaration import primitives
-    from backscope.ops.dispatch import apply
-
-    return apply(primitives["read_at"], x, np.array([[0, 1], [2, 0]]))
-
-
 DROPOUT = [
     Sample("native_dropout", lambda t, x: t.native_dropout(x, 0.3, t.manual_seed(1) is not None)[0], (SIGNED,)),
-    Sample(
-        "masked_scale",
-        gradient_of(lambda t, x: t.native_dropout(x, 0.3, t.manual_seed(1) is not None)[0]),
-        (values(2, 3, seed=39), SIGNED),
-    ),
 ]
 
 SAMPLES = [*DROPOUT, *NORMALIZATION, *EMBEDDING]
