@@ -75,7 +75,7 @@ class _Storage:
 
     def element_size(self) -> int:
         """Bytes of one element."""
-        return self._kind.itemsize
+        return int(self._kind.itemsize)
 
     def size(self) -> int:
         """The number of elements."""

@@ -97,7 +97,7 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
         old._data = data.joined(gradient) if isinstance(data, Sparse) else gradient.added_to(data)
     elif isinstance(data, ndarray):
         if 0 in data.strides:
-            from backscope.ops.elementwise import check_written
+            from backscope.ops.writing import check_written
 
             check_written(old)
         np.add(data, gradient, out=data, casting="unsafe")

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.saved_hooks import pop, push
 from backscope.listening import hub
-from backscope.ops.elementwise import watchers
+from backscope.ops.writing import watchers
 from backscope.tensor import Tensor
 
 OUTSIDE = (

@@ -138,7 +138,7 @@ def extent(array: Any) -> int:
     """How many elements lie between the first and the last one, both included."""
     if not array.size:
         return 0
-    return 1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides, strict=True))
+    return int(1 + sum((n - 1) * s // array.itemsize for n, s in zip(array.shape, array.strides, strict=True)))
 
 
 def is_dense(array: Any) -> bool:

@@ -118,7 +118,7 @@ def _mark(tensor: Tensor) -> None:
 class _OutsideViews:
     """What an inference tensor that requires grad has in place of a View: no view, but its ops need a closer look."""
 
-    base = replay = None
+    base = replay = lazy = None
     made = "default"
     inherits = False
     version = 0

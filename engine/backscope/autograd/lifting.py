@@ -84,8 +84,8 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
 
 def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit: bool) -> Any:
     from backscope.autograd.view import check_in_place, requires_grad
-    from backscope.ops.elementwise import record_in_place
     from backscope.ops.namespace import torch_functions
+    from backscope.ops.tracking import record_in_place
 
     target: Any = args[0]
     if not (isinstance(target, Lifted) and target.level is top):
@@ -161,7 +161,7 @@ def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
     """Put the node of an op on the tape of its arguments' level, and make its outputs views where they are."""
     from backscope.autograd.view import attach_view
     from backscope.ops.dispatch import track
-    from backscope.ops.elementwise import track_elementwise
+    from backscope.ops.tracking import track_elementwise
 
     if op.listed:
         (p,) = op.positions

@@ -157,6 +157,7 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
     is_output = not isinstance(entry, Tensor)
+    producer: Any
     number = 0
     if isinstance(entry, SavedView):
         producer = entry.history() or node

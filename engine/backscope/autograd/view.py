@@ -49,6 +49,8 @@ class View:
 
     __slots__ = ("base", "inherits", "lazy", "made", "replay", "version")
 
+    base: Any
+
     def __init__(self, base: Tensor, made: str, replay: Any = None) -> None:
         self.base = base
         self.made = made

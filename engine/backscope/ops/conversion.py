@@ -17,9 +17,10 @@ from backscope.device import check_device, device
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.elementwise import broadcast_shape, check_overlap, check_written
+from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
+from backscope.ops.writing import check_overlap, check_written
 from backscope.tensor import Tensor, make
 
 

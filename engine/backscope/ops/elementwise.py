@@ -16,13 +16,11 @@ from typing import Any
 import numpy as np
 
 from backscope import meta
-from backscope.autograd.formula import folded, run_through_tensors
-from backscope.autograd.geometry import SHARED, arranged, is_dense, overlap_partly, repeats_elements
+from backscope.autograd.geometry import arranged, repeats_elements
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import used
-from backscope.autograd.view import check_in_place, rebase, requires_grad
+from backscope.autograd.view import check_in_place, requires_grad
 from backscope.dtype import (
-    COMPLEX,
     FLOATING,
     LOW_PRECISION,
     cast,
@@ -35,12 +33,13 @@ from backscope.dtype import (
 )
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
-from backscope.ops.dispatch import only_inference, raw_kept, saved_hooks, track, wrap
+from backscope.ops.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
+from backscope.ops.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
+from backscope.ops.writing import check_overlap, check_written, store, watchers
 from backscope.subclass import spread, subclassed
-from backscope.tensor import Tensor, make
-from backscope.warning import warn
+from backscope.tensor import Tensor
 
 NUMBERS = (int, float, complex, bool)
 
@@ -242,21 +241,6 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     return out
 
 
-def track_elementwise(
-    op: Op, tensors: list[Any], args: tuple[Any, ...], out: Any, replaced: Any = None, *, in_place: bool = False
-) -> Any:
-    """Put the node of an elementwise op on the tape; where shapes or dtypes differ its gradients are made to fit."""
-    node = track(op, tensors, args, (out,), replaced, in_place=in_place)
-    if node is None:
-        return None
-    given = [t for t in tensors if t is not None]
-    if any(t._dtype is not out._dtype for t in given):
-        node.run = run_through_tensors
-    elif any(t._data.shape != out._data.shape for t in given):
-        node.run = folded(node.run)
-    return node
-
-
 def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op and store its result in the first input, which is returned."""
     target: Tensor = args[0]
@@ -270,7 +254,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
 
         lifted = lift_in_place(op, (*values, *attributes), op.call_in_place, fit=True)
         if lifted is not None:
-            return lifted  # type: ignore[no-any-return]
+            return lifted
     tracked = mode.enabled and any(isinstance(v, Tensor) and requires_grad(v) for v in values)
     check_in_place(target, tracked)
     if not tracked and op.into is not None and _alike(target, values[1]):
@@ -318,146 +302,3 @@ def _alike(target: Tensor, other: Any) -> bool:
         return False
     data = target._data
     return isinstance(data, np.ndarray) and data.shape == other._data.shape and not repeats_elements(data)
-
-
-def preserved(op: Op, target: Tensor, inputs: list[Any]) -> Any:
-    """A clone of what an in-place op is about to overwrite, where its node saves that; tracked, as PyTorch's is."""
-    if op.inputs[0] not in op.slots:
-        return None
-    needs = tuple([isinstance(t, Tensor) and t._requires_grad for t in inputs])
-    if not op.plan(needs).keeps[op.slots.index(op.inputs[0])]:
-        return None
-    copy = make(np.array(target._data)[()], target._dtype)
-    if target._requires_grad:
-        op = primitives["clone"]
-        node = track(op, [target], (target, None), (copy,), in_place=True)
-        node.sequence_nr += 1  # The node of the in-place op itself comes first.
-        if hub.listener is not None:
-            hub.listener.op("clone", op, (target, None), (copy,), node)
-    return copy
-
-
-def record_in_place(
-    op: Op,
-    target: Tensor,
-    tensors: list[Any],
-    args: tuple[Any, ...],
-    replaced: Any,
-    before: int,
-    early: Any = None,
-    *,
-    fit: bool = True,
-) -> Any:
-    """Put the node of an in-place op on the tape as the new history of `target`.
-
-    `before` is what the version counter said before the change, `early` what packed_before() gave.  `fit` where the
-    gradients must be folded and cast to the inputs' shapes and dtypes, as for elementwise ops.
-    """
-    was = target._grad_fn, target._output_nr, target._requires_grad
-    if fit:
-        node = track_elementwise(op, tensors, args, target, replaced, in_place=True)
-    else:
-        node = track(op, tensors, args, (target,), replaced, in_place=True)
-    if node is None:
-        return None
-    if replaced is not None and replaced._grad_fn is not None:
-        node.sequence_nr -= 1
-    if node.saved:
-        stale = [isinstance(e, Tensor) and e is not replaced and e._shared is target._shared for e in node.saved]
-        if any(stale):
-            versions = node.versions or (0,) * len(stale)
-            node.versions = tuple([before if s else v for s, v in zip(stale, versions, strict=True)])
-    target._grad_fn, target._output_nr, target._requires_grad = was
-    saves = bool(node.saved)
-    now = rebase(target, node)
-    if saved_hooks and saves:
-        from backscope.autograd.saved_hooks import pack
-
-        node.saved = now.saved
-        pack(node, (target,), early)
-        now.saved = node.saved
-    return now
-
-
-def packed_before(op: Op, tensors: Any, args: Any, replaced: Any) -> Any:
-    """What a pack hook makes of the inputs that an in-place op saves, as they are before it."""
-    if not saved_hooks:
-        return None
-    from backscope.autograd.saved_hooks import pack_inputs
-
-    return pack_inputs(op, tensors, args, replaced)
-
-
-def renew(values: Any) -> None:
-    """Bring the history of views among the other inputs of an in-place op up to date, before it changes anything."""
-    for v in values:
-        if isinstance(v, Tensor) and v._view is not None:
-            v._view.renew(v)
-
-
-watchers: list[Callable[[Tensor], None]] = []
-"""Who is told of each tensor that is about to be changed in place; the last one is."""
-
-_PARTLY_SHARED = (
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
-    "location. Please clone() the tensor before performing the operation."
-)
-
-
-def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
-    """RuntimeError where a tensor is to be written from another that shares a part of its memory, or all if `apart`."""
-    data = target._data
-    if not isinstance(data, np.ndarray):
-        return
-    for source in sources:
-        if isinstance(source, Tensor) and source is not target and isinstance(source._data, np.ndarray):
-            other = source._data
-            if apart and np.may_share_memory(data, other) and is_dense(data) and is_dense(other):
-                raise RuntimeError(_PARTLY_SHARED)
-            if (data.base is not None or other.base is not None) and overlap_partly(data, other):
-                raise RuntimeError(_PARTLY_SHARED)
-
-
-def check_written(target: Tensor) -> None:
-    """RuntimeError for an expanded tensor, which can't be written to."""
-    data = target._data
-    if isinstance(data, np.ndarray) and 0 in data.strides and repeats_elements(data):
-        raise RuntimeError(SHARED)
-
-
-def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
-    """PyTorch's warning for ops that do write to expanded tensors."""
-    if isinstance(target._data, np.ndarray) and repeats_elements(target._data):
-        warn(
-            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
-            f"operation. This also applies to advanced indexing e.g. {example}"
-        )
-
-
-def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
-    """Write a raw value into a tensor's memory and count the change; RuntimeError for a tensor that is expanded.
-
-    Only ops that write the same to all places may write to `expanded` ones.
-    """
-    if watchers:
-        watchers[-1](target)
-    if meta.used:
-        if isinstance(target._data, meta.MetaArray):
-            data = target._data
-        elif isinstance(data, meta.MetaArray):
-            raise meta.no_data()
-    if isinstance(target._data, np.ndarray):
-        if not expanded:
-            check_written(target)
-        if data.dtype.kind == "c" and target._dtype.category < COMPLEX:
-            data = data.real
-        if expanded and repeats_elements(target._data):
-            changed = target._data != data
-            target._data[changed] = np.broadcast_to(data, changed.shape)[changed]
-        else:
-            np.copyto(target._data, data, casting="unsafe")
-    else:
-        target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
-    target._counter()[0] += 1
-    if target._view is not None and target._view.lazy is not None:
-        target._view.lazy.write()

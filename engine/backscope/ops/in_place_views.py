@@ -9,20 +9,20 @@ from backscope.autograd.level import Lifted
 from backscope.autograd.lifting import become_lifted
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
+from backscope.ops import views  # noqa: F401 - declares the ops that are changed into in-place forms
 from backscope.ops.declaration import Op, primitives
 from backscope.ops.dims import sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import track
 from backscope.ops.namespace import export
-from backscope.ops.views import check_strides
+from backscope.ops.striding import check_strides
 from backscope.tensor import Tensor
 
 
 def _changing(name: str, grad_fn: str) -> None:
     """Declare the in-place form of a view op: the same formula under the name of another node."""
     op = primitives[name]
-    body = {"forward": staticmethod(op.forward), **{f"grad_{k}": staticmethod(f) for k, f in op.formulas.items()}}
+    body = {"forward": op.forward, **{f"grad_{k}": f for k, f in op.formulas.items()}}
     options = {"grad_fn": grad_fn, "symbol": op.symbol, "latex": op.latex, "summary": op.summary}
-    body = {k: v.__func__ for k, v in body.items()}
     primitives[name + "_"] = Op(name + "_", type(name + "_", (), body), options)
 
 

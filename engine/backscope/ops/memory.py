@@ -73,7 +73,8 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 @export(function=False)
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """resize_ to the shape of another tensor."""
-    return _resize(self, the_template._data.shape)
+    resized: Tensor = _resize(self, the_template._data.shape)
+    return resized
 
 
 setattr(Tensor, "resize_as_", resize_as_)

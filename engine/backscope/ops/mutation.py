@@ -12,15 +12,8 @@ from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import hub
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import raw_kept
-from backscope.ops.elementwise import (
-    check_overlap,
-    packed_before,
-    preserved,
-    record_in_place,
-    renew,
-    store,
-    warn_if_expanded,
-)
+from backscope.ops.tracking import packed_before, preserved, record_in_place, renew
+from backscope.ops.writing import check_overlap, store, warn_if_expanded
 from backscope.tensor import Tensor
 
 

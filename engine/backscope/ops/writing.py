@@ -1,0 +1,81 @@
+"""Writing a result into a tensor's memory: which memory may be written to, and who is told before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope import meta
+from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
+from backscope.dtype import COMPLEX, cast
+from backscope.tensor import Tensor
+from backscope.warning import warn
+
+watchers: list[Callable[[Tensor], None]] = []
+"""Who is told of each tensor that is about to be changed in place; the last one is."""
+
+_PARTLY_SHARED = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
+    "location. Please clone() the tensor before performing the operation."
+)
+
+
+def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
+    """RuntimeError where a tensor is to be written from another that shares a part of its memory, or all if `apart`."""
+    data = target._data
+    if not isinstance(data, np.ndarray):
+        return
+    for source in sources:
+        if isinstance(source, Tensor) and source is not target and isinstance(source._data, np.ndarray):
+            other = source._data
+            if apart and np.may_share_memory(data, other) and is_dense(data) and is_dense(other):
+                raise RuntimeError(_PARTLY_SHARED)
+            if (data.base is not None or other.base is not None) and overlap_partly(data, other):
+                raise RuntimeError(_PARTLY_SHARED)
+
+
+def check_written(target: Tensor) -> None:
+    """RuntimeError for an expanded tensor, which can't be written to."""
+    data = target._data
+    if isinstance(data, np.ndarray) and 0 in data.strides and repeats_elements(data):
+        raise RuntimeError(SHARED)
+
+
+def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
+    """PyTorch's warning for ops that do write to expanded tensors."""
+    if isinstance(target._data, np.ndarray) and repeats_elements(target._data):
+        warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this "
+            f"operation. This also applies to advanced indexing e.g. {example}"
+        )
+
+
+def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
+    """Write a raw value into a tensor's memory and count the change; RuntimeError for a tensor that is expanded.
+
+    Only ops that write the same to all places may write to `expanded` ones.
+    """
+    if watchers:
+        watchers[-1](target)
+    if meta.used:
+        if isinstance(target._data, meta.MetaArray):
+            data = target._data
+        elif isinstance(data, meta.MetaArray):
+            raise meta.no_data()
+    if isinstance(target._data, np.ndarray):
+        if not expanded:
+            check_written(target)
+        if data.dtype.kind == "c" and target._dtype.category < COMPLEX:
+            data = data.real
+        if expanded and repeats_elements(target._data):
+            changed = target._data != data
+            target._data[changed] = np.broadcast_to(data, changed.shape)[changed]
+        else:
+            np.copyto(target._data, data, casting="unsafe")
+    else:
+        target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
+    target._counter()[0] += 1
+    if target._view is not None and target._view.lazy is not None:
+        target._view.lazy.write()
