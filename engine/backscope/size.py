@@ -42,3 +42,6 @@ class Size(tuple[int, ...]):
         return Size(tuple.__mul__(self, times))
 
     __rmul__ = __mul__
+
+
+Size.__module__ = "torch"

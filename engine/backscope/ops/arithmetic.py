@@ -85,12 +85,6 @@ class add:
         return g if alpha == 1 and alpha.__class__ is int else times(g, alpha)
 
 
-_BOOL_MINUS = (
-    "Subtraction, the `-` operator, with {} is not supported. Use the `^` or `logical_xor()` operator instead."
-    " If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
-)
-
-
 @elementwise(
     compute=operator.sub,
     symbol="−",
@@ -102,8 +96,6 @@ class sub:
     """self - alpha * other."""
 
     def forward(self: A, other: A, alpha: float = 1) -> A:
-        if self.dtype.kind == "b":
-            raise RuntimeError(_BOOL_MINUS.format("two bool tensors"))
         return self - other if alpha == 1 else self - other * like(alpha, other)
 
     def low(self: A, other: A, alpha: float = 1) -> A:
@@ -127,8 +119,6 @@ class rsub:
     """A number minus alpha * self."""
 
     def forward(self: A, other: Any, alpha: float = 1) -> A:
-        if self.dtype.kind == "b":
-            raise RuntimeError(_BOOL_MINUS.format("a bool tensor"))
         return like(other, self) - (self if alpha == 1 else self * like(alpha, self))
 
     def grad_self(g: V, alpha: V) -> V:

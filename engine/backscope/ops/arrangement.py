@@ -174,6 +174,14 @@ def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
     return cdist(input, input, p)[of_raw(rows), of_raw(columns)]
 
 
+def _reversed(self: Tensor) -> Any:
+    """The elements of the first dim from the last to the first."""
+    return self.flip(tuple(range(self.ndim))) if self.ndim else self  # type: ignore[attr-defined]
+
+
+setattr(Tensor, "__reversed__", _reversed)
+
+
 @export("column_stack", method=False)
 def _column_stack(tensors: Any) -> Any:
     """Vectors as columns, and matrices, side by side."""

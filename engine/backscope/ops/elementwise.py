@@ -37,6 +37,7 @@ from backscope.ops.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.namespace import public
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.ops.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
+from backscope.ops.unsupported import TENSOR_ONLY, refusals, refuse
 from backscope.ops.writing import check_overlap, check_written, store, watchers
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
@@ -103,7 +104,11 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
     """Inputs as Tensors and Python numbers (None where the op can do without); None where one can't be an input."""
     found: list[Any] = []
     for v in values:
-        if isinstance(v, (Tensor, *NUMBERS)) or (v is None and op.optional):
+        if (
+            isinstance(v, Tensor)
+            or (v is None and op.optional)
+            or (isinstance(v, NUMBERS) and (op.name not in TENSOR_ONLY or not found))
+        ):
             found.append(v)
         elif isinstance(v, np.generic):
             found.append(v.item())
@@ -162,6 +167,8 @@ _ROUNDED_ATTRIBUTES = frozenset({"rsub", "pow_base", "remainder_number", "fmod_n
 
 def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
+    if op.name in refusals:
+        refuse(op.name, kind, [*values, *attributes[:1]] if op.name == "rsub" else values)
     low = kind in LOW_PRECISION
     stepwise = low and op.low is not None
     raws = (
@@ -272,7 +279,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     kind = common_dtype([*values, *numbers])
     if result == "float" and kind.category < 2:
         kind = default.floating
-    if kind.category > target._dtype.category and result != "bool":
+    if kind.category > target._dtype.category and (result != "bool" or op.name.startswith("bitwise")):
         raise RuntimeError(
             f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}"
         )

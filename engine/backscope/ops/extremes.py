@@ -211,6 +211,10 @@ def _publish_extreme(name: str, between: str) -> None:
     ) -> Any:
         if isinstance(dim, Tensor) or other is not None:
             return primitives[between].call(input, dim if other is None else other)
+        if input._dtype.is_complex:
+            if dim is None:
+                raise NotImplementedError(f"\"{name}_all\" not implemented for '{input._dtype.type_name}'")
+            raise RuntimeError(f"{name}(): does not support complex input")
         if dim is None:
             if not input._data.size:
                 raise _no_elements(name)
@@ -220,6 +224,8 @@ def _publish_extreme(name: str, between: str) -> None:
 
     def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
+        if input._dtype.is_complex:
+            raise NotImplementedError(f"\"{name}_values_cpu\" not implemented for '{input._dtype.type_name}'")
         if not input._data.size and not as_dims(dim):
             raise _no_elements("a" + name)
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
@@ -230,6 +236,10 @@ def _publish_extreme(name: str, between: str) -> None:
     found = measure("arg" + name, forward)
 
     def place(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
+        if input._dtype.is_complex or input._dtype.category == 0:
+            raise RuntimeError(
+                f"arg{name}(): does not support {'complex' if input._dtype.is_complex else 'bool'} input"
+            )
         if not input._data.size and dim is None:
             raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         return found(input, dim, keepdim)
@@ -250,6 +260,8 @@ _MEDIAN, _SORT, _TOPK = _named("median"), _named("sort"), _named("topk")
 @export()
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
     """The median of all elements, or along `dim` with indices; the lower of two."""
+    if input._dtype.category in (0, 3):
+        raise NotImplementedError(f"\"median_cpu\" not implemented for '{input._dtype.type_name}'")
     if dim is None:
         return apply(primitives["median_all"], input)
     wrap_dim(dim, input._data.ndim)
@@ -259,6 +271,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 @export("sort")
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:  # noqa: A002
     """The elements along `dim` in order, with their indices; equal elements keep theirs."""
+    if input._dtype.is_complex:
+        raise RuntimeError(" Sort does not support complex dtypes on CPU")
     wrap_dim(dim, input._data.ndim)
     return _SORT(*apply(primitives["sort"], input, dim, bool(descending)))
 

@@ -290,6 +290,8 @@ def _publish_dot(name: str) -> None:
         a, b = input._data, other._data
         if a.ndim != 1 or b.ndim != 1:
             raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
+        if input._dtype.category == 0 and other._dtype.category == 0:
+            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
         _like(
             input,
             other,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -47,13 +48,15 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     return tuple(bound)
 
 
-def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
-    """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
-
+def _calling(op: Any, first: int) -> Any:
+    """A function that calls an elementwise op; `first` is the position of its first argument in PyTorch's errors."""
     inputs = len(op.inputs)
+    refuses_numbers = op.name in TENSOR_ONLY
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if not kwargs and out is None and len(args) == inputs and isinstance(args[0], Tensor):
+            if refuses_numbers and not isinstance(args[1], Tensor):
+                raise argument_error(op.name, op.inputs[1], first + 1, args[1])
             quick = op.call(*args)
             if quick is not NotImplemented:
                 return quick
@@ -64,16 +67,23 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
         if found is NotImplemented:
             for i, b in enumerate(bound[: len(op.inputs)]):
                 if not isinstance(b, (Tensor, int, float, complex)):
-                    raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + 1, b)
+                    raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + first, b)
         return found if out is None else write_out(out, found, op.torch_name)
 
     function.__name__ = function.__qualname__ = op.name
     function.takes_out = True  # type: ignore[attr-defined]
     function.__doc__ = f"The elementwise op {op.name}; see the op catalogue."
+    return function
+
+
+def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
+    """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
+
+    function = _calling(op, 1)
     for name in names:
         torch_functions[name] = function
         if method:
-            setattr(Tensor, name, function if len(op.parameters) > 1 else op.call)
+            setattr(Tensor, name, _calling(op, 0) if len(op.parameters) > 1 else op.call)
 
     if inplace:
 

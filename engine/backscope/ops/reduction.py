@@ -329,7 +329,9 @@ def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
 
     def reduction(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
-        return found(input, dim, keepdim)
+        out = found(input, dim, keepdim)
+        # Bytes once stood for bools, and PyTorch still gives them back here.
+        return out.to(types.uint8) if input._dtype is types.uint8 and kind is types.bool_ else out
 
     reduction.__doc__ = f"{name} of all elements or along dims; not differentiable."
     export(name)(reduction)

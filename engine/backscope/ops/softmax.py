@@ -160,7 +160,7 @@ def _normalised(name: str, self: Tensor, dim: int | None, kind: dtype | None) ->
         self = self.to(kind)  # type: ignore[attr-defined]
     if dim is None:
         dim = _implicit_dim(name, self._data.ndim)
-    if self._dtype.category < 2:
+    if self._dtype.category != 2:
         raise NotImplementedError(f"\"{name}_lastdim_kernel_impl\" not implemented for '{self._dtype.type_name}'")
     wrap_dim(dim, self._data.ndim)
     return apply(primitives[name], self, dim)

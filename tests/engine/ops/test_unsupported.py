@@ -1,0 +1,47 @@
+"""Dtypes that ops are not made for: PyTorch's error for each, instead of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+BOOLS = "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator"
+BOOL = "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda t: t.tensor([True]) - t.tensor([True]), RuntimeError, BOOLS),
+        (lambda t: t.tensor([1.0]) - t.tensor([True]), RuntimeError, BOOL),
+        (lambda t: 1 - t.tensor([True]), RuntimeError, BOOL),
+        (lambda t: t.floor(t.tensor([1j])), NotImplementedError, "floor is not supported for complex inputs"),
+        (lambda t: t.frac(t.tensor([1])), NotImplementedError, "\"frac_cpu\" not implemented for 'Long'"),
+        (lambda t: t.maximum(t.tensor([1j]), t.tensor([2j])), RuntimeError, "maximum not implemented for complex"),
+        (lambda t: t.tensor([1j]).max(), NotImplementedError, "\"max_all\" not implemented for 'ComplexFloat'"),
+        (lambda t: t.tensor([True]).argmax(), RuntimeError, "argmax(): does not support bool input"),
+        (lambda t: t.tensor([1j]).sort(), RuntimeError, " Sort does not support complex dtypes on CPU"),
+        (lambda t: t.tensor([1j]).softmax(0), NotImplementedError, "not implemented for 'ComplexFloat'"),
+        (lambda t: t.lerp(t.ones(1), t.ones(1).double(), 0.5), RuntimeError, "expected dtype float for `end` but got"),
+        (lambda t: t.atan2(t.ones(1), 1), TypeError, "atan2(): argument 'other' (position 2) must be Tensor, not int"),
+        (lambda t: t.ones(1).maximum(1), TypeError, "maximum(): argument 'other' (position 1) must be Tensor, not int"),
+        (
+            lambda t: t.hypot(t.tensor([1]), t.tensor([2])),
+            NotImplementedError,
+            "\"hypot_cpu\" not implemented for 'Long'",
+        ),
+    ],
+)
+def test_refused(torch: Any, call: Callable[[Any], Any], error: type[Exception], text: str) -> None:
+    """Type and text are PyTorch's."""
+    with pytest.raises(error) as raised:
+        call(torch)
+    assert text in str(raised.value)
+
+
+def test_bytes_stand_for_bools(torch: Any) -> None:
+    """any() and all() of uint8 give uint8."""
+    assert torch.tensor([1, 0], dtype=torch.uint8).any().dtype is torch.uint8
+    assert torch.tensor([1, 0]).any().dtype is torch.bool
