@@ -26,6 +26,8 @@ def represent(tensor: Tensor) -> str:
     try:
         grad_fn = tensor.grad_fn
         name = None if grad_fn is None else type(grad_fn).__name__
+        if name == "CppFunction":
+            name = grad_fn.name()  # type: ignore[union-attr]
     except RuntimeError:
         name = "Invalid"
     if name is not None:

@@ -256,18 +256,16 @@ def _jacobian_forward(func: Function, inputs: Any, strict: bool, vectorize: bool
     lengths = [x._data.size for x in inputs]
     found = vmap(columns)(unit_vectors(inputs, lengths))
     several_outputs, outputs = seen
-    rows = []
-    for whole, out in zip(found, outputs, strict=True):
-        pieces = whole.split(lengths, dim=0)
-        rows.append(
-            tuple(
-                [
-                    p.permute(*range(1, p.ndim), 0).reshape(*out.shape, *x.shape)
-                    for p, x in zip(pieces, inputs, strict=True)
-                ]
-            )
-        )
-    return _restored(tuple([_restored(row, several_inputs) for row in rows]), several_outputs)
+    rows: Any = [
+        [
+            p.permute(*range(1, p.ndim), 0).reshape(*out.shape, *x.shape)
+            for p, x in zip(whole.split(lengths, dim=0), inputs, strict=True)
+        ]
+        for whole, out in zip(found, outputs, strict=True)
+    ]
+    if not several_inputs:
+        rows = tuple([row[0] for row in rows])
+    return rows if several_outputs else rows[0]
 
 
 def hessian(
@@ -292,13 +290,15 @@ def hessian(
 
     def gradient(*given: Any) -> Any:
         if outer_jacobian_strategy == "forward-mode":
-            given = tuple([x.requires_grad_(True) for x in given])
+            from backscope.func.reverse import grad as gradient_of
+
+            return gradient_of(value, tuple(range(len(given))))(*given)
         found = jacobian(value, given, create_graph=True)
         _check_tracked(found, "jacobian", strict)
         return found
 
     rows = jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
-    return _restored(tuple([_restored(row, several_inputs) for row in rows]), several_inputs)
+    return rows if several_inputs else rows[0][0]
 
 
 def _tensors(value: Any, what: str, api: str | None) -> tuple[bool, tuple[Any, ...]]:

@@ -346,15 +346,16 @@ class SavedLifted(SavedResult):
         out.__dict__.update(self.lifted)
 
 
-def keep_lifted(out: Any) -> None:
+def keep_lifted(out: Any, node: Any = None, number: int | None = None) -> None:
     """Let the node of an op's output know it as lifted where it saved it."""
-    node = out._grad_fn
+    node = out._grad_fn if node is None else node
+    number = out._output_nr or 0 if number is None else number
     if node is None or not node.saved or not any(e.__class__ is SavedResult for e in node.saved):
         return
     lifted = {name: getattr(out, name) for name in ("inner", "level", "batch_dim", "tangent", "tangent_level")}
     entries = []
     for e in node.saved:
-        if e.__class__ is SavedResult and e.output_nr == (out._output_nr or 0):
+        if e.__class__ is SavedResult and e.output_nr == number:
             saved: Any = _new(SavedLifted)
             saved._data, saved._dtype, saved._shared, saved.output_nr = e._data, e._dtype, e._shared, e.output_nr
             saved.lifted = lifted

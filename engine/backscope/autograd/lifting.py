@@ -54,9 +54,10 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
             synchronize(t)
         record(op, args, outputs)
         _give_tangents(op, args, outputs)
-        for out in outputs:
-            if out is not None:
-                keep_lifted(out)
+        node = next((o._grad_fn for o in outputs if o is not None and o._grad_fn is not None), None)
+        for number, out in enumerate(outputs):
+            if out is not None and node is not None:
+                keep_lifted(out, node, number)
         return outputs if several else outputs[0]
 
 

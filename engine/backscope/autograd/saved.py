@@ -117,6 +117,8 @@ def result_tensor(node: Node, entry: Any) -> Any:
     """A node's own output as a Tensor again, attached to the node."""
     out = make(entry._data, entry._dtype)
     out._shared = entry._shared
+    if isinstance(entry, SavedLifted):
+        entry.lift(out)
     count = None if node.op is None else node.op.differentiable
     out._requires_grad = out._dtype.category > 1 and (count is None or entry.output_nr < count)
     if not out._requires_grad:
@@ -124,8 +126,6 @@ def result_tensor(node: Node, entry: Any) -> Any:
     history = entry.history() if isinstance(entry, SavedView) else None
     out._grad_fn = history or node
     out._output_nr = entry.output_nr if node.multi and history is None else None
-    if isinstance(entry, SavedLifted):
-        entry.lift(out)
     return out
 
 

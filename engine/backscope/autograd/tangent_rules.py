@@ -44,4 +44,29 @@ def _quotient(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) ->
     return [(-change if over is None else over - change) / args[1]]
 
 
-rules: dict[str, Rule] = {name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")} | {"div": _quotient}
+def _added_product(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+    """beta * input + alpha * a product: the input's tangent, and those of the product."""
+    _, a, b, beta, alpha = args
+    first, left, right = tangents
+    parts = []
+    if first is not None:
+        parts.append(first if beta == 1 else first * beta)
+    for used, factors in (
+        (left is not None or _tracked(b), lambda: (or_zeros(left, a), b)),
+        (right is not None or _tracked(a), lambda: (a, or_zeros(right, b))),
+    ):
+        if used:
+            one, other = factors()
+            product = one @ other
+            parts.append(product if alpha == 1 else product * alpha)
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return [total.expand(outputs[0].shape) if total.shape != outputs[0].shape else total]
+
+
+rules: dict[str, Rule] = {
+    **{name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")},
+    **dict.fromkeys(("addmm", "addmv", "baddbmm"), _added_product),
+    "div": _quotient,
+}

@@ -44,7 +44,8 @@ def test_tangent_of_differentiable_op_is_the_directional_difference(torch: Any, 
         try:
             tangent = forward.unpack_dual(sample.call(torch, *duals)).tangent
         except NotImplementedError as error:
-            assert "Trying to use forward AD with" in str(error)
+            if "Trying to use forward AD with" not in str(error):
+                raise
             pytest.skip("PyTorch has no forward mode of this op")
 
     def value(scale: float) -> np.ndarray[Any, Any]:
