@@ -33,7 +33,8 @@ def main() -> None:
     found = {}
     for name, code in snippets():
         observation.prepare(torch)
-        found[name] = {"code": code, "observed": observation.without_addresses(observation.observed(code, torch))}
+        observed = observation.without_addresses(observation.observed(code, torch))
+        found[name] = {"code": code, "observed": re.sub(r'File "[^"]*"', 'File ".."', observed)}
         observation.restore(torch)
     RECORDED.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", "utf-8")
 

@@ -12,9 +12,10 @@ import numpy as np
 from backscope.autograd.batched import batched
 from backscope.autograd.edge import GradientEdge, inner_node
 from backscope.autograd.engine import execute
-from backscope.autograd.level import levels, refuse_backward
+from backscope.autograd.level import levels, refuse_backward, used
 from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
 from backscope.autograd.task import Task
+from backscope.autograd.undertone import undertone
 from backscope.autograd.validation import fitted
 from backscope.diagnose import blame
 from backscope.listening import hub
@@ -228,6 +229,11 @@ def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, 
     if listener is None:
         execute(roots, task)
         return
+    if used:
+        with undertone(tensors) as inside:
+            if inside:
+                execute(roots, task)
+                return
     told = [t for t in tensors if isinstance(t, Tensor)]
     wanted = [t for t in inputs if isinstance(t, Tensor)] if inputs else None
     listener.backward_started(task, api, told, roots, [implicit], wanted)

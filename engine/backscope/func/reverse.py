@@ -81,7 +81,10 @@ def differentiable(x: Any) -> Any:
     """Make a tensor of an open level one to differentiate by; ValueError for what is no tensor."""
     if not isinstance(x, Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
-    return Tensor.requires_grad_(x)
+    if x._dtype.category < 2:
+        return Tensor.requires_grad_(x)
+    x._requires_grad = True
+    return x
 
 
 def _gradients(outputs: Any, inputs: Any, given: Any, retain_graph: bool, create_graph: bool) -> list[Any]:
