@@ -22,6 +22,7 @@ from backscope.address import addresses
 from backscope.alias import Alias
 from backscope.autograd import anomaly, saved_hooks
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.task import Demands
 from backscope.clock import FrozenClock
 from backscope.dtype import float32, set_default_dtype
 from backscope.listening import hub
@@ -140,6 +141,7 @@ class _Run:
         mode.reset()
         saved_hooks.forget()
         anomaly.forget()
+        Demands.stepwise = False
         set_default_dtype(float32)
         set_printoptions(profile="default")
         warning.forget()

@@ -47,7 +47,7 @@ def fitted(gradient: Any, index: int, node: Node, nr: int, complete: Callable[[s
             )
         gradient = gradient.sum_to_size(shape) if is_tensor else fold(gradient, shape)
     has = gradient._dtype if is_tensor else table[gradient.dtype]
-    if kind is None or has is kind:
+    if has is kind or kind is None:
         return gradient
     if not has.is_floating_point and has.is_complex is not kind.is_complex:
         raise RuntimeError(

@@ -1,0 +1,68 @@
+"""The graph of a gradient: what nodes a recorded formula leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+
+def shape_of(node: Any) -> str:
+    """The names of the nodes below a node, as a term; `.` for no node, `x` for the leaf."""
+    if node is None:
+        return "."
+    name = type(node).__name__.replace("Backward", "")
+    if name == "AccumulateGrad":
+        return "x"
+    return f"{name}({', '.join(shape_of(below) for below, _ in node.next_functions)})"
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (lambda x: x**2, "Mul0(., Mul1(Pow0(x)))"),
+        (lambda x: x.sqrt(), "Div0(., Mul1(Sqrt0(x)))"),
+        (lambda x: x.log1p(), "Div0(., Add1(x))"),
+        (lambda x: x.atan(), "Div0(., Add1(Mul0(x, x)))"),
+        (lambda x: x.tanh(), "Tanh0(., Tanh0(x))"),
+        (lambda x: x * x, "Add0(Mul0(., x), Mul0(., x))"),
+        (lambda x: x.prod(), "Mul0(., Div0(Prod0(x), x))"),
+    ],
+)
+def test_graph_of_a_first_derivative(torch: Any, function: Callable[[Any], Any], expected: str) -> None:
+    """Steps of a formula with numbers are ops of their own (`MulBackward1`), which save no tensor."""
+    x = torch.tensor([0.5, 0.25], requires_grad=True)
+    y = function(x)
+    (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
+    assert shape_of(g.grad_fn) == expected
+
+
+def test_saved_number_stays_a_tensor(torch: Any) -> None:
+    """The number of a program's `x * 2` was saved as a tensor: its formula multiplies by one."""
+    x = torch.ones(2, requires_grad=True)
+    v = torch.ones(2, requires_grad=True)
+    (g,) = torch.autograd.grad(x * 2, x, v, create_graph=True)
+    assert shape_of(g.grad_fn) == "Mul0(x, .)"
+
+
+@pytest.mark.parametrize("number", [2.0, 3])
+def test_steps_with_numbers_have_gradients(torch: Any, number: float) -> None:
+    """Second and third derivatives through the ops that formulas use."""
+    x = torch.tensor(0.5, requires_grad=True, dtype=torch.float64)
+    y = (x + number) / (x * x + number) - number / x
+    found = []
+    for _ in range(3):
+        (y,) = torch.autograd.grad(y, x, create_graph=True)
+        found.append(y.item())
+    n, v = number, 0.5
+    first = (v * v + n - (v + n) * 2 * v) / (v * v + n) ** 2 + n / v**2
+    assert found[0] == pytest.approx(first)
+    step = 1e-4
+
+    def derivative(at: float) -> float:
+        return (at * at + n - (at + n) * 2 * at) / (at * at + n) ** 2 + n / at**2
+
+    second = (derivative(v + step) - derivative(v - step)) / (2 * step)
+    third = (derivative(v + step) - 2 * derivative(v) + derivative(v - step)) / step**2
+    assert found[1:] == pytest.approx([second, third], rel=1e-4)
