@@ -58,6 +58,16 @@ def empty(shape: tuple[int, ...], dtype: Any = None, device: Any = None) -> Any:
     """torch.empty, which here is filled with 0s."""
     from backscope.ops.namespace import torch_functions
 
+    for place, length in enumerate(shape):
+        if not isinstance(length, int) and not hasattr(length, "__index__"):
+            kind = type(length).__name__
+            raise TypeError(
+                "empty(): argument 'size' failed to unpack the object at pos "
+                f'{place + 1} with error "type must be tuple of ints,but got {kind}"'
+                if place
+                else "empty(): argument 'size' (position 1) must be tuple of ints, but found element of type "
+                f"{kind} at pos 0"
+            )
     return torch_functions["empty"](shape, dtype=dtype, device=device)
 
 
@@ -71,6 +81,10 @@ def rebuild_parameter(data: Any, requires_grad: bool, hooks: Any, state: dict[st
 
 def make_subclass(cls: type, data: Tensor, requires_grad: bool = False) -> Any:
     """A leaf of class `cls` over the memory of `data`, of which it shares the version counter."""
+    if not isinstance(requires_grad, bool):
+        raise TypeError(
+            f"_make_subclass(): argument 'require_grad' (position 3) must be bool, not {type(requires_grad).__name__}"
+        )
     if requires_grad and data._dtype.category < 2:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     out = alias(data, data._array())

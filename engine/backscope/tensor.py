@@ -428,7 +428,7 @@ class Tensor(metaclass=_TensorType):
         return len(self._data)
 
     def __format__(self, spec: str) -> str:
-        if self._data.ndim == 0:
+        if self._data.ndim == 0 and self.__class__ is Tensor:
             return str(self.item().__format__(spec))
         return object.__format__(self, spec)
 

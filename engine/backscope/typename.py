@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 from backscope.tensor import Tensor
@@ -20,6 +21,22 @@ def typename(value: Any) -> str:
 
 
 def belongs(home: str, *classes: type) -> None:
-    """Let classes say that they live where PyTorch has them."""
+    """Let classes, and what they inherit from private bases, say that they live where PyTorch has them."""
     for each in classes:
         each.__module__ = home
+    for each in classes:
+        for base in each.__mro__[1:]:
+            if base.__name__.startswith("_") and not base.__module__.startswith("torch"):
+                _adopt(each, base)
+
+
+def _adopt(owner: type, base: type) -> None:
+    """Give a class copies of the functions of a base, which errors then name after the class."""
+    for name, function in vars(base).items():
+        if isinstance(function, FunctionType) and name not in vars(owner):
+            code, space, defaults = function.__code__, function.__globals__, function.__defaults__
+            own = FunctionType(code, space, name, defaults, function.__closure__)
+            own.__kwdefaults__, own.__doc__ = function.__kwdefaults__, function.__doc__
+            own.__qualname__ = f"{owner.__qualname__}.{name}"
+            own.__annotations__ = function.__annotations__
+            setattr(owner, name, own)

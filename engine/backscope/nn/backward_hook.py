@@ -91,7 +91,7 @@ class BackwardHook:
             return args, None
         passed = BackwardHookFunction.apply(*[args[i] for i in places])
         node = next(t.grad_fn for t in passed if t.grad_fn is not None)
-        node.register_hook(hook)
+        node.register_hook(_anonymous(hook))
         if hub.listener is not None:
             for user in hooks:
                 hub.listener.hook_registered(where, hook_name(user), None, node._engine_node)
@@ -153,6 +153,15 @@ class BackwardHook:
             gradients = returned
         self.grad_outputs = None
         return tuple([gradients[i] for i in self.input_tensors_index])
+
+
+def _anonymous(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method as a function that errors call `hook`."""
+
+    def hook(grad_inputs: Any, grad_outputs: Any) -> Any:
+        return method(grad_inputs, grad_outputs)
+
+    return hook
 
 
 def _spread(places: list[int], values: Any, count: int) -> tuple[Any, ...]:

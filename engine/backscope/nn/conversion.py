@@ -120,6 +120,8 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
         raise TypeError(_received(args, kwargs))
     kind: Dtype | None = None
     where: Any = None
+    if kwargs.get("dtype") is not None and not isinstance(kwargs["dtype"], Dtype):
+        raise TypeError(_received(args, kwargs))
     for value in (*args, *(kwargs.get(k) for k in ("device", "dtype", "tensor"))):
         if isinstance(value, Dtype):
             kind = value
@@ -134,9 +136,11 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
 
 
 def _received(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    given = [type(a).__name__ for a in args] + [f"{k}={type(v).__name__}" for k, v in kwargs.items()]
+    given = [f"torch.{_name(a)}" if isinstance(a, (Dtype, Tensor)) else _name(a) for a in args]
+    given += [f"{k}={_name(v)}" for k, v in kwargs.items()]
     return (
-        f"to() received an invalid combination of arguments - got ({', '.join(given)}), but expected one of:\n"
+        f"to() received an invalid combination of arguments - got ({', '.join(given)}{'' if args else ', '}), "
+        "but expected one of:\n"
         " * (torch.device device = None, torch.dtype dtype = None, bool non_blocking = False, bool copy = False, *, "
         "torch.memory_format memory_format = None)\n"
         " * (torch.dtype dtype, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = "
@@ -144,3 +148,7 @@ def _received(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         " * (Tensor tensor, bool non_blocking = False, bool copy = False, *, torch.memory_format memory_format = "
         "None)\n"
     )
+
+
+def _name(value: Any) -> str:
+    return type(value).__name__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from backscope.nn.call import Call
@@ -98,5 +99,10 @@ def indented(text: str) -> str:
     first, *rest = text.split("\n")
     return "\n".join([first, *["  " + line if line.strip() else "" for line in rest]])
 
+
+for _part in (Registration, Traversal, State, Conversion, Call):
+    for _name, _function in vars(_part).items():
+        if isinstance(_function, FunctionType):
+            _function.__qualname__ = f"Module.{_name}"  # What errors about its arguments call it.
 
 belongs("torch.nn.modules.module", Module)

@@ -69,24 +69,25 @@ class ParametrizationList(ModuleList):
                         new = module.right_inverse(new)
                     except NotImplementedError:
                         pass
-        if not isinstance(new, (Tensor, Sequence)):
+        found: Any = new
+        self.is_tensor = isinstance(found, Tensor)
+        if not self.is_tensor and not isinstance(found, Sequence):
             raise ValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
                 f"Got {type(new).__name__}"
             )
-        self.is_tensor = isinstance(new, Tensor)
-        self.ntensors = 1 if self.is_tensor else len(new)
+        self.ntensors = 1 if self.is_tensor else len(found)
         if self.is_tensor:
-            if original.dtype != new.dtype:
+            if original.dtype != found.dtype:
                 raise ValueError(
                     "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
-                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {new.dtype}"
+                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {found.dtype}"
                 )
             with no_grad():
-                _set(original, new)
+                _set(original, found)
             _own(self, "original", original)
         else:
-            for i, tensor in enumerate(new):
+            for i, tensor in enumerate(found):
                 self._own_one(i, tensor, original)
         if not unsafe:
             _check_result(self(), shape, kind, "unless `unsafe` flag is enabled.", "unparametrized", "parametrized")

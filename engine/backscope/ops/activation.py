@@ -207,6 +207,9 @@ class leaky_relu_in_place:
     """leaky_relu in place, which saves its result."""
 
     def forward(self: A, negative_slope: float = 0.01) -> A:
+        return _leaky(self, negative_slope)
+
+    def grad_self(g: V, result: V, negative_slope: V) -> V:
         if negative_slope < 0:
             raise RuntimeError(
                 "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. "
@@ -214,9 +217,6 @@ class leaky_relu_in_place:
                 "version instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting "
                 "in-place leakRelu backward calculation with negative slope"
             )
-        return _leaky(self, negative_slope)
-
-    def grad_self(g: V, result: V, negative_slope: V) -> V:
         return xp.leaky_relu_backward(g, result, negative_slope)
 
 

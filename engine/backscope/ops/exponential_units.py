@@ -55,10 +55,10 @@ class elu_in_place:
     """elu in place, which saves its result."""
 
     def forward(self: A, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> A:
-        _check_in_place(alpha)
         return _elu_forward(self, alpha, scale, input_scale)
 
     def grad_self(g: V, result: V, alpha: V, scale: V, input_scale: V) -> V:
+        _check_in_place(alpha)
         return xp.elu_backward(g, result, alpha, scale, input_scale, True)
 
 
@@ -102,6 +102,7 @@ class celu_in_place:
         return _elu_forward(self, alpha, 1.0, 1 / alpha)
 
     def grad_self(g: V, result: V, alpha: V) -> V:
+        _check_in_place(alpha)
         return xp.elu_backward(g, result, alpha, 1, 1 / alpha, True)
 
 

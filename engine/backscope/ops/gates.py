@@ -37,11 +37,43 @@ class prelu_kernel:
         require_floating(self, "prelu_cpu")
         return pick(self >= 0, self, self * weight)
 
-    def grad_self(g: V, self: V, weight: V) -> V:
-        return xp.where(self >= 0, g, g * weight)
+    def grad(g: V, self: V, weight: V) -> V:
+        return xp.prelu_kernel_backward(g, self, weight)
 
-    def grad_weight(g: V, self: V) -> V:
-        return xp.where(self >= 0, xp.zeros_like(g), g * self)
+
+@op(
+    outputs=2,
+    grad_fn="PreluKernelBackwardBackward0",
+    symbol="prelu′",
+    latex={
+        "grad_output": r"g_0 \cdot (\text{self} \geq 0\ ?\ 1 : \text{weight}) + g_1 \cdot \min(\text{self}, 0)",
+        "self": r"\text{self} \geq 0\ ?\ 0 : g_1 \cdot \text{grad\_output}",
+        "weight": r"\text{self} \geq 0\ ?\ 0 : g_0 \cdot \text{grad\_output}",
+    },
+    summary={
+        "grad_output": "adds what both gradients say of the incoming one, by the sign of {self}",
+        "self": "sends the gradient of the weight's times {grad_output} where {self} is negative",
+        "weight": "sends the gradient of the input's times {grad_output} where {self} is negative",
+    },
+)
+class prelu_kernel_backward:
+    """The gradients of prelu as an op of its own."""
+
+    def forward(grad_output: A, self: A, weight: A) -> A:
+        positive = self > 0
+        by_self = pick(positive, grad_output, grad_output * weight)
+        return by_self.astype(self.dtype), pick(positive, like(0, self), grad_output * self).astype(self.dtype)
+
+    def grad(g: V, grad_output: V, self: V, weight: V, weight_shape: V) -> V:
+        none = xp.zeros_like(self)
+        of_output = by_self = by_weight = none
+        if g[0] is not None:
+            of_output = xp.where(self >= 0, g[0], g[0] * weight)
+            by_weight = xp.where(self >= 0, none, grad_output * g[0])
+        if g[1] is not None:
+            of_output = of_output + xp.where(self >= 0, none, g[1] * self)
+            by_self = xp.where(self >= 0, none, grad_output * g[1])
+        return of_output, by_self, xp.sum_to_size(by_weight, weight_shape)
 
 
 @export(nn=True)
@@ -247,9 +279,7 @@ class glu_backward:
 @export("glu", function=False, method=False, nn=True)
 def _glu_function(input: Tensor, dim: int = -1) -> Any:  # noqa: A002
     """The first half along dim, times the sigmoid of the second half; RuntimeError for an odd length."""
-    if not isinstance(input, Tensor):
-        raise argument_error("glu", "input", 1, input)
-    if not input._data.ndim:
+    if input.dim() == 0:  # type: ignore[attr-defined]
         raise RuntimeError("glu does not support scalars because halving size must be even")
     place = wrap_dim(dim, input._data.ndim)
     length = input._data.shape[place]

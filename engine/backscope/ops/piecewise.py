@@ -282,6 +282,11 @@ def _hardshrink_function(input: Tensor, lambd: float = 0.5) -> Any:  # noqa: A00
 @export("softshrink", function=False, method=False, nn=True)
 def _softshrink_function(input: Tensor, lambd: float = 0.5) -> Any:  # noqa: A002
     """input brought nearer to 0 by lambd, at most to 0; RuntimeError for a negative lambd."""
-    if lambd < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {lambd:g}.")
+    if isinstance(input, Tensor):
+        require_floating(np.asarray(input._data), "softshrink_check")
+        most = float(np.finfo(input._dtype.np).max) if input._dtype.name != "bfloat16" else 3.38953e38
+        if not 0 <= lambd <= most:
+            raise RuntimeError(
+                f"lambda must be in range [0, {most:g}] for input dtype {input._dtype.type_name}, but found {lambd:g}"
+            )
     return activate("softshrink", input, False, lambd)

@@ -161,7 +161,9 @@ def _normalised(name: str, self: Tensor, dim: int | None, kind: dtype | None) ->
     if dim is None:
         dim = _implicit_dim(name, self._data.ndim)
     if self._dtype.category != 2:
-        raise NotImplementedError(f"\"{name}_lastdim_kernel_impl\" not implemented for '{self._dtype.type_name}'")
+        last = wrap_dim(dim, self._data.ndim) in (self._data.ndim - 1, 0 if not self._data.ndim else -1)
+        kernel = f"{name}_{'lastdim_' if last else ''}kernel_impl"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{self._dtype.type_name}'")
     wrap_dim(dim, self._data.ndim)
     return apply(primitives[name], self, dim)
 
@@ -193,6 +195,8 @@ def _log_softmax(
 @export(method=False, function=False, nn=True)
 def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
     """softmax of the negated input."""
+    if dim is None:
+        dim = _implicit_dim("softmin", input._data.ndim)
     return _normalised("softmax", input.neg(), dim, dtype)  # type: ignore[attr-defined]
 
 

@@ -67,6 +67,8 @@ SAMPLES = [
     activation("softshrink", 0.6),
     sloped("softshrink_backward", "softshrink"),
     Sample("prelu_kernel", lambda t, a, w: t.nn.functional.prelu(a, w), (CURVED, WEIGHTS)),
+    Sample("prelu_kernel_backward", gradient_of(lambda t, x, w: t.nn.functional.prelu(x, w)), (OTHER, CURVED, WEIGHTS),
+           kinds=WIDE),
     Sample("rrelu_with_noise", lambda t, a: t.nn.functional.rrelu(a, training=True, generator=seeded(t)), (CURVED,),
            kinds=("float32", "bfloat16")),
     Sample("rrelu_with_noise", lambda t, a: t.nn.functional.rrelu(a), (CURVED,)),
