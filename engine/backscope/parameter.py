@@ -54,7 +54,7 @@ class Parameter(Tensor, metaclass=_ParameterType):
         return rebuild_parameter, (self.data, self._requires_grad, OrderedDict(), dict(self.__dict__))
 
 
-def empty(shape: tuple[int, ...], dtype: Any = None, device: Any = None) -> Any:
+def empty(shape: tuple[Any, ...], dtype: Any = None, device: Any = None) -> Any:
     """torch.empty, which here is filled with 0s."""
     from backscope.ops.namespace import torch_functions
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.level import levels
 from backscope.autograd.randomness import lift_drawing
+from backscope.meta import MetaArray
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import sizes
@@ -22,7 +23,12 @@ _GONE = "sends 0: the numbers drawn don't depend on the old values"
 
 
 def _in_memory_order(like: A, draw: Callable[..., A]) -> A:
-    """What `draw(shape, contiguous=...)` gives, laid out so that the numbers follow each other in memory as drawn."""
+    """What `draw(shape, contiguous=...)` gives, laid out so that the numbers follow each other in memory as drawn.
+
+    Nothing is drawn for what has no data.
+    """
+    if isinstance(like, MetaArray):
+        return like
     if not isinstance(like, np.ndarray) or like.flags.c_contiguous:
         return draw(like.shape, contiguous=True)
     order = sorted(range(like.ndim), key=lambda d: -like.strides[d])
