@@ -238,10 +238,10 @@ def _off_tape(t: Any) -> Any:
 
 
 def _dummy(out: Any) -> Any:
-    """Zeros like an output, tracked at its level, to differentiate by."""
+    """Ones like an output, tracked at its level, to differentiate by: formulas in logarithms have no slope at 0."""
     from backscope.ops.namespace import torch_functions
 
-    t = torch_functions["zeros_like"](out.detach())
+    t = torch_functions["ones_like"](out.detach())
     if out.__class__ is Lifted and out.inner is not None and not (t.__class__ is Lifted and t.level is out.level):
         t = wrapped_like(out, t)
     t._requires_grad = True

@@ -1,0 +1,180 @@
+"""Distinct elements, histograms, and places in sorted boundaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.ops.return_types import return_type
+from backscope.tensor import Tensor, of_raw
+
+
+def _unique(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
+    found, inverse, counts = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
+    return found, inverse.reshape(values.shape if dim is None else (values.shape[dim],)), counts
+
+
+def _consecutive(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
+    lines = values.reshape(-1) if dim is None else np.moveaxis(values, dim, 0)
+    count = len(lines)
+    changed = np.ones(count, bool)
+    if count > 1:
+        differs = lines[1:] != lines[:-1]
+        changed[1:] = differs if differs.ndim == 1 else differs.reshape(count - 1, -1).any(1)
+    starts = np.flatnonzero(changed)
+    inverse = np.cumsum(changed) - 1
+    counts = np.diff(np.append(starts, count))
+    found = lines[starts]
+    if dim is None:
+        return found, inverse.reshape(values.shape), counts
+    return np.ascontiguousarray(np.moveaxis(found, 0, dim)), inverse, counts
+
+
+def _declare(name: str, grad_fn: str, find: Any, shown: str) -> None:
+    def forward(self: A, dim: int | None = None) -> A:
+        return find(self, dim)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        raise NotImplementedError(f"the derivative for '{shown}' is not implemented.")
+
+    forward.__annotations__ = {"self": "A", "dim": "int | None"}
+    op(
+        name=name,
+        grad_fn=grad_fn,
+        outputs=3,
+        differentiable=1,
+        returns=("output", "inverse_indices", "counts"),
+        symbol="unique",
+        latex={"self": r"\text{not defined}"},
+        summary={"self": "has no derivative: PyTorch does not implement it"},
+    )(type(name, (), {"forward": forward, "grad_self": grad_self}))
+
+
+_declare("unique2", "Unique2Backward0", _unique, "_unique2")
+_declare("unique_dim", "UniqueDimBackward0", _unique, "unique_dim")
+_declare("unique_consecutive", "UniqueConsecutiveBackward0", _consecutive, "unique_consecutive")
+
+
+def _chosen(found: Any, return_inverse: bool, return_counts: bool) -> Any:
+    output, inverse, counts = found
+    if not (return_inverse or return_counts):
+        return output
+    return (output, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
+
+
+@export("unique")
+def unique(
+    input: Tensor,  # noqa: A002
+    sorted: bool = True,  # noqa: A002
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements in ascending order, with where each element is among them and how often each came."""
+    name = "unique2" if dim is None else "unique_dim"
+    return _chosen(apply(primitives[name], input, dim), return_inverse, return_counts)
+
+
+@export("unique_consecutive")
+def unique_consecutive(
+    input: Tensor,  # noqa: A002
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The elements without repetitions of the one before."""
+    return _chosen(apply(primitives["unique_consecutive"], input, dim), return_inverse, return_counts)
+
+
+def _bounds(values: Any, low: float, high: float) -> tuple[float, float]:
+    if low == high and values.size:
+        low, high = float(np.min(values)), float(np.max(values))
+    if low == high:
+        low, high = low - 1, high + 1
+    if not (np.isfinite(low) and np.isfinite(high)):
+        raise RuntimeError(f"range of [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError("max must be larger than min")
+    return low, high
+
+
+@export("histc")
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any:  # noqa: A002
+    """How many elements fall in each of `bins` equal parts from min to max (of the data where both are 0)."""
+    values = input._array()
+    low, high = _bounds(values, min, max)
+    counted, _ = np.histogram(values[(values >= low) & (values <= high)], bins, (low, high))
+    return of_raw(counted.astype(values.dtype))
+
+
+HISTOGRAM = return_type("histogram", "hist", "bin_edges")
+
+
+@export("histogram")
+def histogram(
+    input: Tensor,  # noqa: A002
+    bins: Any,
+    *,
+    range: Any = None,  # noqa: A002
+    weight: Tensor | None = None,
+    density: bool = False,
+) -> Any:
+    """Counts and edges of bins."""
+    values = input._array().reshape(-1)
+    edges = bins._array() if isinstance(bins, Tensor) else bins
+    limits = None if isinstance(bins, Tensor) else _bounds(values, *(range or (0, 0)))
+    weights = None if weight is None else weight._array().reshape(-1)
+    counted, found = np.histogram(values, edges, limits, weights=weights, density=density)
+    return HISTOGRAM(of_raw(counted.astype(values.dtype)), of_raw(found.astype(values.dtype)))
+
+
+def _searched(boundaries: Any, values: Any, right: bool, out_int32: bool) -> Any:
+    side = "right" if right else "left"
+    kind = np.int32 if out_int32 else np.int64
+    if boundaries.ndim == 1:
+        return np.asarray(np.searchsorted(boundaries, values, side=side)).astype(kind)[()]  # type: ignore[call-overload]
+    found = np.empty(values.shape, kind)
+    for place in np.ndindex(*values.shape[:-1]):
+        found[place] = np.searchsorted(boundaries[place], values[place], side=side)  # type: ignore[call-overload]
+    return found
+
+
+@export("searchsorted", method=False)
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Any,  # noqa: A002
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Any:
+    """Where each value would go in the sorted last dim of a sequence."""
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    boundaries = sorted_sequence._array()
+    if sorter is not None:
+        boundaries = np.take_along_axis(boundaries, sorter._array(), -1)
+    values = input._array() if isinstance(input, Tensor) else np.asarray(input)
+    if boundaries.ndim != 1 and boundaries.shape[:-1] != values.shape[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries "
+            f"tensor and input value tensor must match, but we got boundaries tensor {list(boundaries.shape)} and "
+            f"input value tensor {list(values.shape)}"
+        )
+    return of_raw(_searched(boundaries, values, right or side == "right", out_int32))
+
+
+@export("bucketize", method=False)
+def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:  # noqa: A002
+    """The index of the bucket of each value, between boundaries."""
+    if boundaries._data.ndim != 1:
+        raise RuntimeError(
+            f"torch.searchsorted(): boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})"
+        )
+    values = input._array() if isinstance(input, Tensor) else np.asarray(input)
+    return of_raw(_searched(boundaries._array(), values, right, out_int32))

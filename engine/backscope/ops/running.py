@@ -1,0 +1,119 @@
+"""Running extremes and logarithms of running sums along a dim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
+from backscope.ops.namespace import export
+from backscope.ops.return_types import return_type
+from backscope.tensor import Tensor
+
+
+def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
+    """The best element so far and its place; the last of equals, and NaN from where it first comes."""
+    if not values.ndim:
+        return values, np.int64(0)
+    lines = np.moveaxis(values, dim, 0)
+    floating = lines.dtype.kind not in "iub"
+    best, places = np.array(lines), np.zeros(lines.shape, np.int64)
+    for k in range(1, len(lines)):
+        takes = better(lines[k], best[k - 1])
+        if floating:
+            takes = (takes & ~np.isnan(best[k - 1])) | np.isnan(lines[k])
+        best[k] = np.where(takes, lines[k], best[k - 1])
+        places[k] = np.where(takes, k, places[k - 1])
+    return (
+        np.ascontiguousarray(np.moveaxis(best, 0, dim)),
+        np.ascontiguousarray(np.moveaxis(places, 0, dim)),
+    )
+
+
+def _declare(name: str, better: Any, word: str) -> None:
+    def forward(self: A, dim: int) -> A:
+        return _running_extreme(self, dim, better)
+
+    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
+        if not len(self_shape):
+            return g
+        return xp.scatter_add(xp.zeros_of(g, tuple(self_shape)), g, dim, indices)
+
+    forward.__annotations__ = {"self": "A", "dim": "int"}
+    op(
+        name=name,
+        outputs=2,
+        differentiable=1,
+        returns=("values", "indices"),
+        symbol=name,
+        latex={"self": r"\text{sum of } g \text{ where each element is the extreme}"},
+        summary={"self": f"sends each part of the incoming gradient to the {word} element so far"},
+    )(type(name, (), {"forward": forward, "grad_self": grad_self}))
+    kind = return_type(name, "values", "indices")
+
+    def running(input: Tensor, dim: int) -> Any:  # noqa: A002
+        wrap_dim(dim, input._data.ndim)
+        return kind(*apply(primitives[name], input, dim))
+
+    running.__doc__ = f"The {word} element so far along `dim`, and its index."
+    export(name)(running)
+
+
+_declare("cummax", np.greater_equal, "largest")
+_declare("cummin", np.less_equal, "smallest")
+
+
+def _logcumsumexp(values: Any, dim: int) -> Any:
+    if not values.ndim:
+        return values
+    with np.errstate(all="ignore"):
+        if values.dtype.kind == "c":
+            top = np.max(values.real, axis=dim, keepdims=True, initial=-np.inf)
+            return np.log(np.cumsum(np.exp(values - top), axis=dim)) + top
+        return np.logaddexp.accumulate(values, axis=dim)
+
+
+@op(
+    symbol="logcumsumexp",
+    latex={"self": r"e^{\text{self}} \sum_{j \ge i} g_j\, e^{-\text{result}_j}"},
+    summary={"self": "sums g times exp of the saved {self} less the saved {result} from each place on"},
+)
+class logcumsumexp:
+    """The logarithm of running sums of exponentials along a dim."""
+
+    def forward(self: A, dim: int) -> A:
+        return _logcumsumexp(wide(self), dim).astype(self.dtype, copy=False)
+
+    def grad_self(g: V, self: V, result: V, dim: V) -> V:
+        if not len(self.shape) or not (self._data if isinstance(self, Tensor) else self).size:
+            return g
+        return _through_logarithms(g, self, result, dim)
+
+
+def _through_logarithms(g: V, value: V, result: V, dim: int) -> V:
+    """Positive and negative parts of g apart, in logarithms, so that nothing overflows."""
+    kind = value._data.dtype if isinstance(value, Tensor) else value.dtype
+    if kind.kind == "c":
+        flipped = xp.flip(g * xp.exp(-result).conj(), (dim % len(value.shape),))
+        return xp.flip(xp.cumsum(flipped, dim), (dim % len(value.shape),)) * xp.exp(value).conj()
+    smallest = float(np.finfo(kind if kind.itemsize >= 4 else np.float32).min)
+    size = xp.log(xp.abs(g))
+    parts = []
+    for positive in (True, False):
+        wanted = g > 0 if positive else g < 0
+        logarithm = xp.where(wanted, size, smallest) - result
+        d = dim % len(value.shape)
+        summed = xp.flip(xp.logcumsumexp(xp.flip(logarithm, (d,)), d), (d,))
+        parts.append(xp.exp(summed + value))
+    return parts[0] - parts[1]
+
+
+@export("logcumsumexp")
+def _public(input: Tensor, dim: int) -> Any:  # noqa: A002
+    """The logarithm of running sums of exponentials along `dim`."""
+    wrap_dim(dim, input._data.ndim)
+    return apply(primitives["logcumsumexp"], input, dim)

@@ -1,0 +1,299 @@
+"""Special functions, one number at a time: gamma functions, Bessel functions, inverses of the error function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from backscope.ops import special_values
+from backscope.ops.declaration import A, V, primitives, xp
+from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export, functional, torch_functions
+from backscope.tensor import Tensor
+
+
+def _as(like: A, found: Any) -> A:
+    return np.asarray(found).astype(like.dtype)[()]
+
+
+@elementwise(
+    result="float",
+    symbol="lnΓ",
+    latex={"self": r"g \cdot \psi(\text{self})"},
+    summary={"self": "multiplies the incoming {g} by digamma of the saved {self}"},
+    names=("special_gammaln",),
+)
+class lgamma:
+    """The logarithm of the absolute value of the gamma function."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.lgamma(self))
+
+    def grad_self(g: V, self: V) -> V:
+        return g * xp.digamma(self)
+
+
+@elementwise(
+    result="float",
+    symbol="ψ",
+    latex={"self": r"g \cdot \psi_1(\text{self})"},
+    summary={"self": "multiplies the incoming {g} by polygamma(1) of the saved {self}"},
+    names=("special_digamma", "special_psi"),
+)
+class digamma:
+    """The derivative of lgamma."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.digamma(self))
+
+    def grad_self(g: V, self: V) -> V:
+        return g * xp.polygamma(self, 1)
+
+
+@elementwise(
+    result="float",
+    symbol="ψ",
+    exported=False,
+    latex={"self": r"g \cdot \psi_{n+1}(\text{self})"},
+    summary={"self": "multiplies the incoming {g} by the next polygamma of the saved {self}"},
+)
+class polygamma:
+    """The n-th derivative of digamma."""
+
+    def forward(self: A, n: int) -> A:
+        return _as(self, special_values.polygamma(n, self))
+
+    def grad_self(g: V, self: V, n: V) -> V:
+        return g * xp.polygamma(self, n + 1)
+
+
+@elementwise(
+    result="float",
+    symbol="erf⁻¹",
+    latex={"self": r"g \cdot \frac{\sqrt\pi}{2} e^{\text{erf}^{-1}(\text{self})^2}"},
+    summary={"self": "multiplies the incoming {g} by √π/2 × exp(erfinv({self})²)"},
+    names=("special_erfinv",),
+)
+class erfinv:
+    """The inverse of the error function."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.erfinv(self))
+
+    def grad_self(g: V, self: V) -> V:
+        return 0.5 * math.sqrt(math.pi) * xp.exp(xp.erfinv(self) ** 2) * g
+
+
+@elementwise(
+    result="float",
+    symbol="I₀",
+    latex={"self": r"g \cdot I_1(\text{self})"},
+    summary={"self": "multiplies the incoming {g} by I₁ of the saved {self}"},
+    names=("special_i0",),
+)
+class i0:
+    """The modified Bessel function of order 0."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.i0e(self) * np.exp(np.abs(self, dtype=np.float64)))
+
+    def grad_self(g: V, self: V) -> V:
+        return g * xp.special_i1(self)
+
+
+@elementwise(
+    result="float",
+    symbol="I₁",
+    name="special_i1",
+    inplace=False,
+    grad_fn="SpecialI1Backward0",
+    latex={"self": r"g \cdot (I_0(\text{self}) - \text{result}/\text{self})"},
+    summary={"self": "multiplies the incoming {g} by I₀ less the saved {result} over {self}"},
+)
+class special_i1:
+    """The modified Bessel function of order 1."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.i1e(self) * np.exp(np.abs(self, dtype=np.float64)))
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        small = xp.abs(self) < _tiny(self)
+        safe = xp.where(small, _tiny(self), self)
+        return g * xp.where(small, 0.5, xp.i0(safe) - result / safe)
+
+
+@elementwise(
+    result="float",
+    symbol="I₀e",
+    name="special_i0e",
+    inplace=False,
+    grad_fn="SpecialI0EBackward0",
+    latex={"self": r"g \cdot (I_{1e}(\text{self}) - \text{sgn}(\text{self})\,\text{result})"},
+    summary={"self": "multiplies the incoming {g} by I₁e less the saved {result} with the sign of {self}"},
+)
+class special_i0e:
+    """exp(-|x|) times the modified Bessel function of order 0."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.i0e(self))
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        return g * (xp.special_i1e(self) - xp.sign(self) * result)
+
+
+@elementwise(
+    result="float",
+    symbol="I₁e",
+    name="special_i1e",
+    inplace=False,
+    grad_fn="SpecialI1EBackward0",
+    latex={"self": r"g \cdot (I_{0e} - \text{result}(\text{sgn} + 1/\text{self}))"},
+    summary={"self": "multiplies the incoming {g} by I₀e less the saved {result} times sign and 1/{self}"},
+)
+class special_i1e:
+    """exp(-|x|) times the modified Bessel function of order 1."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.i1e(self))
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        small = xp.abs(self) < _tiny(self)
+        safe = xp.where(small, _tiny(self), self)
+        return g * xp.where(small, 0.5, xp.special_i0e(safe) - result * (xp.sign(safe) + 1 / safe))
+
+
+def _tiny(value: V) -> float:
+    kind = value._data.dtype if isinstance(value, Tensor) else value.dtype
+    return float(np.finfo(kind if kind.kind == "f" and kind.itemsize >= 4 else np.float32).eps)
+
+
+@elementwise(
+    result="float",
+    symbol="sinc",
+    latex={"self": r"g \cdot \frac{\cos(\pi x)\pi x - \sin(\pi x)}{\pi x^2}"},
+    summary={"self": "multiplies the incoming {g} by the slope of sin(πx)/(πx) at the saved {self}"},
+    names=("special_sinc",),
+)
+class sinc:
+    """sin(πx) / (πx), 1 at 0."""
+
+    def forward(self: A) -> A:
+        return _as(self, np.sinc(self))
+
+    def grad_self(g: V, self: V) -> V:
+        turn = self * math.pi
+        zero = self * self * math.pi == 0
+        safe = xp.where(zero, 1.0, self * self * math.pi)
+        return xp.where(zero, 0.0, g * (xp.cos(turn) * turn - xp.sin(turn)) / safe)
+
+
+@elementwise(
+    result="float",
+    symbol="logit",
+    exported=False,
+    latex={"self": r"\frac{g}{\text{self}(1 - \text{self})}"},
+    summary={"self": "divides the incoming {g} by x (1 − x) of the saved {self}"},
+)
+class logit:
+    """log(x / (1 - x)); x is first kept within eps and 1 - eps where eps is given."""
+
+    def forward(self: A, eps: float | None = None) -> A:
+        x = self if eps is None else np.clip(self, eps, 1 - eps)
+        return np.log(x / (1 - x)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, eps: V) -> V:
+        slope = g / (self * (1.0 - self))
+        if eps is None:
+            outside = (self < 0.0) | (self > 1.0)
+            return xp.where(outside, float("nan"), slope)
+        outside = (self < eps) | (self > 1.0 - eps)
+        return xp.where(outside, 0.0, slope)
+
+
+@elementwise(
+    result="float",
+    symbol="entr",
+    name="special_entr",
+    inplace=False,
+    grad_fn="SpecialEntrBackward0",
+    latex={"self": r"-g\,(\log \text{self} + 1)"},
+    summary={"self": "multiplies the incoming {g} by −(log {self} + 1)"},
+)
+class special_entr:
+    """-x log(x), 0 at 0."""
+
+    def forward(self: A) -> A:
+        safe = np.where(self > 0, self, 1)
+        found = np.where(self > 0, -self * np.log(safe), np.where(self == 0, 0.0, -np.inf))
+        return _as(self, np.where(np.isnan(self), self, found))
+
+    def grad_self(g: V, self: V) -> V:
+        return g * (-(1 + xp.log(self)))
+
+
+def _logit(input: Tensor, eps: float | None = None) -> Any:  # noqa: A002
+    """log(x / (1 - x))."""
+    return primitives["logit"].slow(input, eps)
+
+
+def _polygamma(n: int, input: Tensor) -> Any:  # noqa: A002
+    """The n-th derivative of digamma."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return primitives["digamma"].slow(input) if n == 0 else primitives["polygamma"].slow(input, n)
+
+
+export("logit", "special_logit")(_logit)
+export("polygamma", "special_polygamma", method=False)(_polygamma)
+Tensor.polygamma = lambda self, n: _polygamma(n, self)  # type: ignore[attr-defined]
+
+
+@export("mvlgamma", "special_multigammaln")
+def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
+    """The logarithm of the multivariate gamma function of dimension p."""
+    x: Any = input
+    if not bool((x > 0.5 * (p - 1)).all()):
+        raise RuntimeError("All elements must be greater than (p-1)/2")
+    offsets = torch_functions["arange"](-p / 2 + 0.5, 0.5, 0.5, dtype=x.dtype)
+    return (x.unsqueeze(-1) + offsets).lgamma().sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
+
+
+@export("special_ndtr", method=False)
+def ndtr(input: Tensor) -> Any:  # noqa: A002
+    """The standard normal distribution function."""
+    x: Any = input
+    return 0.5 * torch_functions["erfc"](-x * math.sqrt(0.5))
+
+
+@export("special_ndtri", method=False)
+def ndtri(input: Tensor) -> Any:  # noqa: A002
+    """The inverse of ndtr."""
+    x: Any = input
+    return math.sqrt(2) * (2 * x - 1).erfinv()
+
+
+@export("special_zeta", method=False)
+def zeta(input: Any, other: Any) -> Any:  # noqa: A002
+    """The Hurwitz zeta function; without a derivative."""
+    s = input if isinstance(input, Tensor) else None
+    q = other if isinstance(other, Tensor) else None
+    like: Any = s if s is not None else q
+    raw = special_values.zeta(s._data if s is not None else input, q._data if q is not None else other)
+    return torch_functions["tensor"](raw.tolist(), dtype=like.dtype if like.dtype.is_floating_point else None)
+
+
+special: dict[str, Callable[..., Any]] = {
+    "expit": torch_functions["sigmoid"],
+    "exp2": torch_functions["exp2"],
+    "expm1": torch_functions["expm1"],
+    "log1p": torch_functions["log1p"],
+    "logsumexp": torch_functions["logsumexp"],
+    "round": torch_functions["round"],
+    "softmax": functional["softmax"],
+    "log_softmax": functional["log_softmax"],
+    "xlogy": torch_functions["xlogy"],
+}
+"""Functions of torch.special that go by another name in torch."""

@@ -1,0 +1,17 @@
+"""The names of `torch.special`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+import backscope.ops.all  # noqa: F401 - declares the ops
+from backscope.ops.namespace import torch_functions as _functions
+from backscope.ops.special_functions import special as _special
+from backscope.torch.missing import missing_name as _missing_name
+
+globals().update(_special)
+globals().update({name[8:]: f for name, f in _functions.items() if name.startswith("special_")})
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.special", name, globals())

@@ -1,0 +1,34 @@
+"""Samples of special functions, running extremes, and of what ranks or counts elements."""
+
+from __future__ import annotations
+
+from backscope_op_samples import ROW, SIGNED, SMALL, WIDE, Sample, values
+
+ABOVE = values(2, 3, low=1.2, high=4.7, seed=60)
+
+SPECIAL = [
+    Sample("lgamma", lambda t, a: a.lgamma(), (ABOVE,), kinds=WIDE),
+    Sample("digamma", lambda t, a: a.digamma(), (ABOVE,), kinds=WIDE),
+    Sample("polygamma", lambda t, a: t.polygamma(1, a), (ABOVE,), kinds=WIDE),
+    Sample("erfinv", lambda t, a: a.erfinv(), (SMALL,), kinds=WIDE),
+    Sample("i0", lambda t, a: t.i0(a), (SIGNED,), kinds=WIDE),
+    Sample("special_i1", lambda t, a: t.special.i1(a), (SIGNED,), kinds=WIDE),
+    Sample("special_i0e", lambda t, a: t.special.i0e(a), (SIGNED,), kinds=WIDE),
+    Sample("special_i1e", lambda t, a: t.special.i1e(a), (SIGNED,), kinds=WIDE),
+    Sample("sinc", lambda t, a: a.sinc(), (SIGNED,), kinds=WIDE),
+    Sample("logit", lambda t, a: a.logit(), (SMALL,), kinds=WIDE),
+    Sample("special_entr", lambda t, a: t.special.entr(a), (SMALL,), kinds=WIDE),
+]
+
+ORDER = [
+    Sample("cummax", lambda t, a: a.cummax(1)[0], (SIGNED,)),
+    Sample("cummin", lambda t, a: a.cummin(0)[0], (SIGNED,)),
+    Sample("logcumsumexp", lambda t, a: a.logcumsumexp(1), (SIGNED,), kinds=WIDE),
+    Sample("kthvalue", lambda t, a: a.kthvalue(2, 1)[0], (SIGNED,)),
+    Sample("mode", lambda t, a: a.mode(1)[0], (SIGNED,)),
+    Sample("unique2", lambda t, a: t.unique(a.detach()), (ROW,), differentiable=False),
+    Sample("unique_dim", lambda t, a: t.unique(a.detach(), dim=0), (SMALL,), differentiable=False),
+    Sample("unique_consecutive", lambda t, a: t.unique_consecutive(a.detach()), (ROW,), differentiable=False),
+]
+
+SAMPLES = [*SPECIAL, *ORDER]
