@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.hooks import NodeHooks
+from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, Node, gradient_edge
 from backscope.listening import hub
 from backscope.tensor import Tensor, alias
 
@@ -18,6 +19,10 @@ class Error(Node):
     composite = True
 
     message: str
+
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::Error"
 
     def run_tensors(self, node: Any, g: Any) -> Any:
         """Raises the error."""
@@ -42,13 +47,14 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
         leaves.append(leaf)
     edges = [gradient_edge(t) if isinstance(t, Tensor) else (None, 0) for t in leaves]
     node: Any = object.__new__(Error)
-    node.sequence_nr = next_sequence_nr()
+    # It runs as soon as it can, also before nodes made later: an order that only the stepwise pass knows, for hooks.
+    node.sequence_nr, node.hooks = ACCUMULATE_SEQUENCE_NR, NodeHooks()
     node.next, node.next_nr = tuple([e[0] for e in edges]), None
     node.run, node.deliver = _raise, None
     node.saved, node.versions, node.attrs = (), None, ()
     node.shape = [t._data.shape if isinstance(t, Tensor) else None for t in leaves]
     node.dtype = [t._dtype if isinstance(t, Tensor) else None for t in leaves]
-    node.grad = node.mark = node.hooks = node.token = None
+    node.grad = node.mark = node.token = None
     node.message = message
     outputs: list[Any] = []
     for k, leaf in enumerate(leaves):

@@ -112,7 +112,7 @@ def _all_along(batch: Any) -> Any:
 @_rule("clone", "to_copy", "alias", "fw_primal", "zero", "fill", "view_as_real", "view_as_complex", "copy_in_layout")
 def _unchanged(batch: Any) -> Any:
     if batch.op.name == "copy_in_layout":
-        return batch.whole(batch.args[0]).clone()
+        return batch.whole(batch.args[1]).clone()
     if not batch.only_first:
         return NotImplemented
     return batch.run(batch.whole(batch.args[0]), *batch.args[1:])

@@ -89,9 +89,9 @@ class to_meta:
     summary={"self": "passes the incoming {g} on"},
 )
 class layout_copy:
-    """A gradient copied into the memory layout of its leaf."""
+    """A gradient copied into the memory layout of its leaf; `over` is what the new memory held, no tensor."""
 
-    def forward(self: A, like: Any) -> A:
+    def forward(over: A | None, self: A, like: Any) -> A:
         return clone_in_layout(self, like) if isinstance(self, np.ndarray) else self
 
     def grad_self(g: V) -> V:
@@ -223,7 +223,7 @@ def _clone(input: Tensor, *, memory_format: Any = None) -> Any:  # noqa: A002
 
 def copy_in_layout(gradient: Tensor, leaf: Tensor) -> Any:
     """A recorded copy of a gradient in the layout of `leaf`."""
-    return apply(primitives["copy_in_layout"], gradient, leaf._data)
+    return apply(primitives["copy_in_layout"], None, gradient, leaf._data)
 
 
 @export(function=False)

@@ -54,7 +54,7 @@ class as_strided_scatter_add:
         if not places.size or places.max() == count or (storage_offset or 0) < 0:
             padded = xp.cat([xp.reshape(g, (count,)), xp.zeros_of(g, (1,))], 0)
             return xp.index(padded, (of_raw(places.copy()) if isinstance(g, Tensor) else places,))
-        laid_out = xp.copy_in_layout(g, layout(shape, strides))
+        laid_out = xp.copy_in_layout(None, g, layout(shape, strides))
         return xp.clone(xp.as_strided(laid_out, size, stride, storage_offset), None)
 
 

@@ -135,3 +135,15 @@ class Inner(torch.autograd.Function):
     @staticmethod
     def backward(ctx, g): print('inner'); return 2 * ctx.saved_tensors[0] * g
 x = torch.tensor([1., 2.], requires_grad=True); y = Outer.apply(x); y.backward(retain_graph=True); print(x.grad); y.backward()
+# ---
+from torch.autograd.function import once_differentiable
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, k, b): ctx.save_for_backward(a, b); ctx.k = k; return a + k * b + a * b
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, g): a, b = ctx.saved_tensors; return g + g * b, None, g * ctx.k + g * a
+def desc(fn): return 'None' if fn is None else type(fn).__name__ + '(' + ', '.join(desc(n) for n, _ in fn.next_functions) + ')'
+x = torch.ones(2, requires_grad=True); y = torch.ones(2, requires_grad=True); go = torch.ones((), requires_grad=True)
+F.apply(x, 2, y).sum().backward(go, create_graph=True); e = x.grad.grad_fn.next_functions[1][0]; print(desc(x.grad.grad_fn), desc(y.grad.grad_fn), e.name(), e._sequence_nr(), x.grad.grad_fn.name())
+w = torch.ones(2, requires_grad=True); (w * w).sum().backward(create_graph=True); desc(w.grad.grad_fn)
