@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.nn import init
 from backscope.nn.module import Module
+from backscope.ops.map_normalization import normalize_maps
 from backscope.ops.namespace import functional
 from backscope.parameter import new_parameter
 from backscope.typename import belongs
@@ -158,4 +159,15 @@ class LocalResponseNorm(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-belongs("torch.nn.modules.normalization", LayerNorm, GroupNorm, RMSNorm, LocalResponseNorm)
+class CrossMapLRN2d(LocalResponseNorm):
+    """The same for images, by PyTorch's older op."""
+
+    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1) -> None:
+        super().__init__(size, alpha, beta, k)
+
+    def forward(self, input: Any) -> Any:  # noqa: A002
+        """The input divided."""
+        return normalize_maps(input, self.size, self.alpha, self.beta, self.k)
+
+
+belongs("torch.nn.modules.normalization", CrossMapLRN2d, LayerNorm, GroupNorm, RMSNorm, LocalResponseNorm)

@@ -103,3 +103,16 @@ def test_transformer_has_pytorchs_parameters(ours: Any) -> None:
     names = list(model.state_dict())
     assert len(names) == 34 and names[0] == "encoder.layers.0.self_attn.in_proj_weight"
     assert model(ours.ones(2, 3, 8), ours.ones(2, 4, 8)).shape == (2, 4, 8)
+
+
+def test_lazy_layers_take_their_channels_from_the_first_input(ours: Any) -> None:
+    net = ours.nn.Sequential(ours.nn.LazyConv2d(4, 3), ours.nn.LazyBatchNorm2d())
+    assert net(ours.ones(2, 3, 5, 5)).shape == (2, 4, 3, 3)
+    assert type(net[0]) is ours.nn.Conv2d and net[0].weight.shape == (4, 3, 3, 3)
+    assert type(net[1]) is ours.nn.BatchNorm2d and net[1].num_features == 4
+
+
+def test_cross_map_norm_has_pytorchs_gradient(ours: Any) -> None:
+    x = ours.linspace(-1, 1, 5).reshape(1, 5, 1, 1).requires_grad_()
+    ours.nn.CrossMapLRN2d(3, 0.5, 0.75, 1.0)(x).pow(2).sum().backward()
+    assert [round(v, 4) for v in x.grad.flatten().tolist()] == [-1.1942, -0.5582, 0.0, 0.5531, 0.9585]

@@ -392,6 +392,8 @@ SAMPLES = [
 ]  # fmt: skip
 
 WITHOUT_CALL = {
+    "cross_map_lrn2d",
+    "cross_map_lrn2d_backward",
     "add_scalar",
     "copy_in_layout",
     "embedding_bag_backward",

@@ -9,12 +9,20 @@ from backscope.nn.batch_normalization import (
     BatchNorm2d,
     BatchNorm3d,
 )
+from backscope.nn.lazy_layers import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+)
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
 ]
 
 

@@ -12,6 +12,14 @@ from backscope.nn.convolution import (
     ConvTranspose2d,
     ConvTranspose3d,
 )
+from backscope.nn.lazy_layers import (
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+)
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -21,6 +29,12 @@ __all__ = [
     "ConvTranspose1d",
     "ConvTranspose2d",
     "ConvTranspose3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
 ]
 
 

@@ -9,12 +9,20 @@ from backscope.nn.batch_normalization import (
     InstanceNorm2d,
     InstanceNorm3d,
 )
+from backscope.nn.lazy_layers import (
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+)
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
     "InstanceNorm1d",
     "InstanceNorm2d",
     "InstanceNorm3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.nn.layer_normalization import (
+    CrossMapLRN2d,
     GroupNorm,
     LayerNorm,
     LocalResponseNorm,
@@ -13,6 +14,7 @@ from backscope.nn.layer_normalization import (
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "CrossMapLRN2d",
     "GroupNorm",
     "LayerNorm",
     "LocalResponseNorm",
