@@ -253,7 +253,11 @@ export class MirrorLayout {
       case 'grad_mode_changed':
         this.#modes.push(event.seq, event.mode);
         break;
+      case 'output_printed':
+        this.#rebases.length = 0;
+        break;
       case 'backward_started':
+        this.#rebases.length = 0;
         this.#start(event);
         break;
       case 'backward_finished':
@@ -274,7 +278,9 @@ export class MirrorLayout {
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
   #apply(event: OpApplied): void {
     // An in-place change of a view gives its base this op's node; the views' new grad_fns hold only after the op.
-    const rebases = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
+    const told = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
+    // A view whose base was changed gets its node when it is asked for, without an op in place.
+    const rebases = event.in_place ? told : [];
     const own = rebases.filter((other) => other.node.node === event.node?.node);
     for (const { tensor } of rebases) this.#homes.rebased.delete(tensor);
     this.#unplaced = null;
