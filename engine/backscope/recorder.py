@@ -19,6 +19,7 @@ from backscope import diagnose, narration as say
 from backscope.autograd.node import AccumulateGrad
 from backscope.extension import Extension
 from backscope.identity import NodeToken, Token, new_token
+from backscope.sparse import Sparse
 from backscope.summary import capture
 from backscope.tensor import Tensor
 
@@ -274,7 +275,7 @@ class Recorder(Extension):
         elif node.multi:
             incoming = [None if x is None else self.gradient(x) for x in g]
         else:
-            incoming = (g if g.__class__ is not ndarray else self.value(g),)
+            incoming = (self.gradient(g),)
         if freed:
             token.freed = self._call_line
         self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
@@ -297,7 +298,7 @@ class Recorder(Extension):
         """How a gradient sent from input `i` of a node is told; `total` then waits at the receiver, None at first."""
         known = below.token
         number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
-        if gradient.__class__ is ndarray or node.reduces or isinstance(gradient, Tensor):
+        if gradient.__class__ is ndarray or node.reduces or isinstance(gradient, (Tensor, Sparse)):
             reduced = list(node.shape) if node.reduces and gradient.shape != node.shape else None
             return i, number, nr, self.gradient(gradient), None if total is None else self.gradient(total), reduced
         return i, number, nr, gradient, total, None

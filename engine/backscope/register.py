@@ -123,7 +123,7 @@ class Register(Journal):
         """A gradient, raw or Tensor, as it is now."""
         if gradient.__class__ is ndarray:
             return self.value(gradient)
-        return self.value(gradient._data) if isinstance(gradient, Tensor) else gradient
+        return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)
 
     def snapshot(self, tensor: Any) -> Any:
         """A tensor's value now, None for None."""

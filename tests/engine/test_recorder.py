@@ -444,3 +444,15 @@ def test_parameters_of_a_module_get_its_name(record: Callable[..., Any]) -> None
         "w = torch.nn.Parameter(torch.ones(1))\nlayer = torch.nn.Linear(2, 1)\nlayer.other = w\nagain = layer\n"
     )
     assert [e.name for e in run.of(ev.TensorNamed)] == ["w", "layer.weight", "layer.bias"]
+
+
+def test_sparse_gradients_are_told_as_what_they_hold(record: Callable[..., Any]) -> None:
+    """The rows that an embedding looked up, zeros elsewhere."""
+    run = record(
+        "table = torch.nn.Embedding(3, 2, sparse=True)\n"
+        "table(torch.tensor([2, 2])).sum().backward()\n"
+        "print(table.weight.grad.is_sparse)\n"
+    )
+    added = run.one(ev.GradAccumulated)
+    assert (added.after.shape, added.after.values) == ([3, 2], [0.0, 0.0, 0.0, 0.0, 2.0, 2.0])
+    assert run.of(ev.ProgramFinished)[0].status == "ok"
