@@ -267,6 +267,10 @@ class Tensor(metaclass=_TensorType):
                 "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
                 "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
             )
+        if self._extra is not None:
+            from backscope.autograd.hooks import keep_detached
+
+            keep_detached(self)
         self._grad_fn = self._output_nr = None
         self._requires_grad = False
         if hub.listener is not None:

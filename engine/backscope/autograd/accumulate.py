@@ -32,7 +32,11 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     gradient = node.grad
     node.grad = None
     leaf = node.variable
-    if gradient is None or not leaf._requires_grad:
+    if gradient is None:
+        return
+    if leaf._grad_fn is not None or (leaf._view is not None and leaf._node() is not None):
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    if not leaf._requires_grad:
         return
     old = leaf._grad
     listener = hub.listener

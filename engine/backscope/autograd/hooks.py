@@ -315,3 +315,10 @@ def follow_new_grad_fn(tensor: Tensor, old: Node | None, old_nr: int, node: Node
         kept = old.hooks.retained.pop(old_nr, None)
         if kept is not None:
             hooks_of(node).retained[tensor._output_nr or 0] = kept
+
+
+def keep_detached(tensor: Tensor) -> None:
+    """What a tensor's hooks do when it is detached in place: as those of a leaf they go on."""
+    extra = tensor._extra
+    if extra is not None and extra.backward_hooks is not None:
+        extra.of_leaf = [(0, extra.backward_hooks)]

@@ -226,7 +226,7 @@ def _step_leaf(leaf: AccumulateGrad, buffer: list[Any], task: Task) -> None:
     del incoming
     if gradients[0] is not None:
         _accumulate(leaf, gradients, task)
-        run_post_accumulate(leaf, leaf.variable)
+    run_post_accumulate(leaf, leaf.variable)
     if seen is not None:
         hooks.after(leaf, [], seen)
 

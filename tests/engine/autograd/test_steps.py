@@ -229,3 +229,39 @@ def test_execution_order_is_known_at_the_start(torch: Any) -> None:
         "CloneBackward0",
         "torch::autograd::AccumulateGrad",
     ]
+
+
+def test_hooks_stay_with_a_tensor_that_is_detached_in_place(torch: Any) -> None:
+    seen: list[float] = []
+    y = torch.ones(1, requires_grad=True) * 2
+    y.register_hook(lambda g: seen.append(g.item()))
+    y.detach_().requires_grad_()
+    (y * 3).backward()
+    assert seen == [3.0]
+
+
+def test_post_accumulate_hook_runs_without_a_gradient_too(torch: Any) -> None:
+    class Nothing(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> None:
+            return None
+
+    seen: list[Any] = []
+    x = torch.ones(1, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda leaf: seen.append(leaf.grad))
+    Nothing.apply(x).backward()
+    assert seen == [None]
+
+
+def test_leaf_that_became_a_result_takes_no_gradient(torch: Any) -> None:
+    """A graph from before still leads to its AccumulateGrad."""
+    x, w = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
+    y = x * 2
+    x.requires_grad_(False)
+    x.mul_(w)
+    with pytest.raises(RuntimeError, match="leaf variable has been moved into the graph interior"):
+        y.backward()
