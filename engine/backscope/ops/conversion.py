@@ -22,6 +22,7 @@ from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.writing import check_overlap, check_written
 from backscope.tensor import Tensor, make
+from backscope.warning import warn_once
 
 
 @op(symbol="copy", latex={"self": "g"}, summary={"self": "passes the incoming {g} on to {self}"})
@@ -110,6 +111,7 @@ class copy:
 
     def forward(self: A, src: A) -> A:
         if src.dtype.kind == "c" and self.dtype.kind != "c":
+            warn_once("Casting complex values to real discards the imaginary part")
             src = src.real
         return np.broadcast_to(src, self.shape)
 
@@ -269,8 +271,6 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     if kind is self._dtype:
         return _clone(self, memory_format=kwargs.get("memory_format"))
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
-        from backscope.warning import warn_once
-
         warn_once("Casting complex values to real discards the imaginary part")
     return apply(primitives["to_copy"], self, kind)
 

@@ -126,7 +126,8 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None, *
             numbers = tuple([e[1] for e in edges])
             break
     node.next_nr = numbers
-    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    alone = op.listed or len(op.inputs) == 1  # A single input is saved even where no gradient goes to it.
+    needs = (True,) * len(op.inputs) if alone else tuple([n is not None for n in node.next])
     plan = op.plan(needs)
     node.run = plan.run
     node.deliver = None

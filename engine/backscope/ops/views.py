@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from backscope import dtype as types
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.namespace import export
+from backscope.ops.reinterpreting import read_as
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -225,7 +227,9 @@ def view_fits(array: Any, shape: Dims) -> bool:
 
 @export("view", function=False)
 def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
-    """The same memory in another shape; RuntimeError where strides forbid it."""
+    """The same memory in another shape; RuntimeError where strides forbid it.  A dtype in its place reads the bytes."""
+    if not shape or dtype is not None or shape[0].__class__ is types.dtype or isinstance(shape[0], str):
+        return read_as(self, shape, dtype)
     wanted = infer(sizes(shape), self._data.size)
     if not view_fits(self._array(), wanted):
         raise RuntimeError(

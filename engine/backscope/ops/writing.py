@@ -11,7 +11,7 @@ from backscope import meta
 from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
 from backscope.dtype import COMPLEX, cast
 from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.warning import warn, warn_once
 
 watchers: list[Callable[[Tensor], None]] = []
 """Who is told of each tensor that is about to be changed in place; the last one is."""
@@ -68,6 +68,7 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
         if not expanded:
             check_written(target)
         if data.dtype.kind == "c" and target._dtype.category < COMPLEX:
+            warn_once("Casting complex values to real discards the imaginary part")
             data = data.real
         if expanded and repeats_elements(target._data):
             changed = target._data != data
