@@ -80,20 +80,22 @@ def _by_offsets(value: Any, pool: Pool, image: Lengths, out: Lengths) -> tuple[A
         frame: Any = np.full((*value.shape[:lead], *lengths), -np.inf, value.dtype)
         frame[(..., *(slice(p, p + n) for n, _, _, _, p, _ in parts))] = value
         value = frame
-    best: Any = None
-    which: Any = None
-    steps = []
-    for number, offset in enumerate(itertools.product(*[range(k) for k in pool.kernel])):
+    steps, windows = [], []
+    for offset in itertools.product(*[range(k) for k in pool.kernel]):
         steps.append(sum(i * d * w for i, d, w in zip(offset, pool.dilation, _weights(image), strict=True)))
         key: Any = tuple([slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d) in zip(offset, parts)])  # noqa: B905
-        part = value[(..., *key)]
-        if best is None:
-            best, which = part.copy(), np.zeros(part.shape, np.uint8 if math.prod(pool.kernel) < 256 else np.int64)
-        else:
-            np.copyto(which, number, where=part > best)
-            np.maximum(best, part, out=best)
+        windows.append(value[(..., *key)])
+    best = windows[0].copy()
+    for part in windows[1:]:
+        np.maximum(best, part, out=best)
     if not best.min() > -np.inf:
         return None
+    # The number of elements in front that are all smaller than the largest one is where the largest one is.
+    smaller = (windows[0] < best).view(np.uint8)
+    which = smaller.copy() if len(windows) < 256 else smaller.astype(np.int64)
+    for part in windows[1:-1]:
+        smaller &= (part < best).view(np.uint8)
+        which += smaller
     base: Any = np.zeros((1,) * len(out), np.int64)
     for d, ((_, o, _, s, p, _), w) in enumerate(zip(parts, _weights(image), strict=True)):
         base = base + ((np.arange(o) * s - p) * w).reshape([-1 if i == d else 1 for i in range(len(out))])
