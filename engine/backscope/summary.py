@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.absent import Absent
 from backscope.dtype import dtype
 from backscope.events import Element, Number, Summary
+from backscope.meta import MetaArray
 from backscope.sparse import Sparse
 
 ALL_VALUES = 256
@@ -40,6 +41,25 @@ class Digest:
         self.norm = math.sqrt(squared) if squared >= 0 else squared
 
 
+class Blank:
+    """A tensor on the device "meta": its geometry alone, in no memory."""
+
+    __slots__ = ("dtype", "shape", "strides")
+
+    def __init__(self, value: MetaArray) -> None:
+        self.shape = value.shape
+        self.strides = value.strides
+        self.dtype = value.dtype
+
+    def summary(self) -> Summary:
+        """No values, and no statistics of them."""
+        return Summary(
+            shape=list(self.shape), dtype=dtype.table[self.dtype].name,
+            strides=[s // self.dtype.itemsize for s in self.strides], nbytes=0, min=None, max=None, mean=None,
+            norm=None, nan_count=0, inf_count=0, values=[],
+        )  # fmt: skip
+
+
 def capture(value: Any) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
@@ -48,6 +68,8 @@ def capture(value: Any) -> Any:
         value = value.whole
     if not isinstance(value, np.ndarray):
         return value
+    if isinstance(value, MetaArray):
+        return Blank(value)
     if value.size <= ALL_STATISTICS:
         return value.copy("K")
     return Digest(value)
@@ -81,6 +103,10 @@ def element(value: Any) -> Element:
 
 def summarize(value: Any) -> Summary:
     """The Summary of a captured value."""
+    if isinstance(value, MetaArray):
+        value = Blank(value)
+    if isinstance(value, Blank):
+        return value.summary()
     if isinstance(value, Digest):
         steps = tuple([s // value.dtype.itemsize for s in value.strides])
         return Summary(

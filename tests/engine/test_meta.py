@@ -119,3 +119,12 @@ def test_device_objects(torch: Any) -> None:
         torch.device("foo")
     with pytest.raises(RuntimeError, match="Invalid device string: 'cpu:-1'"):
         torch.device("cpu:-1")
+
+
+def test_recorded_without_values(record: Any) -> None:
+    """Listeners hear of shape and dtype, and of no bytes."""
+    source = "import torch\nx = torch.empty(100000, 100000, device='meta')\ny = x @ x\n"
+    events = record(source).events
+    (op,) = [e for e in events if type(e).__name__ == "OpApplied"]
+    value = op.outputs[0].value
+    assert (value.shape, value.dtype, value.nbytes, value.values) == ([100000, 100000], "float32", 0, [])

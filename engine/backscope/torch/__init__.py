@@ -9,6 +9,7 @@ import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
 from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode, is_inference, is_inference_mode_enabled
+from backscope.compiler import compile  # noqa: A004
 from backscope.determinism import (
     are_deterministic_algorithms_enabled,
     get_float32_matmul_precision,
@@ -56,6 +57,7 @@ from backscope.torch import (
     accelerator,
     autograd,
     backends,
+    compiler,
     cuda,
     distributions,
     fft,
@@ -113,6 +115,8 @@ __all__ = [
     "backends",
     "bfloat16",
     "bool",
+    "compile",
+    "compiler",
     "complex64",
     "complex128",
     "cuda",

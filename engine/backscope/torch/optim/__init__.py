@@ -23,7 +23,7 @@ from backscope.optim import (
     SparseAdam,
 )
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.optim import lr_scheduler, optimizer
+from backscope.torch.optim import lr_scheduler, optimizer, swa_utils
 
 __all__ = [
     "ASGD",
@@ -44,6 +44,7 @@ __all__ = [
     "SparseAdam",
     "lr_scheduler",
     "optimizer",
+    "swa_utils",
 ]
 
 
