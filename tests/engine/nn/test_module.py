@@ -20,7 +20,7 @@ def test_attributes_land_where_they_belong(torch: Any) -> None:
     assert (list(module._parameters), list(module._modules), list(module._buffers)) == (["x"], ["b"], [])
     with pytest.raises(TypeError, match="cannot assign 'int' as child module 'b'"):
         module.b = 3
-    with pytest.raises(TypeError, match="cannot assign 'torch.FloatTensor' as parameter 'x'"):
+    with pytest.raises(TypeError, match=r"cannot assign 'torch\.FloatTensor' as parameter 'x'"):
         module.x = torch.ones(1)
     del module.x
     assert not hasattr(module, "x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.nn.linear_cross_entropy import LinearCrossEntropyLoss
 from backscope.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -28,6 +29,7 @@ from backscope.nn.loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
+from backscope.ops.linear_cross_entropy import LinearCrossEntropyOptions
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -41,6 +43,8 @@ __all__ = [
     "HuberLoss",
     "KLDivLoss",
     "L1Loss",
+    "LinearCrossEntropyLoss",
+    "LinearCrossEntropyOptions",
     "MSELoss",
     "MarginRankingLoss",
     "MultiLabelMarginLoss",

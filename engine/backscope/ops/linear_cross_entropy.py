@@ -1,0 +1,109 @@
+"""linear_cross_entropy: the cross entropy of a linear layer's output, in one call."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from backscope.dtype import bfloat16, dtype, float16, float32, float64, int64
+from backscope.ops.namespace import export, functional as F
+from backscope.tensor import Tensor
+from backscope.typename import belongs
+from backscope.warning import warn
+
+_ACCUMULATE = (float16, bfloat16, float32, float64)
+
+
+@dataclass(slots=True, frozen=True)
+class LinearCrossEntropyOptions:
+    """How PyTorch saves memory in linear_cross_entropy; Backscope checks them and computes the loss at once."""
+
+    allow_retain_graph: bool = False
+    batch_chunk_size: int | None = None
+    chunking_method: str | None = "auto"
+    acc_policy: str = "auto"
+    acc_dtype: dtype | None = None
+
+    def __post_init__(self) -> None:
+        if self.acc_policy not in {"auto", "accurate", "balanced", "compact"}:
+            raise ValueError(f"invalid acc_policy: {self.acc_policy!r}")
+        if self.chunking_method not in (None, "auto"):
+            name, colon, factor = str(self.chunking_method).partition(":")
+            if name != "aspect_ratio" or (colon and not (factor.isdigit() and int(factor) > 0)):
+                raise ValueError(f"invalid chunking_method: {self.chunking_method!r}")
+        size: object = self.batch_chunk_size
+        if size is not None and not (isinstance(size, int) and size > 0):
+            raise ValueError(f"batch_chunk_size must be positive int or None, got {size!r}")
+        if self.acc_dtype is not None and self.acc_dtype not in _ACCUMULATE:
+            raise ValueError(
+                "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, got "
+                f"{self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically."
+            )
+
+
+@export(method=False, function=False, nn=True)
+def linear_cross_entropy(
+    input: Any,  # noqa: A002
+    linear_weight: Any,
+    target: Tensor,
+    *,
+    linear_bias: Any = None,
+    weight: Any = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: LinearCrossEntropyOptions | None = None,
+) -> Any:
+    """cross_entropy(linear(input, linear_weight, linear_bias), target); RuntimeError for shapes that don't fit."""
+    shape, across = tuple(input.shape), tuple(linear_weight.shape)
+    _check_shapes(shape, across, linear_bias)
+    classes, extra = across[0], across[1:-1]
+    logits_shape = (*shape[:-1], classes, *extra)
+    if tuple(target.shape) == logits_shape and ignore_index is not None:
+        raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    if options is not None and (
+        extra or reduction not in ("mean", "sum", "none") or label_smoothing != 0.0 or target._dtype is not int64
+    ):
+        warn(
+            "linear_cross_entropy: ``options`` ignored; chunked path needs reduction in {'mean','sum','none'}, "
+            "label_smoothing == 0, target.dtype == int64, out_features == (). Got "
+            f"reduction={reduction!r}, label_smoothing={label_smoothing}, target.dtype={target.dtype}, "
+            f"out_features={extra}, tracing=False, linear_bias.shape="
+            f"{None if linear_bias is None else tuple(linear_bias.shape)}."
+        )
+    if extra:
+        rows = math.prod(extra, start=classes)
+        linear_weight = linear_weight.reshape(rows, across[-1])
+        linear_bias = None if linear_bias is None else linear_bias.reshape(rows)
+    logits = F["linear"](input, linear_weight, linear_bias).reshape(logits_shape)
+    return F["cross_entropy"](
+        logits,
+        target,
+        weight=weight,
+        reduction=reduction,
+        ignore_index=-100 if ignore_index is None else ignore_index,
+        label_smoothing=label_smoothing,
+    )
+
+
+def _check_shapes(shape: tuple[int, ...], across: tuple[int, ...], bias: Any) -> None:
+    if len(shape) not in (1, 2):
+        raise RuntimeError(f"expected input with dimensionality 1 or 2, got {len(shape)}")
+    if len(across) < 2:
+        raise RuntimeError(f"expected linear_weight with dimensionality at least 2, got {len(across)}")
+    if shape[-1] != across[-1]:
+        raise RuntimeError(
+            "expected equal input and linear_weight last dimensions (in_features), got "
+            f"{shape[-1]} and {across[-1]}, respectively"
+        )
+    if bias is not None and tuple(bias.shape) != across[:-1]:
+        raise RuntimeError(f"expected linear_bias shape {across[:-1]}, got {tuple(bias.shape)}")
+    if len(across) > 2 and len(shape) == 1:
+        raise RuntimeError(
+            f"K-dimensional loss defined by linear_weight shape {across} requires batched input, (N, {shape[-1]}), got "
+            f"unbatched input with shape {shape}"
+        )
+
+
+belongs("torch.nn.modules.linear_cross_entropy_options", LinearCrossEntropyOptions)
