@@ -42,4 +42,5 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     return GradientEdge(node, tensor.output_nr, token)
 
 
+get_gradient_edge.__annotations__ = {"tensor": Tensor, "return": GradientEdge}
 GradientEdge.__module__ = get_gradient_edge.__module__ = "torch.autograd.graph"

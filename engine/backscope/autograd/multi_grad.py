@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from backscope.autograd.edge import node_of
 from backscope.autograd.hooks import report
@@ -99,4 +99,10 @@ def _first(fn: Callable[..., Any]) -> Callable[[Any], None]:
     return inner_hook
 
 
+register_multi_grad_hook.__annotations__ = {
+    "tensors": Sequence[Tensor],
+    "fn": Callable[[Sequence[Tensor | None]], None] | Callable[[Tensor], None],
+    "mode": Literal["all", "any"],
+    "return": RemovableHandle,
+}
 _MultiHandle.__module__ = register_multi_grad_hook.__module__ = "torch.autograd.graph"

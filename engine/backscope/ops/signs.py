@@ -138,12 +138,27 @@ class ldexp:
         return g * result * float(np.log(2))
 
 
-@elementwise(inplace=True, symbol="step", exported=True)
+def _not_implemented(name: str) -> V:
+    raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+
+@elementwise(
+    grad_fn="NotImplemented",
+    symbol="step",
+    latex={"self": r"\text{no derivative}", "values": r"\text{no derivative}"},
+    summary={"self": "is an error: this op has no derivative", "values": "is an error: this op has no derivative"},
+)
 class heaviside:
     """0 below 0, 1 above, and `values` at 0."""
 
     def forward(self: A, values: A) -> A:
         return np.where(self == 0, values, np.where(self < 0, 0, 1)).astype(self.dtype)[()]
+
+    def grad_self(g: V) -> V:
+        return _not_implemented("heaviside")
+
+    def grad_values(g: V) -> V:
+        return _not_implemented("heaviside")
 
 
 @elementwise(
