@@ -293,7 +293,9 @@ def _publish_power_mean(dims: int) -> None:
             return largest(given.abs(), kernel_size, stride, ceil_mode)
         if norm_type == -math.inf:
             return -largest(-given.abs(), kernel_size, stride, ceil_mode)
-        count = math.prod(kernel_size) if isinstance(kernel_size, (tuple, list)) else kernel_size**dims
+        count = (
+            kernel_size if dims == 1 else kernel_size**dims if isinstance(kernel_size, int) else math.prod(kernel_size)
+        )
         out = mean(given.pow(norm_type), kernel_size, stride, 0, ceil_mode)
         positive = torch_functions["sign"](out) * out.abs().relu()
         return positive.mul(count).pow(1.0 / norm_type)

@@ -36,4 +36,7 @@ def following(out: Any, *inputs: Any) -> Any:
     for array in inputs:
         if is_channels_last(array):
             return channels_last(out)
-    return out if out.flags.c_contiguous else np.ascontiguousarray(out)
+    if not out.flags.c_contiguous:
+        return np.ascontiguousarray(out)
+    # Cut out of a larger array, dims of length 1 still have its strides; made from one row, they have their own.
+    return out if out.base is None else out.reshape(-1).reshape(out.shape)
