@@ -1,10 +1,11 @@
-"""A backward pass for each entry of a batch of gradients: `is_grads_batched` of torch.autograd.grad."""
+"""One backward pass for a whole batch of gradients: `is_grads_batched` of torch.autograd.grad."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.level import Level, Lifted, opened, wrapped
 from backscope.tensor import Tensor
 
 
@@ -21,14 +22,21 @@ def batched(
 
     Raises what PyTorch's vmap raises for gradients that have no such dim, or different ones.
     """
-    from backscope.ops.joining import _stack as stack
-
     count = _length(given)
-    rows = [
-        run(roots, tuple([g[i] for g in given]), retain_graph or i < count - 1, create_graph, inputs, allow_unused)
-        for i in range(count)
-    ]
-    return tuple([None if column[0] is None else stack(list(column)) for column in zip(*rows, strict=True)])
+    if count == 0:
+        raise RuntimeError("The fallback path does not support vmap over dims of size 0")
+    with opened("vmap") as level:
+        level.size = count
+        gradients = tuple([wrapped(g, level, 0) for g in given])
+        rows = run(roots, gradients, retain_graph, create_graph, inputs, allow_unused)
+        return tuple([None if g is None else unwrapped(g, level) for g in rows])
+
+
+def unwrapped(gradient: Any, level: Level) -> Any:
+    """A gradient for every entry of the batch, in a leading dim."""
+    if gradient.__class__ is not Lifted or gradient.level is not level:
+        return gradient.unsqueeze(0).expand(level.size, *gradient.shape)
+    return gradient.inner if gradient.batch_dim == 0 else gradient.inner.movedim(gradient.batch_dim, 0)
 
 
 def _length(given: tuple[Any, ...]) -> int:

@@ -35,19 +35,27 @@ class CopySlices(Node):
     def run_tensors(self, node: Any, g: Tensor) -> list[Any]:
         """The gradients of base and other inputs, on Tensors, so that they are themselves recorded."""
         result = xp.copy_in_layout(None, g, layout(self.shape, self.base_strides))
-        if self.replay is None:
-            part = result.as_strided(*self.geometry)
-        else:
-            from backscope.autograd.view import replayed
-
-            part = replayed(self.replay, result)
+        part = self._part(result)
         gradients = self._inner(run_recorded, part.clone())
         first = gradients[0]
         if first is None:
             result = None
         else:
+            if first.__class__ is not Tensor:
+                # Where a vmap maps over what the change saved, the whole gradient must be mapped over too.
+                nothing = (first.detach() == 0).sum() * 0
+                result = xp.copy_in_layout(None, result + nothing, layout(self.shape, self.base_strides))
+                part = self._part(result)
             part.copy_(first)
         return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
+
+    def _part(self, whole: Any) -> Any:
+        """What the changed view is of a gradient of its base."""
+        if self.replay is None:
+            return whole.as_strided(*self.geometry)
+        from backscope.autograd.view import replayed
+
+        return replayed(self.replay, whole)
 
     def release(self) -> None:
         """Let go of what the change saved."""

@@ -311,7 +311,7 @@ def _inherited(view: Any) -> Any:
     """The tangent of a view whose base got one since: the same view of it."""
     base = view._view.base
     found = base.tangent if base.__class__ is Lifted else None
-    if found is None or not base.tangent_level.is_open or isinstance(view._data, Absent):
+    if found is None or not base.tangent_level.is_open:
         return None
     from backscope.autograd.geometry import geometry
 
@@ -346,13 +346,20 @@ class SavedLifted(SavedResult):
         out.__dict__.update(self.lifted)
 
 
+def lifted_state(out: Any) -> dict[str, Any] | None:
+    """What makes a tensor a lifted one; None for an ordinary tensor."""
+    if out.__class__ is not Lifted:
+        return None
+    return {name: getattr(out, name) for name in ("inner", "level", "batch_dim", "tangent", "tangent_level")}
+
+
 def keep_lifted(out: Any, node: Any = None, number: int | None = None) -> None:
     """Let the node of an op's output know it as lifted where it saved it."""
     node = out._grad_fn if node is None else node
     number = out._output_nr or 0 if number is None else number
     if node is None or not node.saved or not any(e.__class__ is SavedResult for e in node.saved):
         return
-    lifted = {name: getattr(out, name) for name in ("inner", "level", "batch_dim", "tangent", "tangent_level")}
+    lifted = lifted_state(out)
     entries = []
     for e in node.saved:
         if e.__class__ is SavedResult and e.output_nr == number:

@@ -10,7 +10,7 @@ from typing import Any
 
 from backscope.autograd.anomaly import hint
 from backscope.autograd.geometry import element_strides
-from backscope.autograd.level import Lifted, SavedLifted
+from backscope.autograd.level import Lifted, SavedLifted, lifted_state
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
@@ -31,7 +31,7 @@ DETACHED_IN_PLACE = (
 class SavedView:
     """The result of an in-place op on a view: its grad_fn is not the node, but what the view then got from its base."""
 
-    __slots__ = ("_data", "_dtype", "_shared", "history", "output_nr")
+    __slots__ = ("_data", "_dtype", "_shared", "history", "lifted", "output_nr")
 
     def __init__(self, entry: SavedResult, view: Tensor) -> None:
         self._data = entry._data
@@ -39,6 +39,7 @@ class SavedView:
         self._shared = entry._shared
         self.output_nr = entry.output_nr
         self.history = weakref.ref(view._grad_fn)
+        self.lifted = lifted_state(view)
 
 
 class SavedList:
@@ -119,6 +120,9 @@ def result_tensor(node: Node, entry: Any) -> Any:
     out._shared = entry._shared
     if isinstance(entry, SavedLifted):
         entry.lift(out)
+    elif isinstance(entry, SavedView) and entry.lifted is not None:
+        out.__class__ = Lifted
+        out.__dict__.update(entry.lifted)
     count = None if node.op is None else node.op.differentiable
     out._requires_grad = out._dtype.category > 1 and (count is None or entry.output_nr < count)
     if not out._requires_grad:

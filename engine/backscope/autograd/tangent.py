@@ -58,7 +58,7 @@ def _without_tangents(args: Any) -> list[Any]:
     return [
         primal_of(a)
         if isinstance(a, Tensor)
-        else [primal_of(x) if isinstance(x, Tensor) else x for x in a]
+        else a.__class__([primal_of(x) if isinstance(x, Tensor) else x for x in a])
         if a.__class__ is list or a.__class__ is tuple
         else a
         for a in args
@@ -74,7 +74,8 @@ def primal_of(tensor: Any) -> Any:
     else:
         out = make(tensor._data, tensor._dtype)
     out._shared = tensor._counter()
-    out._view = tensor._view
+    if tensor._view is not None:
+        tensor._view.renew(tensor)
     out._requires_grad = tensor._requires_grad
     out._grad_fn, out._output_nr = tensor._grad_fn, tensor._output_nr
     if out._requires_grad and out._grad_fn is None:

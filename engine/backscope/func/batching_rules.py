@@ -51,7 +51,7 @@ def _along(batch: Any, rank: int, inputs: list[Any], *, all_for_none: bool = Fal
                 args[p] = tuple(range(1, rank + 1))
             elif args[p] is not None:
                 args[p] = _shifted(args[p], rank)
-        elif name in _SHAPES and isinstance(args[p], tuple):
+        elif name in _SHAPES and isinstance(args[p], (tuple, list)):
             args[p] = (batch.level.size, *args[p])
     return batch.run(*args)
 
@@ -109,10 +109,8 @@ def _all_along(batch: Any) -> Any:
     return batch.run(*values)
 
 
-@_rule("clone", "to_copy", "alias", "fw_primal", "zero", "fill", "view_as_real", "view_as_complex", "copy_in_layout")
+@_rule("clone", "to_copy", "alias", "fw_primal", "zero", "fill", "view_as_real", "view_as_complex")
 def _unchanged(batch: Any) -> Any:
-    if batch.op.name == "copy_in_layout":
-        return batch.whole(batch.args[1]).clone()
     if not batch.only_first:
         return NotImplemented
     return batch.run(batch.whole(batch.args[0]), *batch.args[1:])
@@ -289,9 +287,30 @@ def _as_strided(batch: Any) -> Any:
     """Each example's memory begins where it does in the batch."""
     mapped, size, stride, offset = batch.args
     whole = mapped.inner
-    found = []
-    for i in range(batch.level.size):
-        one = whole.select(mapped.batch_dim, i)
-        start = one.storage_offset() + (0 if offset is None else offset - whole.storage_offset())
-        found.append(one.as_strided(size, stride, start))
-    return torch["stack"](found)
+    start = whole.storage_offset() if offset is None else offset
+    step = whole.stride(mapped.batch_dim)
+    return whole.as_strided((batch.level.size, *size), (step, *stride), start)
+
+
+@_rule("copy_in_layout")
+def _copied(batch: Any) -> Any:
+    value, like = batch.whole(batch.args[1]), batch.args[2]
+    order = sorted(range(like.ndim), key=lambda d: -like.strides[d])
+    back = [order.index(d) + 1 for d in range(like.ndim)]
+    ordered = value.permute(0, *[d + 1 for d in order])
+    dense = ordered.contiguous()
+    return (ordered.clone() if dense is ordered else dense).permute(0, *back)
+
+
+@_rule("native_batch_norm")
+def _batch_norm(batch: Any) -> Any:
+    names = batch.op.parameters
+    running = [batch.args[names.index(n)] for n in ("running_mean", "running_var")]
+    if batch.args[names.index("training")] and any(r is not None and not batch.level_maps(r) for r in running):
+        raise RuntimeError(
+            "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in "
+            "place, were not batched.\nIf you are using a module and do not need eval mode, please set "
+            "`track_running_stats` to be False.If you are using a prebuilt module and do not need eval mode, please "
+            "see the functorch website for resources on how to patch your module to work with vmap"
+        )
+    return NotImplemented

@@ -6,6 +6,8 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from backscope.size import Size
+
 
 class TreeSpec:
     """The structure of nested containers: the kind of the outermost, its context (keys), the structures inside."""
@@ -72,6 +74,7 @@ def register_pytree_node(cls: type, flatten_fn: Flatten, unflatten_fn: Unflatten
 
 
 register_pytree_node(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
+register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))
 register_pytree_node(list, lambda x: (list(x), None), lambda values, _: list(values))
 register_pytree_node(
     dict, lambda x: (list(x.values()), list(x)), lambda values, keys: dict(zip(keys, values, strict=True))

@@ -135,7 +135,7 @@ def export(
     """Publish a Python function under `names` (its own name by default)."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
-        if names and f.__name__.startswith("_"):
+        if names and (f.__name__.startswith("_") or f.__name__ not in names):
             f.__name__ = f.__qualname__ = names[0]
         for name in names or (f.__name__,):
             if function:

@@ -95,9 +95,9 @@ def test_mapped_op_is_what_a_loop_gives(torch: Any, sample: Any) -> None:
     try:
         found = torch.vmap(call)(*leaves)
     except RuntimeError as error:
-        if "does not require grad" not in str(error):
+        if "does not require grad" not in str(error) and "Batch norm got a batched tensor" not in str(error):
             raise
-        pytest.skip("the sample takes gradients of its own, which examples inside vmap have not")
+        pytest.skip("PyTorch refuses gradients of examples inside vmap, and their running statistics")
     trailing = [x.detach().movedim(0, -1) for x in leaves]
     moved = torch.vmap(call, in_dims=-1, out_dims=-1)(*trailing)
     np.testing.assert_allclose(raw(found), raw(expected), rtol=1e-6, atol=1e-9)
