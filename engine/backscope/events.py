@@ -92,11 +92,11 @@ class TensorReleased(_Event, frozen=True, kw_only=True):
 
 
 class NodeCreated(_Event, frozen=True, kw_only=True):
-    """The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`."""
+    """The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other."""
 
     node: int
     name: str
-    tensor: int
+    tensor: int | None
 
 
 class NodeReleased(_Event, frozen=True, kw_only=True):

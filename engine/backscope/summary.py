@@ -107,6 +107,8 @@ def summarize(value: Any) -> Summary:
         value = Blank(value)
     if isinstance(value, Blank):
         return value.summary()
+    if isinstance(value, Sparse | Absent):
+        value = capture(value)
     if isinstance(value, Digest):
         steps = tuple([s // value.dtype.itemsize for s in value.strides])
         return Summary(

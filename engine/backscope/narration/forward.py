@@ -156,7 +156,7 @@ def requires_grad_changed(n: Narrator, seq: int, line: Line, tensor: int, requir
     yield ev.RequiresGradChanged(seq=seq, line=line, tensor=tensor, requires_grad=requires_grad)
 
 
-def node_created(n: Narrator, seq: int, line: Line, node: int, name: str, tensor: int) -> Iterator[ev.Event]:
+def node_created(n: Narrator, seq: int, line: Line, node: int, name: str, tensor: int | None) -> Iterator[ev.Event]:
     """An AccumulateGrad came to be."""
     yield ev.NodeCreated(seq=seq, line=line, node=node, name=name, tensor=tensor)
 

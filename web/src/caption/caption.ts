@@ -61,6 +61,7 @@ function speak(
     case 'tensor_released':
       return `Nothing in the program refers to ${naming.tensor(main.tensor)} any longer.`;
     case 'node_created':
+      if (main.tensor === null) return `The tape gets the node ${main.name}.`;
       return `${naming.leaf(main.tensor)} gets its ${main.name} node, where gradients will arrive.`;
     case 'node_released':
       return `${naming.node(main.node)} is dropped from the graph.`;

@@ -17,6 +17,7 @@ export function mentioned(event: Event): Named {
     case 'tangent_computed':
       return { tensors: [event.tensor], nodes: [] };
     case 'node_created':
+      return { tensors: event.tensor === null ? [] : [event.tensor], nodes: [event.node] };
     case 'grad_accumulated':
       return { tensors: [event.tensor], nodes: [event.node] };
     case 'node_released':

@@ -207,6 +207,7 @@ export class MirrorLayout {
         break;
       }
       case 'node_created':
+        if (event.tensor === null) break;
         this.#homes.leafOfNode.set(event.node, event.tensor);
         this.#needsGrad.add(event.tensor);
         break;

@@ -145,7 +145,7 @@ export interface TensorReleased {
   tensor: number;
 }
 /**
- * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`.
+ * The tape got a node that no op made: an AccumulateGrad for the leaf `tensor`; None for any other.
  */
 export interface NodeCreated {
   kind: 'node_created';
@@ -153,7 +153,7 @@ export interface NodeCreated {
   line: number | null;
   node: number;
   name: string;
-  tensor: number;
+  tensor: number | null;
 }
 /**
  * A node of the tape was dropped, with whatever it still saved.

@@ -141,7 +141,7 @@ export class History {
           event.node,
           event.name,
           event.seq,
-          this.tensors.get(event.tensor)?.line ?? event.line,
+          (event.tensor === null ? null : this.tensors.get(event.tensor)?.line) ?? event.line,
           null,
           event.tensor,
         );

@@ -24,7 +24,7 @@ export class Hooks {
   add(event: Event): void {
     switch (event.kind) {
       case 'node_created':
-        this.#leaves.set(event.node, event.tensor);
+        if (event.tensor !== null) this.#leaves.set(event.node, event.tensor);
         break;
       case 'hook_registered':
         this.#hang(event, event.seq, null);
