@@ -72,6 +72,7 @@ export function lineOf(mentions: Mentions, target: Target): number | null {
 /** The line that made a node: that of its op, or for an AccumulateGrad node that of its leaf. */
 export function originOf(mentions: Mentions, node: number): number | null {
   const birth = mentions.ofNode(node, Number.POSITIVE_INFINITY)[0];
-  if (birth?.kind === 'node_created' && birth.tensor !== null) return lineOf(mentions, { type: 'tensor', tensor: birth.tensor });
+  if (birth?.kind === 'node_created' && birth.tensor !== null)
+    return lineOf(mentions, { type: 'tensor', tensor: birth.tensor });
   return birth?.line ?? null;
 }
