@@ -161,6 +161,9 @@ class heaviside:
         return _not_implemented("heaviside")
 
 
+heaviside.node.prefix = "torch::autograd::"
+
+
 @elementwise(
     symbol="next",
     latex={"self": r"g\,[\text{self} \ne \text{other}]", "other": "0"},
