@@ -71,6 +71,11 @@ def _check_in_place(alpha: float) -> None:
         )
 
 
+def _inverse(alpha: Any) -> float:
+    """1 / alpha as PyTorch's gradient of celu has it, which reads alpha in single precision."""
+    return 1.0 / float(np.float32(alpha))
+
+
 @elementwise(
     exported=False,
     symbol="celu",
@@ -85,7 +90,7 @@ class celu:
         return _elu_forward(self, alpha, 1.0, 1 / alpha)
 
     def grad_self(g: V, self: V, alpha: V) -> V:
-        return xp.elu_backward(g, self, alpha, 1, 1 / alpha, False)
+        return xp.elu_backward(g, self, alpha, 1, _inverse(alpha), False)
 
 
 @elementwise(
@@ -103,7 +108,7 @@ class celu_in_place:
 
     def grad_self(g: V, result: V, alpha: V) -> V:
         _check_in_place(alpha)
-        return xp.elu_backward(g, result, alpha, 1, 1 / alpha, True)
+        return xp.elu_backward(g, result, alpha, 1, _inverse(alpha), True)
 
 
 @elementwise(

@@ -85,6 +85,10 @@ class hardsigmoid:
         return xp.hardsigmoid_backward(g, self)
 
 
+_SIXTH = float(np.float32(1 / 6))
+"""PyTorch's constant is in single precision whatever the dtype."""
+
+
 def _not_implemented() -> RuntimeError:
     return RuntimeError("derivative for aten::hardsigmoid_backward is not implemented")
 
@@ -103,7 +107,7 @@ class hardsigmoid_backward:
     """The gradient of hardsigmoid as an op of its own, which has none."""
 
     def forward(grad_output: A, self: A) -> A:
-        return pick((self > -3) & (self < 3), grad_output * like(1 / 6, grad_output), like(0, grad_output))
+        return pick((self > -3) & (self < 3), grad_output * like(_SIXTH, grad_output), like(0, grad_output))
 
     def grad_grad_output(g: V) -> V:
         raise _not_implemented()

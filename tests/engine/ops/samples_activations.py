@@ -69,7 +69,7 @@ SAMPLES = [
     Sample("prelu_kernel", lambda t, a, w: t.nn.functional.prelu(a, w), (CURVED, WEIGHTS)),
     Sample("prelu_kernel_backward", gradient_of(lambda t, x, w: t.nn.functional.prelu(x, w)), (OTHER, CURVED, WEIGHTS),
            kinds=WIDE),
-    Sample("rrelu_with_noise", lambda t, a: t.nn.functional.rrelu(a, training=True, generator=seeded(t)), (CURVED,),
+    Sample("rrelu_with_noise", lambda t, a: t.rrelu(a, training=True, generator=seeded(t)), (CURVED,),
            kinds=("float32", "bfloat16")),
     Sample("rrelu_with_noise", lambda t, a: t.nn.functional.rrelu(a), (CURVED,)),
     sloped("rrelu_with_noise_backward", "rrelu"),
