@@ -60,6 +60,7 @@ def restore(torch: Any) -> None:
     torch.set_printoptions(profile="default")
     torch.autograd.set_detect_anomaly(False)
     torch.set_warn_always(False)
+    torch.set_default_device(None)
 
 
 def without_addresses(text: str) -> str:
