@@ -149,7 +149,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alph
     """beta * input + alpha times the sum of the products of two batches of matrices."""
     product = f["bmm"](batch1, batch2).sum(0)
     product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else (input if beta == 1 else input * beta) + product  # type: ignore[operator]
+    return product if beta == 0 else (input if beta == 1 else input * beta) + product
 
 
 @export(method=False)

@@ -106,13 +106,16 @@ def _check_quantile(name: str, input: Tensor, q: Tensor, interpolation: str) -> 
         )
 
 
+_ROUNDINGS: dict[str, Callable[..., Any]] = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}
+
+
 def _at(ordered: Any, ranks: Any, interpolation: str, unknown: Any, skip: bool) -> Any:
     """The values at ranks along the last dim of sorted ones; NaN where one is among them and none are skipped."""
     if not skip:
         ranks = f["where"](of_raw(unknown.any(-1, keepdims=True)), float(ordered.shape[-1] - 1), ranks)
     places = np.asarray(ranks.detach()._data)
-    if interpolation in ("lower", "higher", "nearest"):
-        places = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}[interpolation](places)
+    if interpolation in _ROUNDINGS:
+        places = _ROUNDINGS[interpolation](places)
     below = np.floor(places).astype(np.int64)
     low = ordered.gather(-1, of_raw(below))
     if interpolation not in ("linear", "midpoint"):

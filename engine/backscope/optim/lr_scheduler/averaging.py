@@ -15,7 +15,7 @@ class SWALR(LRScheduler):
         self,
         optimizer: Any,
         swa_lr: Any,
-        anneal_epochs: int = 10,
+        anneal_epochs: Any = 10,
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
