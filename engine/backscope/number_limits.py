@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import ml_dtypes
@@ -9,6 +10,7 @@ import numpy as np
 
 from backscope.dtype import default, dtype
 
+_finfo: Callable[..., Any] = ml_dtypes.finfo
 _RESOLUTION = {"float16": 1e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-15}
 
 
@@ -24,7 +26,7 @@ class finfo:  # noqa: N801 - PyTorch's own name
             raise TypeError(
                 "torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'"
             )
-        found = ml_dtypes.finfo(kind.np)
+        found = _finfo(kind.np)
         self.bits = kind.itemsize * 8
         self.eps = float(found.eps)
         self.max = float(found.max)

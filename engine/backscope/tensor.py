@@ -78,10 +78,10 @@ class Tensor(metaclass=_TensorType):
             self._shared = [0]
         return self._shared
 
-    def _array(self) -> np.ndarray[Any, Any]:
+    def _array(self) -> Any:
         """The value as an array, owned or shared; a numpy scalar becomes a 0-d array for good."""
         data = self._data
-        array: np.ndarray[Any, Any] = data if isinstance(data, (ndarray, Sparse)) else np.array(data)
+        array = data if isinstance(data, (ndarray, Sparse)) else np.array(data)
         if array is not data:
             self._data = array
         return array
@@ -154,8 +154,10 @@ class Tensor(metaclass=_TensorType):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Set requires_grad of a leaf in place and return it."""
         if not isinstance(requires_grad, bool):
-            kind = type(requires_grad).__name__
-            raise TypeError(f"requires_grad_(): argument 'requires_grad' (position 1) must be bool, not {kind}")
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
+                f"not {type(requires_grad).__name__}"
+            )
         if requires_grad and self._dtype.category < 2:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self._set_requires_grad(requires_grad)
@@ -480,7 +482,8 @@ class Tensor(metaclass=_TensorType):
                         "instead."
                     )
             refresh(self)
-        return self._array()
+        array: np.ndarray[Any, Any] = self._array()
+        return array
 
 
 def make(data: Any, kind: dtype) -> Any:

@@ -51,14 +51,14 @@ def _added_product(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...
     parts = []
     if first is not None:
         parts.append(first if beta == 1 else first * beta)
-    for used, factors in (
-        (left is not None or _tracked(b), lambda: (or_zeros(left, a), b)),
-        (right is not None or _tracked(a), lambda: (a, or_zeros(right, b))),
-    ):
-        if used:
-            one, other = factors()
-            product = one @ other
-            parts.append(product if alpha == 1 else product * alpha)
+    factors = []
+    if left is not None or _tracked(b):
+        factors.append((or_zeros(left, a), b))
+    if right is not None or _tracked(a):
+        factors.append((a, or_zeros(right, b)))
+    for one, other in factors:
+        product = one @ other
+        parts.append(product if alpha == 1 else product * alpha)
     total = parts[0]
     for part in parts[1:]:
         total = total + part

@@ -304,7 +304,7 @@ def detach(input: Tensor) -> Tensor:  # noqa: A002
 
 
 @export(function=False)
-def cpu(self: Tensor) -> Tensor:
+def cpu(self: Tensor) -> Any:
     """The tensor itself; NotImplementedError for one without data."""
     return to(self, "cpu")
 

@@ -148,14 +148,14 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
     return born(array, dtype.table[array.dtype], "from_numpy")
 
 
-def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What calling Tensor, or a subclass of it, does."""
     if cls is not Tensor:
         if cls.__new__ is object.__new__:
             return _of_subclass(cls, args, kwargs)
         out = cls.__new__(cls, *args, **kwargs)
         if issubclass(type(out), cls):
-            cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
+            cls.__init__(out, *args, **kwargs)
         return out
     if len(args) == 1 and not isinstance(args[0], int):
         array, _ = _infer(args[0])
@@ -164,11 +164,11 @@ def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return born(np.empty(sizes(args), default.floating.np), default.floating, "Tensor")
 
 
-def _of_subclass(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _of_subclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """An instance of a user's subclass that leaves making it to Tensor."""
     out = as_subclass(construct(Tensor, args, kwargs), cls)
     if cls.__init__ is not object.__init__:
-        cls.__init__(out, *args, **kwargs)  # type: ignore[misc]
+        cls.__init__(out, *args, **kwargs)
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,7 @@ def _nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> 
     places = np.take_along_axis(order, last, d)
     values, indices = input.gather(d, of_raw(places)), of_raw(places)  # type: ignore[attr-defined]
     if not keepdim:
-        values, indices = values.squeeze(d), indices.squeeze(d)  # type: ignore[attr-defined]
+        values, indices = values.squeeze(d), indices.squeeze(d)
     return _NANMEDIAN(values, indices)
 
 

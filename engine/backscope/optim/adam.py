@@ -83,7 +83,8 @@ class Adam(Rule):
                 gradient = gradient.add(parameter, alpha=weight_decay)
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         mean.lerp_(gradient, 1 - beta1)
-        if isinstance(beta2, Tensor) and beta2._requires_grad:
+        learned = isinstance(beta2, Tensor) and beta2._requires_grad
+        if learned:
             square.lerp_(gradient * gradient, 1 - beta2)
         else:
             square.mul_(beta2).addcmul_(gradient, gradient, value=1 - beta2)
