@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-_state = {"deterministic": False, "warn_only": False}
-_precision = ["highest"]
+from backscope.process import process_wide
+
+_state = process_wide({"deterministic": False, "warn_only": False})
+_precision = process_wide(["highest"])
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from backscope.process import process_wide
+
 TYPES = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla", "lazy",
     "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
 )  # fmt: skip
 
-_entered: list[device] = []
-_default: list[device] = []
+_entered: list[device] = process_wide([])
+_default: list[device] = process_wide([])
 
 
 class device:  # noqa: N801 - PyTorch's own name

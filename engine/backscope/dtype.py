@@ -7,8 +7,12 @@ from typing import Any, ClassVar, Final
 import ml_dtypes
 import numpy as np
 
+from backscope.process import process_wide
+from backscope.warning import silence_numpy
+
 # PyTorch never warns about overflow or 0/0; setting this once costs nothing per op.
 np.seterr(all="ignore")
+silence_numpy()
 
 BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 
@@ -105,7 +109,7 @@ class _Default:
         self.complex = complex64
 
 
-default = _Default()
+default = process_wide(_Default(), "floating", "complex")
 
 
 def get_default_dtype() -> dtype:

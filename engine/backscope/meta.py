@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.process import process_wide
+
 _LARGE = 1 << 20
 
 
@@ -134,7 +136,7 @@ def refuse_meta(name: str, tensor: Any) -> None:
         )
 
 
-used: list[bool] = []
+used: list[bool] = process_wide([])
 """True once there was a meta tensor, after which ops look out for them."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from backscope.process import process_wide
 
 Array = NDArray[Any]
 Cell = Callable[[Any], str]
@@ -35,6 +38,7 @@ _PROFILES: Final = {
     "full": PrintOptions(threshold=math.inf),
 }
 _options = PrintOptions()
+process_wide(sys.modules[__name__], "_options")
 
 
 def get_printoptions() -> dict[str, Any]:

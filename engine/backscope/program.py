@@ -17,19 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope import diagnose, naming, warning
+from backscope import diagnose, naming, process
 from backscope.address import addresses
 from backscope.alias import Alias
-from backscope.autograd import anomaly, saved_hooks
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.task import Demands
 from backscope.clock import FrozenClock
-from backscope.dtype import float32, set_default_dtype
 from backscope.listening import hub
-from backscope.printing import set_printoptions
 from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.version import TORCH_VERSION, VERSION
+from backscope.warning import silence_numpy
 
 FLUSH_SECONDS = 0.016
 
@@ -138,13 +134,7 @@ class _Run:
 
     def seed(self, seed: int) -> None:
         """Put every generator and setting that a program may change into a known state."""
-        mode.reset()
-        saved_hooks.forget()
-        anomaly.forget()
-        Demands.stepwise = False
-        set_default_dtype(float32)
-        set_printoptions(profile="default")
-        warning.forget()
+        process.restart()
         addresses.restart()
         default_generator.manual_seed(seed)
         random.seed(seed)
@@ -175,14 +165,16 @@ class _Run:
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
         sys.stdout, sys.stderr = streams
         sys.modules["__main__"] = self.module
+        depth = sys.getrecursionlimit()
         status = "error"
         # Address space that is given back when the program ends badly: room to tell that there was none.
         self.reserve = bytearray(RESERVE)
         self.pace.start()
         hub.listener = self.recorder
         try:
-            with Alias(), warnings.catch_warnings(), FrozenClock():
+            with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
                 warnings.simplefilter("default")
+                silence_numpy()
                 warnings.showwarning = self._warning
                 try:
                     exec(code, space)  # noqa: S102
@@ -195,7 +187,8 @@ class _Run:
                         stream.flush()
         finally:
             hub.listener = None
-            mode.reset()
+            process.restart()
+            sys.setrecursionlimit(depth)
             sys.stdout, sys.stderr = outer[0], outer[1]
             if outer[2] is not None:
                 sys.modules["__main__"] = outer[2]

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
 
+from backscope.process import process_wide
+
 _SAFE = {
     ("collections", "OrderedDict"),
     ("collections", "Counter"),
@@ -44,7 +46,7 @@ _SAFE_BUILTINS = {
     "dict",
     "tuple",
 }
-_allowed: list[Any] = []
+_allowed: list[Any] = process_wide([])
 
 
 class _Unpickler(pickle.Unpickler):

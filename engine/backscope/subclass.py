@@ -6,9 +6,10 @@ from typing import Any
 
 from backscope.autograd.level import Lifted
 from backscope.parameter import Buffer, Parameter
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 
-subclassed: list[bool] = []
+subclassed: list[bool] = process_wide([])
 """True once there was an instance of a user's subclass, after which ops look out for them."""
 
 _OWN = frozenset({Tensor, Parameter, Buffer, Lifted})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_threads = {"intra": 1, "inter": 1}
+from backscope.process import process_wide
+
+_threads = process_wide({"intra": 1, "inter": 1})
 
 
 def get_num_threads() -> int:

@@ -6,8 +6,11 @@ import sys
 import warnings
 from types import FrameType
 
-_given: set[str] = set()
+from backscope.process import process_wide
+
+_given: set[str] = process_wide(set())
 _always = False
+process_wide(sys.modules[__name__], "_always")
 
 NON_LEAF_GRAD = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
@@ -27,10 +30,11 @@ ONLY_INPUTS = (
 )
 
 
-def forget() -> None:
-    """Give warnings that come once per process once more, as in a new one."""
-    _given.clear()
-    set_warn_always(False)
+def silence_numpy() -> None:
+    """numpy's warnings of overflow, 0/0 and the like are not PyTorch's; each new thread has numpy's own settings."""
+    warnings.filterwarnings(
+        "ignore", r"(divide by zero|overflow|underflow|invalid value) encountered in ", RuntimeWarning
+    )
 
 
 def set_warn_always(value: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backscope import events as ev, warning
+from backscope import events as ev, process
 from backscope.program import run
 
 
@@ -29,7 +29,7 @@ def torch(request: pytest.FixtureRequest) -> Iterator[Any]:
 def ours() -> Iterator[Any]:
     """Backscope's torch alone, for what only Backscope has."""
     yield importlib.import_module("backscope.torch")
-    warning.forget()
+    process.restart()
 
 
 class Recording:

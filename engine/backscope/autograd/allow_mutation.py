@@ -12,6 +12,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.saved_hooks import pop, push
 from backscope.listening import hub
 from backscope.ops.writing import watchers
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 
 OUTSIDE = (
@@ -85,6 +86,9 @@ def _copy(tensor: Any) -> Any:
         return tensor.clone()
     finally:
         mode.enabled, hub.listener = recording, listener
+
+
+process_wide(SavedClones, "enabled")
 
 
 @contextlib.contextmanager

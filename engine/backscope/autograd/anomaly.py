@@ -17,6 +17,7 @@ from backscope.autograd.node import Node, made_leaf
 from backscope.autograd.thread import running
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -41,7 +42,7 @@ class _State:
     check_nan = True
 
 
-state = _State()
+state = process_wide(_State(), "enabled", "check_nan")
 
 
 class _Remembering:
@@ -246,8 +247,3 @@ def _at(value: Any, where: tuple[int, ...], shape: tuple[int, ...]) -> Any:
     except (ValueError, TypeError):
         return None
     return found.item() if found.dtype.kind in "fciub" else float(found)
-
-
-def forget() -> None:
-    """Anomaly mode off, as in a new process."""
-    set_anomaly_enabled(False)

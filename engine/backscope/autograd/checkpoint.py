@@ -15,6 +15,7 @@ from backscope.autograd.inspection import execution_engine
 from backscope.autograd.recomputation import CheckpointError, Checkpointing, Frame
 from backscope.device import device
 from backscope.listening import hub
+from backscope.process import process_wide
 from backscope.random import default_generator
 from backscope.tensor import Tensor
 
@@ -49,6 +50,9 @@ class _Overrides:
 
     early_stop: bool | None = None
     debug: bool | None = None
+
+
+process_wide(_Overrides, "early_stop", "debug")
 
 
 @contextlib.contextmanager

@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-in_formula: list[bool] = []
+from backscope.process import process_wide
+
+in_formula: list[bool] = process_wide([])
 """Not empty while one is."""
 
 

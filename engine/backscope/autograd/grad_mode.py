@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 from backscope.autograd.decorator import F, _DecoratorContextManager, _NoParamDecoratorContextManager
+from backscope.process import process_wide
 
 
 class _Mode(threading.local):
@@ -20,13 +21,8 @@ class _Mode(threading.local):
     asked = False
     multithreading = True
 
-    def reset(self) -> None:
-        """As in a new thread."""
-        self.enabled = self.multithreading = True
-        self.inference = self.asked = False
 
-
-mode = _Mode()
+mode = process_wide(_Mode(), "enabled", "inference", "asked", "multithreading")
 
 
 def is_grad_enabled() -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.decorator import _DecoratorContextManager
 from backscope.autograd.geometry import element_strides, is_dense, layout as arranged
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -21,7 +22,7 @@ class _Layout(threading.local):
     enforced = True
 
 
-layout = _Layout()
+layout = process_wide(_Layout(), "enforced")
 
 
 def is_layout_enforced() -> bool:

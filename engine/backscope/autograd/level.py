@@ -17,6 +17,7 @@ import numpy as np
 from backscope.autograd.absent import Absent, stand_in
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import SavedResult
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 
 _new = object.__new__
@@ -47,9 +48,9 @@ class _ForwardMode:
     enabled = True
 
 
-forward_mode = _ForwardMode()
+forward_mode = process_wide(_ForwardMode(), "enabled")
 
-levels: list[Level] = []
+levels: list[Level] = process_wide([])
 """The open levels, innermost last."""
 
 
@@ -66,7 +67,7 @@ def opened(kind: str) -> Iterator[Level]:
         level.is_open = False
 
 
-used: list[bool] = []
+used: list[bool] = process_wide([])
 """Not empty once a level was opened: from then on ops look whether their tensors are lifted."""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.address import addresses
 from backscope.dtype import dtype
+from backscope.process import process_wide
 from backscope.version_counter import Version
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ _new: Callable[[type], Any] = object.__new__
 next_sequence_nr: Callable[[], int] = itertools.count().__next__
 ACCUMULATE_SEQUENCE_NR = 2**64 - 1
 
-made_leaf: list[Callable[[Any], None]] = []
+made_leaf: list[Callable[[Any], None]] = process_wide([])
 """Who is told of a new AccumulateGrad, nobody where it is empty."""
 
 FREED_TEXT = (

@@ -13,6 +13,7 @@ from backscope.autograd.node import Node, next_sequence_nr
 from backscope.autograd.saved import unpack, versions_of
 from backscope.autograd.saved_hooks import pack, saved_tensors_hooks
 from backscope.listening import hub
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 
 TIP = """
@@ -266,3 +267,6 @@ def _detached(tensor: Tensor) -> Tensor:
         return tensor.detach()
     finally:
         hub.listener, mode.enabled = listener, before
+
+
+process_wide(GraphExecGroup, "current")

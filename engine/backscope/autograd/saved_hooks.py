@@ -15,6 +15,7 @@ from backscope.autograd.node import Node, SavedNumber, gradient_edge
 from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack
 from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
+from backscope.process import process_wide
 from backscope.tensor import Tensor, make
 
 PACK_IN_PLACE = (
@@ -260,7 +261,7 @@ class _Disabled(threading.local):
     message: str | None = None
 
 
-_disabled = _Disabled()
+_disabled = process_wide(_Disabled(), "message")
 
 
 def push(pack_hook: Any, unpack_hook: Any) -> None:
@@ -283,12 +284,6 @@ def pop() -> None:
         if saved_hooks[i][0] == me:
             del saved_hooks[i]
             return
-
-
-def forget() -> None:
-    """No hooks, and none disabled, as in a new process."""
-    saved_hooks.clear()
-    _disabled.message = None
 
 
 class saved_tensors_hooks:  # noqa: N801 - PyTorch's own name

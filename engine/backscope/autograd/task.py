@@ -10,6 +10,7 @@ from typing import Any
 
 from backscope.autograd.level import levels
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
+from backscope.process import process_wide
 from backscope.tensor import Tensor, of_raw
 
 _by_sequence_nr = attrgetter("sequence_nr")
@@ -24,6 +25,9 @@ class Demands:
     """
 
     stepwise = False
+
+
+process_wide(Demands, "stepwise")
 
 
 class Want:

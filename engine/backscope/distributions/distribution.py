@@ -11,6 +11,7 @@ from backscope.autograd.grad_mode import no_grad
 from backscope.distributions.constraints import Constraint
 from backscope.dtype import default
 from backscope.ops.namespace import functional, torch_functions
+from backscope.process import process_wide
 from backscope.size import Size
 from backscope.tensor import Tensor
 
@@ -197,3 +198,6 @@ def logits_to_probs(logits: Any, *, binary: bool = False) -> Any:
 def random_like(draw: Callable[..., Any], shape: Any, like: Tensor) -> Any:
     """Random numbers of a shape in the dtype of a parameter."""
     return draw(tuple(shape), dtype=like.dtype)
+
+
+process_wide(Distribution, "_validate_args")

@@ -12,6 +12,7 @@ from backscope.distributions.distribution import Distribution, sum_rightmost
 from backscope.distributions.independent import Independent
 from backscope.distributions.normal import HalfNormal, MultivariateNormal, Normal
 from backscope.ops.namespace import functional, linalg, torch_functions
+from backscope.process import process_wide
 
 _divergences: dict[tuple[type, type], Callable[[Any, Any], Any]] = {}
 
@@ -121,3 +122,6 @@ def _independent(p: Any, q: Any) -> Any:
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
     return sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+process_wide(_divergences)

@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from backscope.process import process_wide
 from backscope.size import Size
 
 
@@ -88,6 +89,7 @@ register_pytree_node(
     lambda values, context: defaultdict(context[0], zip(context[1], values, strict=True)),
 )
 register_pytree_node(deque, lambda x: (list(x), x.maxlen), lambda values, maxlen: deque(values, maxlen=maxlen))
+process_wide(_nodes)
 
 
 def _is_namedtuple(kind: type) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from backscope.autograd.hooks import RemovableHandle
 from backscope.nn.backward_hook import BackwardHook, told, warn_of_legacy_hook
 from backscope.nn.state import WrappedHook
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -45,7 +46,7 @@ class GlobalHooks:
         self.full_backward = full
 
 
-shared = GlobalHooks()
+shared = process_wide(GlobalHooks())
 
 
 def register_module_forward_pre_hook(hook: Callable[..., None]) -> RemovableHandle:

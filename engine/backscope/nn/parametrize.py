@@ -11,6 +11,7 @@ from typing import Any
 from backscope.autograd.grad_mode import no_grad
 from backscope.nn.containers import ModuleDict, ModuleList
 from backscope.parameter import Parameter
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.typename import belongs
 
@@ -23,7 +24,7 @@ class _Cache:
         self.values: dict[tuple[int, str], Any] = {}
 
 
-_cache = _Cache()
+_cache = process_wide(_Cache())
 
 
 @contextmanager

@@ -9,12 +9,13 @@ from typing import Any
 
 from backscope.autograd.hooks import RemovableHandle
 from backscope.parameter import Buffer, Parameter
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.typename import typename
 
-_buffer_hooks: dict[int, Callable[..., Any]] = OrderedDict()
-_module_hooks: dict[int, Callable[..., Any]] = OrderedDict()
-_parameter_hooks: dict[int, Callable[..., Any]] = OrderedDict()
+_buffer_hooks: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
+_module_hooks: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
+_parameter_hooks: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
 
 
 def _hang(hooks: dict[int, Any], hook: Callable[..., Any]) -> RemovableHandle:

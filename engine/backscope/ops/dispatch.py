@@ -16,6 +16,7 @@ from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import Op
+from backscope.process import process_wide
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
@@ -200,7 +201,7 @@ def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, r
         node.versions = versions_of(node.saved)
 
 
-saved_hooks: list[Any] = []
+saved_hooks: list[Any] = process_wide([])
 """The active saved_tensors_hooks, innermost last: the thread that they are active in, and the two hooks."""
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
 from backscope.dtype import COMPLEX, cast
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn, warn_once
 
-watchers: list[Callable[[Tensor], None]] = []
+watchers: list[Callable[[Tensor], None]] = process_wide([])
 """Who is told of each tensor that is about to be changed in place; the last one is."""
 
 _PARTLY_SHARED = (

@@ -12,14 +12,15 @@ from backscope.address import addresses
 from backscope.autograd.hooks import RemovableHandle
 from backscope.listening import hub
 from backscope.optim.checkpoint import load, pack
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
 required = object()
 """The default of an option that each parameter group must give."""
 
-_before_every_step: dict[int, Callable[..., Any]] = OrderedDict()
-_after_every_step: dict[int, Callable[..., Any]] = OrderedDict()
+_before_every_step: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
+_after_every_step: dict[int, Callable[..., Any]] = process_wide(OrderedDict())
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:

@@ -1,0 +1,40 @@
+"""What a program can change for the whole process, and how to put it back as it is in a new one."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_contents: list[tuple[Any, Any]] = []
+_attributes: list[tuple[Any, dict[str, Any]]] = []
+
+
+def process_wide(holder: T, *names: str) -> T:
+    """Put `holder` back at each restart: what a list, dict or set holds, or an object's attributes of these names.
+
+    Call it where the state is made, while it is still as in a new process; without names all of an instance's own
+    attributes are meant.  Those of their values that hold something stay the same objects.
+    """
+    if isinstance(holder, (list, dict, set)):
+        _contents.append((holder, holder.copy()))
+        return holder
+    found = {name: getattr(holder, name) for name in names or vars(holder)}
+    _attributes.append((holder, found))
+    for value in found.values():
+        if isinstance(value, (list, dict, set)):
+            _contents.append((value, value.copy()))
+    return holder
+
+
+def restart() -> None:
+    """Put everything back as it is in a new process."""
+    for holder, values in _attributes:
+        for name, value in values.items():
+            setattr(holder, name, value)
+    for held, content in _contents:
+        held.clear()
+        if isinstance(held, list):
+            held.extend(content)
+        else:
+            held.update(content)
