@@ -14,6 +14,8 @@ from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export, functional, torch_functions
 from backscope.tensor import Tensor
 
+NO_DERIVATIVE = "ends the backward pass with an error: PyTorch has no derivative by this input"
+
 
 def _as(like: A, found: Any) -> A:
     return np.asarray(found).astype(like.dtype)[()]
@@ -275,14 +277,89 @@ def ndtri(input: Tensor) -> Any:  # noqa: A002
     return math.sqrt(2) * (2 * x - 1).erfinv()
 
 
-@export("special_zeta", method=False)
-def zeta(input: Any, other: Any) -> Any:  # noqa: A002
-    """The Hurwitz zeta function; without a derivative."""
-    s = input if isinstance(input, Tensor) else None
-    q = other if isinstance(other, Tensor) else None
-    like: Any = s if s is not None else q
-    raw = special_values.zeta(s._data if s is not None else input, q._data if q is not None else other)
-    return torch_functions["tensor"](raw.tolist(), dtype=like.dtype if like.dtype.is_floating_point else None)
+def _no_derivative(what: str) -> NotImplementedError:
+    return NotImplementedError(f"the derivative for '{what}' is not implemented.")
+
+
+@elementwise(
+    result="float",
+    symbol="ζ",
+    name="special_zeta",
+    inplace=False,
+    latex={"self": r"\text{not defined}", "other": r"-g \cdot \text{self} \cdot \zeta(\text{self} + 1, \text{other})"},
+    summary={
+        "self": NO_DERIVATIVE,
+        "other": "multiplies the incoming {g} by −{self} and the zeta function of one more",
+    },
+)
+class special_zeta:
+    """The Hurwitz zeta function; PyTorch has no derivative by its first argument."""
+
+    def forward(self: A, other: A) -> A:
+        return _as(self, special_values.zeta(self, other))
+
+    def grad_self(g: V) -> V:
+        raise _no_derivative("zeta")
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return g * -self * xp.special_zeta(self + 1.0, other)
+
+
+@elementwise(
+    result="float",
+    symbol="x·log1p(y)",
+    name="special_xlog1py",
+    inplace=False,
+    grad_fn="SpecialXlog1PyBackward0",
+    latex={"self": r"g \cdot \log(1 + \text{other})", "other": r"\frac{g \cdot \text{self}}{1 + \text{other}}"},
+    summary={
+        "self": "multiplies the incoming {g} by log(1 + {other}), 0 where {self} is 0 and {other} at most −1",
+        "other": "multiplies the incoming {g} by {self} / (1 + {other})",
+    },
+)
+class special_xlog1py:
+    """self * log(1 + other), 0 where self is 0."""
+
+    def forward(self: A, other: A) -> A:
+        with np.errstate(all="ignore"):
+            found = np.where((self == 0) & ~np.isnan(other), 0, self * np.log1p(other))
+        return _as(self, found)
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        return xp.where((self == 0.0) & (other <= -1.0), 0.0, g * xp.log1p(other))
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return g * self / (other + 1.0)
+
+
+def _incomplete(name: str, further: str, upper: bool) -> None:
+    sign = -1.0 if upper else 1.0
+
+    def forward(self: A, other: A) -> A:
+        return _as(self, special_values.gammainc(self, other, upper=upper))
+
+    def grad_self(g: V) -> V:
+        raise _no_derivative(f"{name}: input")
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return sign * g * xp.exp((self - 1.0) * xp.log(other) - other - xp.lgamma(self))
+
+    forward.__annotations__ = {"self": "A", "other": "A"}
+    elementwise(
+        result="float",
+        symbol=name,
+        name=name,
+        names=(further,),
+        latex={"self": r"\text{not defined}", "other": r"\pm g\, e^{(a-1)\log x - x - \ln\Gamma(a)}"},
+        summary={
+            "self": NO_DERIVATIVE,
+            "other": "multiplies the incoming {g} by the density of the gamma distribution",
+        },
+    )(type(name, (), {"forward": forward, "grad_self": grad_self, "grad_other": grad_other}))
+
+
+_incomplete("igamma", "special_gammainc", False)
+_incomplete("igammac", "special_gammaincc", True)
 
 
 special: dict[str, Callable[..., Any]] = {

@@ -154,3 +154,32 @@ def _bessel(x: Any, order: int) -> Any:
         found = np.where(size < 25, near, far)
         found = np.where(np.isinf(size), 0.0, found)
     return np.copysign(1.0, wide) * found if order else found
+
+
+def gammainc(a: Any, x: Any, *, upper: bool = False) -> Any:
+    """The regularized incomplete gamma function, lower or `upper`: a series below a + 1, a fraction above."""
+    a, x = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(x, np.float64))
+    with np.errstate(all="ignore"):
+        scale = np.exp(a * np.log(x) - x - lgamma(a))
+        term = 1 / a
+        series = np.array(term)
+        for k in range(1, 400):
+            term = term * x / (a + k)
+            series = series + term
+        low = scale * series
+        b = x + 1 - a
+        c = np.full(a.shape, 1e300)
+        d = 1 / b
+        fraction = np.array(d)
+        for k in range(1, 200):
+            step = -k * (k - a)
+            b = b + 2
+            d = 1 / (step * d + b)
+            c = b + step / c
+            fraction = fraction * (d * c)
+        high = scale * fraction
+        found = np.where(x < a + 1, 1 - low if upper else low, high if upper else 1 - high)
+        found = np.where(x == 0, 1.0 if upper else 0.0, found)
+        found = np.where(np.isinf(x) & (x > 0), 0.0 if upper else 1.0, found)
+        found = np.where(a == 0, np.where(x > 0, 0.0 if upper else 1.0, np.nan), found)
+        return np.where((x < 0) | (a < 0) | np.isnan(a) | np.isnan(x), np.nan, found)

@@ -17,6 +17,10 @@ SPECIAL = [
     Sample("special_i1e", lambda t, a: t.special.i1e(a), (SIGNED,), kinds=WIDE),
     Sample("sinc", lambda t, a: a.sinc(), (SIGNED,), kinds=WIDE),
     Sample("logit", lambda t, a: a.logit(), (SMALL,), kinds=WIDE),
+    Sample("special_zeta", lambda t, a: t.special.zeta(t.full((2, 3), 2.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
+    Sample("special_xlog1py", lambda t, a, b: t.special.xlog1py(a, b), (SMALL, ABOVE), kinds=WIDE),
+    Sample("igamma", lambda t, a: t.igamma(t.full((2, 3), 1.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
+    Sample("igammac", lambda t, a: t.igammac(t.full((2, 3), 1.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
     Sample("special_entr", lambda t, a: t.special.entr(a), (SMALL,), kinds=WIDE),
 ]
 
