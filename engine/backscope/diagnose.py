@@ -96,7 +96,7 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
 
 
 def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
-    shape = list(facts["tensor"]._data.shape)
+    shape = list(facts["shape"])
     return Diagnosis(
         cause=(
             f"backward() starts from 1 only for a single number; this tensor has shape {shape}, so it needs one "
@@ -113,7 +113,8 @@ def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> 
 
 
 def _token(tensor: Any) -> list[int]:
-    return [tensor._token.tensor] if tensor._token is not None else []
+    """The number of a tensor that was told of; None stands for a tensor of which only its edge was given."""
+    return [tensor._token.tensor] if tensor is not None and tensor._token is not None else []
 
 
 def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
@@ -154,7 +155,7 @@ def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) 
 
 
 def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
-    wanted, given = list(facts["tensor"]._data.shape), list(facts["gradient"]._data.shape)
+    wanted, given = list(facts["wanted"]), list(facts["given"])
     return Diagnosis(
         cause=(
             f"gradient= has shape {given}, and the tensor that backward() starts from has shape {wanted}; it takes "

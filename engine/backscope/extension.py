@@ -62,7 +62,7 @@ class Extension(Surroundings):
         return (
             token.node,
             node.name(),
-            node.sequence_nr - self.first_sequence_nr,
+            self.order(node),
             edges,
             node.next_nr,
             saved,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import narration as say
-from backscope.autograd.node import AccumulateGrad
+from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad
 from backscope.identity import NodeToken, Token, new_node_token, new_token
 from backscope.journal import Journal
 from backscope.summary import ALL_STATISTICS, capture
@@ -74,6 +74,11 @@ class Register(Journal):
             self.add(say.node_created, line, number, node.name().removeprefix(node.prefix), None)
         return number
 
+    def order(self, node: Any) -> int:
+        """A node's place in the order of a backward pass, from the program's first on, or the last of all."""
+        number: int = node.sequence_nr
+        return number if number == ACCUMULATE_SEQUENCE_NR else number - self.first_sequence_nr
+
     def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
         """What a NodeInfo is made from; gives the node its identity, and reserves one for each storage of its own."""
         edges: list[Any] = []
@@ -97,7 +102,7 @@ class Register(Journal):
         return (
             token.node,
             node.__class__,
-            node.sequence_nr - self.first_sequence_nr,
+            self.order(node),
             edges,
             node.next_nr,
             kept,

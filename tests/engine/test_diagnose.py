@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from backscope import events as ev
 
 
@@ -91,3 +93,16 @@ def test_errors_of_the_program_have_none(record: Callable[..., Any]) -> None:
     """An error that is not the engine's is left to speak for itself."""
     (error,) = record("1 / 0\n").of(ev.ErrorRaised)
     assert error.diagnosis is None
+
+
+@pytest.mark.parametrize("call", ["backward(e)", "backward(e, torch.ones(5))", "grad(e, x, torch.ones(5))"])
+def test_pass_that_starts_from_an_edge(record: Callable[..., Any], call: str) -> None:
+    """Nothing is known of the tensor that an edge stands for but its shape: the error is told all the same."""
+    run = record(
+        "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ne = torch.autograd.graph.get_gradient_edge(y)\n"
+        f"torch.autograd.{call}\n"
+    )
+    found = diagnosis(run)
+    assert "shape [2]" in found.cause
+    assert found.tensors == []
+    assert found.lines == [5]

@@ -456,3 +456,22 @@ def test_sparse_gradients_are_told_as_what_they_hold(record: Callable[..., Any])
     added = run.one(ev.GradAccumulated)
     assert (added.after.shape, added.after.values) == ([3, 2], [0.0, 0.0, 0.0, 0.0, 2.0, 2.0])
     assert run.of(ev.ProgramFinished)[0].status == "ok"
+
+
+def test_place_of_a_node_that_runs_at_once(record: Callable[..., Any]) -> None:
+    """A node that refuses a second derivative has the highest number, whatever ran before in the process."""
+    run = record(
+        "from torch.autograd.function import once_differentiable\n"
+        "class F(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x):\n"
+        "        return x * 2\n"
+        "    @staticmethod\n"
+        "    @once_differentiable\n"
+        "    def backward(ctx, g):\n"
+        "        return g * 2\n"
+        "x = torch.ones(2, requires_grad=True)\n"
+        "torch.autograd.grad((F.apply(x) ** 2).sum(), x, create_graph=True)\n"
+    )
+    told = [e.node for e in run.of(ev.OpApplied) if e.op == "once_differentiable"]
+    assert [node.sequence_nr for node in told] == [2**64 - 1]

@@ -84,8 +84,9 @@ def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_ba
                 f"{Size(shape)}."
             ),
             "wrong_gradient",
-            tensor=out,
-            gradient=gradient,
+            tensor=out if isinstance(out, Tensor) else None,
+            wanted=shape,
+            given=own,
         )
     if kind.is_complex != gradient._dtype.is_complex:
         raise RuntimeError(
@@ -118,7 +119,10 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
             shape, kind = _described(out)
             if any(n != 1 for n in shape):
                 raise blame(
-                    RuntimeError("grad can be implicitly created only for scalar outputs"), "not_scalar", tensor=out
+                    RuntimeError("grad can be implicitly created only for scalar outputs"),
+                    "not_scalar",
+                    tensor=out if isinstance(out, Tensor) else None,
+                    shape=shape,
                 )
             if not kind.is_floating_point:
                 raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {kind}")
