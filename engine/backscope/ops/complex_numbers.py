@@ -263,8 +263,8 @@ def _part(index: int, name: str) -> Any:
             return self
         if not lazy.is_conj(self):
             return _view_as_real(self).select(-1, index)
-        chosen = _view_as_real(_conj(self)).select(-1, index)
-        return apply(primitives["neg_view"], chosen) if index else chosen
+        pairs = _view_as_real(_conj(self))
+        return (apply(primitives["neg_view"], pairs) if index else pairs).select(-1, index)
 
     part.__doc__ = f"The {name} part as a view."
     return part
