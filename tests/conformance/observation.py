@@ -61,6 +61,8 @@ def restore(torch: Any) -> None:
     torch.autograd.set_detect_anomaly(False)
     torch.set_warn_always(False)
     torch.set_default_device(None)
+    # PyTorch's compiler switches it off when it is first used.
+    torch.distributions.Distribution.set_default_validate_args(True)
 
 
 def without_addresses(text: str) -> str:
