@@ -8,6 +8,7 @@ recorded, one inside another - is run step by step (steps.py).
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any
 
@@ -47,10 +48,30 @@ def _execute(roots: list[tuple[Node, int, Any]], task: Task) -> None:
             run_steps(roots, task)
         if task.callbacks:
             _call_back(task)
+    except ValueError as error:
+        mismatched = _of_shapes(error)
+        if mismatched is None:
+            raise
+        raise mismatched from None
     finally:
         running.tasks.pop()
         task.forget()
         mode.enabled = before
+
+
+def _of_shapes(error: ValueError) -> RuntimeError | None:
+    """PyTorch's error for shapes that a formula could not broadcast; None for any other error."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    shapes = re.fullmatch(
+        r"operands could not be broadcast together with shapes \(([\d,]*)\) \(([\d,]*)\) ", str(error)
+    )
+    if shapes is None or trace is None or not trace.tb_frame.f_code.co_filename.startswith("<backscope"):
+        return None
+    from backscope.ops.elementwise import mismatch
+
+    return mismatch(*[tuple([int(n) for n in s.split(",") if n]) for s in shapes.groups()])
 
 
 def _call_back(task: Task) -> None:

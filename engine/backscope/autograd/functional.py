@@ -199,7 +199,7 @@ def _rows(number: int, out: Any, inputs: tuple[Any, ...], create_graph: bool, st
                 )
             column.append(gradient)
     return tuple(
-        [torch_functions["stack"](c, 0).view(*out.shape, *x.shape) for c, x in zip(columns, inputs, strict=True)]
+        [torch_functions["stack"](c, 0).view((*out.shape, *x.shape)) for c, x in zip(columns, inputs, strict=True)]
     )
 
 
@@ -213,7 +213,7 @@ def _rows_at_once(outputs: tuple[Any, ...], inputs: tuple[Any, ...], create_grap
     for gradient, x in zip(found, inputs, strict=True):
         whole = _zeros(x).expand(sum(lengths), *x.shape) if gradient is None else gradient
         pieces = whole.split(lengths, dim=0)
-        parts.append([p.view(*out.shape, *x.shape) for p, out in zip(pieces, outputs, strict=True)])
+        parts.append([p.view((*out.shape, *x.shape)) for p, out in zip(pieces, outputs, strict=True)])
     return tuple(zip(*parts, strict=True))
 
 

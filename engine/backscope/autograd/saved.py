@@ -179,6 +179,14 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     return blamed
 
 
+def _was_never_saved(node: Node, k: int) -> bool:
+    """Whether the formulas that a node needs do without slot `k`: it was empty before it was freed."""
+    op = node.op
+    alone = op.listed or len(op.inputs) == 1
+    needs = (True,) * len(op.inputs) if alone else tuple([n is not None for n in node.next])
+    return not op.plan(needs).keeps[k]
+
+
 def read_slot(node: Node, slot: str) -> Any:
     """What `grad_fn._saved_<slot>` shows: a tensor, or an argument of the op."""
     op = node.op
@@ -187,6 +195,8 @@ def read_slot(node: Node, slot: str) -> Any:
     if slot in op.slots:
         k = op.slots.index(slot)
         if node.saved is None:
+            if _was_never_saved(node, k):
+                return None
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)
         value = unpack(node, k) if node.saved else None
         return value if value is None or isinstance(value, (Tensor, tuple)) else number_tensor(value)

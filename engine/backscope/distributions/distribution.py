@@ -35,7 +35,7 @@ class Distribution:
         if not self._validate_args:
             return
         for name, constraint in self.arg_constraints.items():
-            value = self.__dict__.get(name)
+            value = self.__dict__.get(name)  # What is computed when it is read has nothing to check yet.
             if value is not None and not constraint.check(value).all().item():
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "

@@ -215,7 +215,13 @@ class MultivariateNormal(Distribution):
     @cached_property
     def scale_tril(self) -> Any:
         """The Cholesky factor of the covariance matrix."""
-        return linalg["cholesky"](self.covariance_matrix)
+        return self._factor
+
+    @cached_property
+    def _factor(self) -> Any:
+        """The Cholesky factor, without it being one of the parameters that are shown."""
+        given = self.__dict__.get("scale_tril")
+        return linalg["cholesky"](self.covariance_matrix) if given is None else given
 
     @cached_property
     def covariance_matrix(self) -> Any:
@@ -242,25 +248,25 @@ class MultivariateNormal(Distribution):
     @property
     def variance(self) -> Any:
         """The diagonal of the covariance matrix."""
-        return self.scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
+        return self._factor.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         """loc + scale_tril @ standard normal numbers."""
         noise = random_like(torch_functions["randn"], self._extended_shape(sample_shape), self.loc)
-        return self.loc + (self.scale_tril @ noise.unsqueeze(-1)).squeeze(-1)
+        return self.loc + (self._factor @ noise.unsqueeze(-1)).squeeze(-1)
 
     def log_prob(self, value: Any) -> Any:
         """The log density."""
         if self._validate_args:
             self._validate_sample(value)
         difference = (value - self.loc).unsqueeze(-1)
-        whitened = linalg["solve_triangular"](self.scale_tril, difference, upper=False)
+        whitened = linalg["solve_triangular"](self._factor, difference, upper=False)
         squares = whitened.squeeze(-1).pow(2).sum(-1)
         size = self._event_shape[0]
         return -0.5 * (size * math.log(2 * math.pi) + squares) - self._half_log_det()
 
     def _half_log_det(self) -> Any:
-        return self.scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
+        return self._factor.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
     def entropy(self) -> Any:
         """The entropy."""

@@ -168,7 +168,7 @@ def jacrev(
         parts = [_rows(product, units, output_spec) for units in _units(outputs, lengths, chunk_size)]
         columns = [torch["cat"](list(p), 0) if len(p) > 1 else p[0] for p in zip(*parts, strict=True)]
         by_input = [
-            [piece.view(*o.shape, *x.shape) for piece, o in zip(c.split(lengths, dim=0), outputs, strict=True)]
+            [piece.view((*o.shape, *x.shape)) for piece, o in zip(c.split(lengths, dim=0), outputs, strict=True)]
             for c, x in zip(columns, primals, strict=True)
         ]
         by_output = [tree_unflatten(row, primal_spec) for row in zip(*by_input, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,9 @@ class _Reader:
         self.tensor = tensor
         self.dim = self.source_dim = 0
         self.advanced: list[tuple[int, Any]] = []
+        if _stands_for_a_tuple(key):
+            warnings.warn(_NON_TUPLE, UserWarning, stacklevel=4)
+            key = tuple(key)
         self.alone = not isinstance(key, tuple)
         parts = [key] if self.alone else list(key)
         parts = [_as_part(p) for p in parts]
@@ -181,8 +185,27 @@ class _Reader:
         return tuple(found)
 
 
+_NON_TUPLE = (
+    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
+    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
+    "which will result either in an error or a different result "
+)
+
+
+def _stands_for_a_tuple(key: Any) -> bool:
+    """Whether a sequence that is no tuple is still taken for one: a short one with more in it than numbers."""
+    return (
+        isinstance(key, (list, str))
+        and len(key) < 32
+        and any(
+            p is None or p is Ellipsis or isinstance(p, (Tensor, np.ndarray, list, tuple, range, str, slice))
+            for p in key
+        )
+    )
+
+
 def _as_part(part: Any) -> Any:
-    if isinstance(part, (list, range)):
+    if isinstance(part, (list, tuple, range)):
         part = np.asarray(part, dtype=None if len(part) else np.int64)
     if isinstance(part, (np.ndarray, np.generic)):
         part = of_raw(np.asarray(part)) if np.ndim(part) else part.item()

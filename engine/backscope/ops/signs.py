@@ -161,7 +161,7 @@ class heaviside:
         return _not_implemented("heaviside")
 
 
-heaviside.node.prefix = "torch::autograd::"
+primitives["heaviside"].node.prefix = "torch::autograd::"
 
 
 @elementwise(
