@@ -87,22 +87,6 @@ def _aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) ->
     return _AMINMAX(*apply(primitives["aminmax"], input, d, bool(keepdim)))
 
 
-@export()
-def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
-    """Each slice of a dim scaled down where its p-norm is above `maxnorm`."""
-    d = wrap_dim(dim, input.ndim)
-    others = [i for i in range(input.ndim) if i != d]
-    norms = f["norm"](input, p=p, dim=others, keepdim=True)
-    factor = f["where"](norms > maxnorm, maxnorm / (norms + 1e-7), f["ones_like"](norms))
-    return input * factor
-
-
-@export()
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
-    """The p-norm of a difference."""
-    return f["norm"](input - other, p=p)  # type: ignore[operator]
-
-
 @export(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The distances of all rows of x1 to all rows of x2."""

@@ -132,6 +132,12 @@ class neg_view:
         return -g
 
 
+@export("_neg_view", method=False)
+def _neg_view(input: Tensor) -> Any:  # noqa: A002
+    """The negative as a view of the same memory."""
+    return apply(primitives["neg_view"], input)
+
+
 @export("conj_physical")
 def _conj_physical(input: Tensor) -> Any:  # noqa: A002
     """The complex conjugate in memory of its own; a real tensor itself."""
@@ -264,7 +270,7 @@ def _part(index: int, name: str) -> Any:
         if not lazy.is_conj(self):
             return _view_as_real(self).select(-1, index)
         pairs = _view_as_real(_conj(self))
-        return (apply(primitives["neg_view"], pairs) if index else pairs).select(-1, index)
+        return (_neg_view(pairs) if index else pairs).select(-1, index)
 
     part.__doc__ = f"The {name} part as a view."
     return part

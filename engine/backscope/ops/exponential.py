@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.arithmetic import conj, pick
-from backscope.ops.declaration import A, V, xp
+from backscope.ops.arithmetic import conj, like, pick
+from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
+from backscope.ops.namespace import export
+from backscope.tensor import Tensor
 
 LN2 = 0.6931471805599453
 LN10 = 2.302585092994046
@@ -142,3 +144,78 @@ class xlogy:
 
     def grad_other(g: V, self: V, other: V) -> V:
         return g * self / other
+
+
+def _xlog1py(value: A, other: A) -> A:
+    return np.where((value == 0) & ~np.isnan(other), 0, value * np.log1p(other))
+
+
+@elementwise(
+    result="float",
+    grad_fn="SpecialXlog1PyBackward0",
+    exported=False,
+    symbol="x ln(1+y)",
+    latex={"self": r"g \cdot \ln(1 + \text{other})", "other": r"g \cdot \frac{\text{self}}{\text{other} + 1}"},
+    summary={
+        "self": "multiplies the incoming {g} by ln(1 + {other})",
+        "other": "multiplies the incoming {g} by {self} / ({other} + 1)",
+    },
+)
+class special_xlog1py:
+    """self * log(1 + other), 0 where self is 0 and other no NaN."""
+
+    def forward(self: A, other: A) -> A:
+        return _xlog1py(self, other).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        return xp.where((self == 0) & (other <= -1), 0, xp.special_xlog1py(g, other))
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return g * self / (other + 1)
+
+
+@elementwise(
+    result="float",
+    grad_fn="SpecialXlog1PyBackward2",
+    exported=False,
+    symbol="x ln(1+n)",
+    latex={"self": r"g \cdot \ln(1 + n)"},
+    summary={"self": "multiplies the incoming {g} by ln(1 + {other})"},
+)
+class special_xlog1py_number:
+    """self * log(1 + other) for a number as other."""
+
+    def forward(self: A, other: Any) -> A:
+        return _xlog1py(self, like(other, self)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        slope = xp.special_xlog1py_number(g, other)
+        return slope if other > -1 else xp.where(self == 0, 0, slope)
+
+
+@elementwise(
+    result="float",
+    grad_fn="SpecialXlog1PyBackward1",
+    exported=False,
+    symbol="n ln(1+x)",
+    latex={"other": r"g \cdot \frac{n}{\text{other} + 1}"},
+    summary={"other": "multiplies the incoming {g} by {self} / ({other} + 1)"},
+)
+class special_xlog1py_of_number:
+    """self * log(1 + other) for a number as self."""
+
+    def forward(other: A, self: Any) -> A:
+        return _xlog1py(like(self, other), other).astype(other.dtype)[()]
+
+    def grad_other(g: V, other: V, self: V) -> V:
+        return g * self / (other + 1)
+
+
+@export("special_xlog1py", method=False)
+def _special_xlog1py(input: Any, other: Any) -> Any:  # noqa: A002
+    """input * log(1 + other) of tensors, or of a tensor and a number."""
+    if not isinstance(other, Tensor):
+        return primitives["special_xlog1py_number"].slow(input, other)
+    if not isinstance(input, Tensor):
+        return primitives["special_xlog1py_of_number"].slow(other, input)
+    return primitives["special_xlog1py"].call(input, other)

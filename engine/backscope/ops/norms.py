@@ -30,35 +30,42 @@ class linalg_vector_norm:
 
     def forward(self: A, ord: float = 2, dim: Any = None, keepdim: bool = False) -> A:  # noqa: A002
         size = np.abs(self)
-        return np.asarray(_norm_of(_wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
+        return np.asarray(norm_of(_wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
-        g, size = restore(g, self_shape, dim, keepdim), restore(result, self_shape, dim, keepdim)
-        if ord == 0:
-            return None
-        if ord == 1:
-            return xp.sgn(self) * g
-        if ord == 2:
-            return g * (xp.where(size == 0, 0, self / size) if _any_zero(size) else self / size)
-        magnitude = xp.abs(self)
-        if abs(ord) == INFINITY:
-            mask = (magnitude == size) | xp.isnan(magnitude)
-            return xp.sgn(self) * (g / xp.count(mask, g, dim) * mask)
-        if ord < 1:
-            slope = xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1))
-            return slope * g * size ** (1 - ord)
-        scale = g / size ** (ord - 1)
-        scale = xp.where(size == 0, 0, scale) if _any_zero(size) else scale
-        if ord < 2:
-            return xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1)) * scale
-        return self * magnitude ** (ord - 2) * scale
+        return norm_gradient(
+            restore(g, self_shape, dim, keepdim), self, restore(result, self_shape, dim, keepdim), ord, dim
+        )
+
+
+def norm_gradient(g: V, self: V, size: V, ord: V, dim: V) -> V:  # noqa: A002
+    """What a gradient g of p-norms `size` gives their elements."""
+    if ord == 0:
+        return None
+    if ord == 1:
+        return xp.sgn(self) * g
+    if ord == 2:
+        return g * (xp.where(size == 0, 0, self / size) if _any_zero(size) else self / size)
+    magnitude = xp.abs(self)
+    if abs(ord) == INFINITY:
+        mask = (magnitude == size) | xp.isnan(magnitude)
+        return xp.sgn(self) * (g / xp.count(mask, g, dim) * mask)
+    if ord < 1:
+        slope = xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1))
+        return slope * g * size ** (1 - ord)
+    scale = g / size ** (ord - 1)
+    scale = xp.where(size == 0, 0, scale) if _any_zero(size) else scale
+    if ord < 2:
+        return xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1)) * scale
+    return self * magnitude ** (ord - 2) * scale
 
 
 def _any_zero(value: V) -> bool:
     return not np.all(value._data if isinstance(value, Tensor) else value)
 
 
-def _norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
+def norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
+    """The p-norm of magnitudes, along axes."""
     if order == 2:
         return np.sqrt(np.sum(size * size, axis=axes, keepdims=keepdim))
     if order == 1:

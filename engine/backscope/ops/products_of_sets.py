@@ -9,6 +9,8 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.ops.creation import born
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.tensor import Tensor, of_raw
 
@@ -45,21 +47,48 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
     return f["stack"](columns, 1)
 
 
-@export(method=False)
-def block_diag(*tensors: Any) -> Any:
+def _corners(shapes: Any) -> list[tuple[int, int, int, int]]:
+    """First row, first column, rows and columns of each block."""
+    found, row, column = [], 0, 0
+    for shape in shapes:
+        rows, columns = (1, *shape)[-2:] if len(shape) else (1, 1)
+        found.append((row, column, rows, columns))
+        row, column = row + rows, column + columns
+    return found
+
+
+@op(
+    symbol="block_diag",
+    latex={"tensors": r"g[\ldots]"},
+    summary={"tensors": "cuts the blocks on the diagonal out of the incoming gradient"},
+)
+class block_diag:
     """Matrices along the diagonal of a large one, zeros elsewhere."""
-    blocks = [t.reshape(1, 1) if t.ndim == 0 else t.reshape(1, -1) if t.ndim == 1 else t for t in _given(tensors)]
-    for i, b in enumerate(blocks):
-        if b.ndim != 2:
+
+    def forward(tensors: list[A]) -> A:  # type: ignore[misc]
+        corners = _corners([x.shape for x in tensors])
+        out = np.zeros([sum(c[2] for c in corners), sum(c[3] for c in corners)], np.result_type(*tensors))
+        for block, (row, column, rows, columns) in zip(tensors, corners, strict=True):
+            out[row : row + rows, column : column + columns] = block
+        return out
+
+    def grad(g: V, tensors_shape: V) -> V:
+        return [
+            xp.reshape(xp.narrow(xp.narrow(g, 0, row, rows), 1, column, columns), shape)
+            for shape, (row, column, rows, columns) in zip(tensors_shape, _corners(tensors_shape), strict=True)
+        ]
+
+
+@export("block_diag", method=False)
+def _block_diag(*tensors: Any) -> Any:
+    """Matrices along the diagonal of a large one, zeros elsewhere; RuntimeError for more dims."""
+    given = _given(tensors)
+    for i, b in enumerate(given):
+        if b.ndim > 2:
             raise RuntimeError(
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {b.ndim} dimensions"
             )
-    width = sum(b.shape[1] for b in blocks)
-    rows, start = [], 0
-    for b in blocks:
-        rows.append(f["constant_pad_nd"](b, (start, width - start - b.shape[1]), 0))
-        start += b.shape[1]
-    return f["cat"](rows, 0)
+    return apply(primitives["block_diag"], given)
 
 
 @export()

@@ -281,57 +281,6 @@ def _no_derivative(what: str) -> NotImplementedError:
     return NotImplementedError(f"the derivative for '{what}' is not implemented.")
 
 
-@elementwise(
-    result="float",
-    symbol="ζ",
-    name="special_zeta",
-    inplace=False,
-    latex={"self": r"\text{not defined}", "other": r"-g \cdot \text{self} \cdot \zeta(\text{self} + 1, \text{other})"},
-    summary={
-        "self": NO_DERIVATIVE,
-        "other": "multiplies the incoming {g} by −{self} and the zeta function of one more",
-    },
-)
-class special_zeta:
-    """The Hurwitz zeta function; PyTorch has no derivative by its first argument."""
-
-    def forward(self: A, other: A) -> A:
-        return _as(self, special_values.zeta(self, other))
-
-    def grad_self(g: V) -> V:
-        raise _no_derivative("zeta")
-
-    def grad_other(g: V, self: V, other: V) -> V:
-        return g * -self * xp.special_zeta(self + 1.0, other)
-
-
-@elementwise(
-    result="float",
-    symbol="x·log1p(y)",
-    name="special_xlog1py",
-    inplace=False,
-    grad_fn="SpecialXlog1PyBackward0",
-    latex={"self": r"g \cdot \log(1 + \text{other})", "other": r"\frac{g \cdot \text{self}}{1 + \text{other}}"},
-    summary={
-        "self": "multiplies the incoming {g} by log(1 + {other}), 0 where {self} is 0 and {other} at most −1",
-        "other": "multiplies the incoming {g} by {self} / (1 + {other})",
-    },
-)
-class special_xlog1py:
-    """self * log(1 + other), 0 where self is 0."""
-
-    def forward(self: A, other: A) -> A:
-        with np.errstate(all="ignore"):
-            found = np.where((self == 0) & ~np.isnan(other), 0, self * np.log1p(other))
-        return _as(self, found)
-
-    def grad_self(g: V, self: V, other: V) -> V:
-        return xp.where((self == 0.0) & (other <= -1.0), 0.0, g * xp.log1p(other))
-
-    def grad_other(g: V, self: V, other: V) -> V:
-        return g * self / (other + 1.0)
-
-
 def _incomplete(name: str, further: str, upper: bool) -> None:
     sign = -1.0 if upper else 1.0
 

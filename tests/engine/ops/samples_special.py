@@ -17,10 +17,16 @@ SPECIAL = [
     Sample("special_i1e", lambda t, a: t.special.i1e(a), (SIGNED,), kinds=WIDE),
     Sample("sinc", lambda t, a: a.sinc(), (SIGNED,), kinds=WIDE),
     Sample("logit", lambda t, a: a.logit(), (SMALL,), kinds=WIDE),
-    Sample("special_zeta", lambda t, a: t.special.zeta(t.full((2, 3), 2.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
-    Sample("special_xlog1py", lambda t, a, b: t.special.xlog1py(a, b), (SMALL, ABOVE), kinds=WIDE),
     Sample("igamma", lambda t, a: t.igamma(t.full((2, 3), 1.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
     Sample("igammac", lambda t, a: t.igammac(t.full((2, 3), 1.5, dtype=a.dtype), a), (ABOVE,), kinds=WIDE),
+    Sample("special_zeta", lambda t, a: t.special.zeta(t.full_like(a, 2.5), a), (ABOVE,), kinds=()),
+    Sample("special_zeta_of_number", lambda t, a: t.special.zeta(2.5, a), (ABOVE,), kinds=()),
+    Sample(
+        "special_zeta_number", lambda t, a: t.special.zeta(a.detach(), 2.0), (ABOVE,), kinds=(), differentiable=False
+    ),
+    Sample("special_xlog1py", lambda t, a, b: t.special.xlog1py(a, b), (SMALL, SIGNED + 2), kinds=WIDE),
+    Sample("special_xlog1py_number", lambda t, a: t.special.xlog1py(a, 2.5), (SIGNED,), kinds=WIDE),
+    Sample("special_xlog1py_of_number", lambda t, a: t.special.xlog1py(2.5, a), (SMALL,), kinds=WIDE),
     Sample("special_entr", lambda t, a: t.special.entr(a), (SMALL,), kinds=WIDE),
 ]
 
@@ -35,4 +41,11 @@ ORDER = [
     Sample("unique_consecutive", lambda t, a: t.unique_consecutive(a.detach()), (ROW,), differentiable=False),
 ]
 
-SAMPLES = [*SPECIAL, *ORDER]
+LENGTHS = [
+    Sample("dist", lambda t, a, b: t.dist(a, b), (SMALL, SIGNED), kinds=WIDE),
+    Sample("dist", lambda t, a, b: t.dist(a, b, 3), (SMALL, SIGNED), kinds=WIDE),
+    Sample("renorm", lambda t, a: t.renorm(a, 2, 0, 1.0), (SIGNED,), kinds=WIDE),
+    Sample("block_diag", lambda t, a, b: t.block_diag(a, b), (SMALL, ROW)),
+]
+
+SAMPLES = [*SPECIAL, *ORDER, *LENGTHS]

@@ -1,0 +1,87 @@
+"""Norms of differences, and slices whose norm is held below a bound."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.dims import wrap_dim
+from backscope.ops.dispatch import apply
+from backscope.ops.namespace import export
+from backscope.ops.norms import norm_gradient, norm_of
+from backscope.tensor import Tensor
+
+
+def _others(ndim: int, dim: int) -> tuple[int, ...]:
+    return tuple([i for i in range(ndim) if i != dim])
+
+
+@op(
+    symbol="‖x − y‖",
+    latex={
+        "self": r"g \cdot \frac{\partial\,\lVert \text{self} - \text{other} \rVert}{\partial\,\text{self}}",
+        "other": r"-g \cdot \frac{\partial\,\lVert \text{self} - \text{other} \rVert}{\partial\,\text{self}}",
+    },
+    summary={
+        "self": "sends the incoming {g} along {self} − {other}, divided by the distance for p = 2",
+        "other": "sends the incoming {g} against {self} − {other}, divided by the distance for p = 2",
+    },
+)
+class dist:
+    """The p-norm of a difference."""
+
+    def forward(self: A, other: A, p: float = 2) -> A:
+        return np.asarray(norm_of(np.abs(self - other), p, None, False)).astype(np.abs(self).dtype)[()]
+
+    def grad_self(g: V, self: V, other: V, result: V, p: V) -> V:
+        return norm_gradient(g, self - other, result, p, None)
+
+    def grad_other(g: V, self: V, other: V, result: V, p: V) -> V:
+        if p == 0:
+            raise RuntimeError(
+                "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #0 'self'"
+            )
+        return -norm_gradient(g, self - other, result, p, None)
+
+
+@export("dist")
+def _dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
+    """The p-norm of a difference."""
+    return apply(primitives["dist"], input, other, p)
+
+
+@op(
+    symbol="renorm",
+    latex={"self": r"\frac{m}{\lVert \text{self} \rVert} \left(g - \ldots\right)"},
+    summary={
+        "self": "passes the incoming {g} on where the norm of {self} was small, elsewhere scales it as the slice was "
+        "scaled and takes out what would lengthen it"
+    },
+)
+class renorm:
+    """Each slice of a dim scaled down where its p-norm is above `maxnorm`."""
+
+    def forward(self: A, p: float, dim: int, maxnorm: float) -> A:
+        size = norm_of(np.abs(self), p, _others(self.ndim, dim), True)
+        return np.where(size > maxnorm, self * (maxnorm / (size + 1e-7)), self).astype(self.dtype)
+
+    def grad_self(g: V, self: V, p: V, dim: V, maxnorm: V) -> V:
+        dims = _others(self.ndim, dim)
+        size = xp.linalg_vector_norm(self, p, dims, True)
+        along = norm_gradient(xp.sum(self * g, dims, True), self, size, p, dims)
+        inverse = xp.reciprocal(size + 1e-7)
+        return xp.where(size > maxnorm, maxnorm * inverse * (g - inverse * along), g)
+
+
+@export("renorm")
+def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
+    """Each slice of a dim scaled down where its p-norm is above `maxnorm`; RuntimeError for a norm or bound below 0."""
+    if input.ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    return apply(primitives["renorm"], input, p, wrap_dim(dim, input.ndim), maxnorm)
