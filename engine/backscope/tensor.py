@@ -231,6 +231,11 @@ class Tensor(metaclass=_TensorType):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if (self._data.__class__ is Sparse) is not (value._data.__class__ is Sparse):
+            raise RuntimeError(
+                "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible "
+                "tensor type."
+            )
         if self._requires_grad and value._dtype.category < 2:
             raise RuntimeError("data set to a tensor that requires gradients must be floating point or complex dtype")
         known = None if self._accumulator is None else self._accumulator()

@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node
+from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.saved import environment
 from backscope.listening import hub
 from backscope.ops.declaration import evaluate
@@ -108,8 +108,27 @@ def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
     for i, g in enumerate(gradients):
         if g is not None and not isinstance(g, Tensor):
             raise TypeError(f"argument {i} is not a Variable")
+    if isinstance(node, AccumulateGrad):
+        _add_by_hand(node, gradients[0])
+        return ()
     if not node.runs_without_gradient and all(g is None for g in gradients):
         results: tuple[Any, ...] = (None,) * len(node.next)
     else:
         results = tuple(run_recorded(node, list(gradients) if node.multi else gradients[0]))
     return results[0] if len(results) == 1 else results
+
+
+def _add_by_hand(leaf: AccumulateGrad, gradient: Any) -> None:
+    """What calling an AccumulateGrad does: outside of a pass, on the tape where grad mode is on."""
+    from backscope.autograd.hooks import run_post_accumulate
+
+    variable = leaf.variable
+    if gradient is None or not variable._requires_grad:
+        return
+    if variable._grad is None:
+        variable._grad = gradient.clone() if mode.enabled else gradient.detach()
+    elif mode.enabled:
+        variable._grad = variable._grad + gradient
+    else:
+        variable._grad += gradient
+    run_post_accumulate(leaf, variable)

@@ -13,16 +13,17 @@ class _Mode(threading.local):
     """Each thread has its own grad mode, as in PyTorch.
 
     `enabled` says whether ops are recorded.  In inference mode they never are; `asked` is then what is_grad_enabled()
-    answers.
+    answers.  `view_replay` says whether views keep the ops that led to them even where strides would do.
     """
 
     enabled = True
     inference = False
     asked = False
     multithreading = True
+    view_replay = False
 
 
-mode = process_wide(_Mode(), "enabled", "inference", "asked", "multithreading")
+mode = process_wide(_Mode(), "enabled", "inference", "asked", "multithreading", "view_replay")
 
 
 def is_grad_enabled() -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.autograd import node as engine
 from backscope.autograd.context import BackwardCFunction
+from backscope.autograd.undefined_grad import DelayedError, UndefinedGrad
 
 
 class _Virtual(type):
@@ -21,7 +22,7 @@ class _Virtual(type):
     def __subclasscheck__(cls, subclass: type) -> bool:
         if subclass is cls:
             return True
-        return type.__subclasscheck__(engine.Node, subclass) or type.__subclasscheck__(BackwardCFunction, subclass)
+        return issubclass(subclass, (engine.Node, BackwardCFunction, DelayedError, UndefinedGrad))
 
 
 class Node(metaclass=_Virtual):

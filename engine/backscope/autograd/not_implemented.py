@@ -15,6 +15,10 @@ class NotImplementedNode(Node):
 
     prefix = "torch::autograd::"
 
+    def name(self) -> str:
+        """PyTorch's name, with its C++ namespace."""
+        return "torch::autograd::NotImplemented"
+
     def run_tensors(self, node: Any, g: Any) -> Any:
         """See refuse()."""
         return refuse(self, g)

@@ -224,7 +224,7 @@ _SCALARS = frozenset(
 def _of_input(node: Node, slot: str) -> Any:
     """Shape, strides or number of elements of an input, from what is known of it otherwise; None where nothing is."""
     op = node.op
-    found = re.fullmatch(r"(\w+)_sym_(sizes|strides|numel)", slot)
+    found = re.fullmatch(r"(\w+)_sym_(sizes|strides|numel|argsize_(?:minus_)?\d)", slot)
     if found is None or found[1] not in op.inputs:
         return None
     name = found[1]
@@ -242,6 +242,8 @@ def _of_input(node: Node, slot: str) -> Any:
         return None
     if found[2] == "strides":
         return element_strides(tensor._array()) if isinstance(tensor, Tensor) else None
+    if found[2].startswith("argsize"):
+        return shape[int(found[2][8:].replace("minus_", "-"))]
     return tuple(shape) if found[2] == "sizes" else math.prod(shape)
 
 

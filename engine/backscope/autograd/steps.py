@@ -184,6 +184,7 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
     values = _raw(incoming, task)
     g: Any = values if node.multi else values[0]
     told_of = None
+    watched = node.hooks is not None and bool(node.hooks.post)
     gradients: Any
     if node.runs_without_gradient or any(v is not None for v in values):
         if hub.listener is not None:
@@ -207,7 +208,9 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
         gradients = [None] * len(node.next)
     hooks = node.hooks
     if hooks is not None and hooks.post:
-        outgoing = hooks.after(node, [task.tensor(x) for x in gradients], [task.tensor(x) for x in incoming])
+        # Nobody kept what came in for hooks that the formula itself registered, by way of an unpack hook.
+        came = [task.tensor(x) for x in incoming] if watched else []
+        outgoing = hooks.after(node, [task.tensor(x) for x in gradients], came)
         gradients = _raw(outgoing, task)
     return gradients, told_of
 

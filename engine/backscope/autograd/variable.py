@@ -18,6 +18,8 @@ class _VariableType(type):
             raise TypeError(f"Variable data has to be a tensor, but got {type(data).__name__}")
         if volatile:
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
+            if requires_grad:
+                raise ValueError("Variable can't be volatile and require_grad at the same time!")
         return data.detach().requires_grad_(bool(requires_grad))
 
 

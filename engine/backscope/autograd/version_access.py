@@ -21,6 +21,16 @@ def increment_version(tensor: Any) -> None:
             t._counter()[0] += 1
 
 
+def set_version_counters(tensors: Any, versions: Any) -> None:
+    """Make the version counters of `tensors` say `versions`; RuntimeError for one below 0."""
+    if len(tensors) != len(versions):
+        raise RuntimeError(f"tensors size does not match versions size: {len(tensors)} != {len(versions)}")
+    for tensor, version in zip(tensors, versions, strict=True):
+        if version < 0:
+            raise RuntimeError(f"Cannot set a version_counter to a value below 0: {version}")
+        tensor._counter()[0] = version
+
+
 class _unsafe_preserve_version_counter(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
     """At the end the version counters of the tensors say again what they said when this was made."""
 

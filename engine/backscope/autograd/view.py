@@ -136,7 +136,7 @@ def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...], args: tuple[A
     else:
         made = "inference" if mode.inference else "no_grad"
     for out in outputs:
-        make_view(out, source, made, (op, args[1:]) if op.replays else None)
+        make_view(out, source, made, (op, args[1:]) if op.replays or mode.view_replay else None)
 
 
 def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:

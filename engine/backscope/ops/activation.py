@@ -37,7 +37,7 @@ def _leaky(value: A, slope: float) -> A:
 def _threshold(value: A, limit: Any, other: Any) -> A:
     if value.dtype.kind in "bc":
         raise NotImplementedError(f"\"threshold_cpu\" not implemented for '{dtype.table[value.dtype].type_name}'")
-    return pick(value <= limit, like(other, value), value)
+    return pick(value <= like(limit, value), like(other, value), value)
 
 
 @elementwise(
@@ -75,7 +75,7 @@ class threshold_backward:
 
     def forward(grad_output: A, self: A, threshold: Any) -> A:
         # By what is not above the threshold, so that NaN lets the gradient through as in PyTorch.
-        return grad_output * ~(self <= threshold)
+        return grad_output * ~(self <= like(threshold, self))
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)
@@ -271,16 +271,21 @@ def _leaky_relu_in_place(input: Tensor, negative_slope: float = 0.01) -> Any:  #
     return activate("leaky_relu", input, True, negative_slope, called="leaky_relu_", other="leaky_relu_in_place")
 
 
+def _number(value: Any) -> Any:
+    return value.item() if isinstance(value, Tensor) else value
+
+
 @export("threshold", method=False, nn=True)
 def _threshold_function(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Any:  # noqa: A002
     """input where above `threshold`, else `value`."""
-    return activate("threshold", input, inplace, threshold, value, other="threshold_in_place")
+    limit, other = _number(threshold), _number(value)
+    return activate("threshold", input, inplace, limit, other, other="threshold_in_place")
 
 
 @export("threshold_", method=False, nn=True)
 def _threshold_in_place(input: Tensor, threshold: float, value: float) -> Any:  # noqa: A002
     """threshold in place."""
-    return activate("threshold", input, True, threshold, value, other="threshold_in_place")
+    return activate("threshold", input, True, _number(threshold), _number(value), other="threshold_in_place")
 
 
 @export("sigmoid", function=False, method=False, nn=True)

@@ -18,6 +18,7 @@ from backscope.ops.dims import sizes
 from backscope.ops.namespace import export
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
+from backscope.warning import warn_scalar_conversion
 
 
 def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
@@ -41,6 +42,8 @@ def _contains_tensor(data: Any) -> bool:
 
 
 def _plain(data: Any) -> Any:
+    if isinstance(data, Tensor) and data._requires_grad:
+        warn_scalar_conversion()
     return (
         data.item()
         if isinstance(data, Tensor)

@@ -118,7 +118,7 @@ class Op:
             {
                 "__slots__": (),
                 "op": self,
-                "prefix": options.get("prefix", ""),
+                "prefix": options.get("prefix", "torch::autograd::" if self.grad_fn == "NotImplemented" else ""),
                 "multi": self.multi,
                 "reduces": self.broadcasts,
                 "__module__": "builtins",

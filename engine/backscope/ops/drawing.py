@@ -96,7 +96,7 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
             return born(data, kind, name + "_like", requires_grad, device)
 
         def make_in_layout(shape: Any) -> Any:
-            order = order_of_dims(shape, input._data.strides)[::-1] if shape else []
+            order = order_of_dims(shape, [input._data.strides])[::-1] if shape else []
             data = draw(generator or default_generator, tuple([shape[d] for d in order]), kind.np)
             data = data.transpose(np.argsort(order)) if shape else data
             return born(data, kind, name + "_like", requires_grad, device)

@@ -100,7 +100,8 @@ def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     left, right = [1] * (ndim - a.ndim) + list(a.shape), [1] * (ndim - b.ndim) + list(b.shape)
     wide = [n for pair in zip(left, [1] * ndim, strict=True) for n in pair]
     tall = [n for pair in zip([1] * ndim, right, strict=True) for n in pair]
-    return (a.reshape(wide) * b.reshape(tall)).reshape([m * n for m, n in zip(left, right, strict=True)])
+    shape = tuple([m * n for m, n in zip(left, right, strict=True)])
+    return apply(primitives["unsafe_view"], a.reshape(wide) * b.reshape(tall), shape)
 
 
 @export(method=False)
@@ -163,22 +164,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Any = None) -> Any:
     rows = a.permute(*rest_a, *left).reshape(-1, size) if a.ndim else a.reshape(1, 1)  # type: ignore[attr-defined]
     columns = b.permute(*right, *rest_b).reshape(size, -1) if b.ndim else b.reshape(1, 1)  # type: ignore[attr-defined]
     return rows.mm(columns).reshape(shape)
-
-
-@export()
-def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
-    """beta * input + alpha times the outer product of two vectors."""
-    product = f["outer"](vec1, vec2)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else (input if beta == 1 else input * beta) + product
-
-
-@export()
-def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
-    """beta * input + alpha times the sum of the products of two batches of matrices."""
-    product = f["bmm"](batch1, batch2).sum(0)
-    product = product if alpha == 1 else product * alpha
-    return product if beta == 0 else (input if beta == 1 else input * beta) + product
 
 
 @export(method=False)

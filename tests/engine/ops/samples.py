@@ -339,6 +339,8 @@ MATRICES = [
     Sample("bmm", lambda t, a, b: a.bmm(b), (BATCH, BATCH2)),
     Sample("addmm", lambda t, c, a, b: t.addmm(c, a, b, beta=0.5, alpha=2.0), (ROW[:2], SIGNED, MATRIX)),
     Sample("addmv", lambda t, c, a, b: t.addmv(c, a, b), (ROW[:2], SIGNED, ROW)),
+    Sample("addbmm", lambda t, c, a, b: t.addbmm(c, a, b, beta=0.5, alpha=2.0), (ROW, BATCH, BATCH2)),
+    Sample("addr", lambda t, c, a, b: t.addr(c, a, b, beta=0.5, alpha=2.0), (MATRIX, ROW, ROW[:2])),
     Sample("baddbmm", lambda t, c, a, b: t.baddbmm(c, a, b), (ROW, BATCH, BATCH2)),
 ]
 

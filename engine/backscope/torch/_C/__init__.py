@@ -7,11 +7,14 @@ from backscope.autograd.inspection import (
     will_engine_execute_node as _will_engine_execute_node,
 )
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
+from backscope.autograd.weak_tensor import WeakTensorRef as _WeakTensorRef
 from backscope.tensor import Tensor as TensorBase
-from backscope.torch._C import _functions
+from backscope.torch._C import _autograd, _functions
 
 __all__ = [
     "TensorBase",
+    "_WeakTensorRef",
+    "_autograd",
     "_current_autograd_node",
     "_current_graph_task_execution_order",
     "_current_graph_task_id",

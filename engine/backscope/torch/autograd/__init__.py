@@ -11,15 +11,19 @@ from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode
 from backscope.autograd.layout import enforce_grad_layout_policy
 from backscope.autograd.multithreading import is_multithreading_enabled, set_multithreading_enabled
+from backscope.autograd.saved_hooks import SavedTensor
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
+from backscope.autograd.view_tracking import _force_original_view_tracking, is_view_replay_enabled
 from backscope.torch.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
 from backscope.torch.autograd.gradcheck import gradcheck, gradgradcheck
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
     "Function",
+    "SavedTensor",
     "Variable",
+    "_force_original_view_tracking",
     "_unsafe_preserve_version_counter",
     "anomaly_mode",
     "backward",
@@ -36,6 +40,7 @@ __all__ = [
     "graph",
     "inference_mode",
     "is_multithreading_enabled",
+    "is_view_replay_enabled",
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",

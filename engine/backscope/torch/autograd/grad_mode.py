@@ -5,8 +5,10 @@ from backscope.autograd.inference import inference_mode
 from backscope.autograd.layout import enforce_grad_layout_policy
 from backscope.autograd.multithreading import set_multithreading_enabled
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
+from backscope.autograd.view_tracking import _force_original_view_tracking
 
 __all__ = [
+    "_force_original_view_tracking",
     "_unsafe_preserve_version_counter",
     "enable_grad",
     "enforce_grad_layout_policy",
