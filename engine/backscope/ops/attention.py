@@ -7,19 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
+from backscope.ops.low_precision import wide
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.tensor import Tensor, of_raw
 
 NOT_IMPLEMENTED = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
-
-
-def _wide(value: A) -> A:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
 
 
 def _scale(query: Any, scale: float | None) -> float:
@@ -35,7 +32,7 @@ def _scores(query: A, key: A, attn_mask: A | None, is_causal: bool, scale: float
     """What is put into the softmax; -inf where a query may not look."""
     scores = np.matmul(query, key.swapaxes(-2, -1)) * query.dtype.type(_scale(query, scale))
     if attn_mask is not None:
-        scores = scores + _wide(attn_mask).astype(scores.dtype, copy=False)
+        scores = scores + wide(attn_mask).astype(scores.dtype, copy=False)
     if is_causal:
         length, reach = scores.shape[-2:]
         scores = np.where(np.tril(np.ones((length, reach), bool)), scores, scores.dtype.type(-np.inf))
@@ -84,7 +81,7 @@ class scaled_dot_product_flash_attention_for_cpu:
         scale: float | None,
     ) -> Any:
         heads = query.shape[1]
-        q, k, v = _wide(query), _grouped(_wide(key), heads), _grouped(_wide(value), heads)
+        q, k, v = wide(query), _grouped(wide(key), heads), _grouped(wide(value), heads)
         scores = _scores(q, k, attn_mask, is_causal, scale)
         top = scores.max(-1, keepdims=True, initial=-np.inf)
         top = np.where(np.isfinite(top), top, 0).astype(scores.dtype)
@@ -134,12 +131,12 @@ class scaled_dot_product_flash_attention_for_cpu_backward:
         scale: float | None,
     ) -> Any:
         heads, kind = query.shape[1], dtype.table[query.dtype]
-        g, q = _wide(grad_out), _wide(query)
-        k, v = _grouped(_wide(key), heads), _grouped(_wide(value), heads)
+        g, q = wide(grad_out), wide(query)
+        k, v = _grouped(wide(key), heads), _grouped(wide(value), heads)
         scores = _scores(q, k, attn_mask, is_causal, scale)
         weights = np.exp(scores - logsumexp[..., None])
         of_weights = np.matmul(g, v.swapaxes(-2, -1))
-        onto = (g * _wide(out)).sum(-1, keepdims=True)
+        onto = (g * wide(out)).sum(-1, keepdims=True)
         of_scores = weights * (of_weights - onto) * q.dtype.type(_scale(query, scale))
         found = [
             np.matmul(of_scores, k),

@@ -12,6 +12,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
+from backscope.ops.low_precision import wide
 from backscope.ops.max_pooling import max_pool, max_pool_line
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
@@ -70,10 +71,6 @@ def _divided(value: Any, by: Any) -> Any:
     return value / (value.dtype.type(by) if isinstance(by, int) else by.astype(value.dtype))
 
 
-def _wide(value: Any) -> Any:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
-
-
 def _declare(dims: int) -> None:
     name = f"avg_pool{dims}d"
 
@@ -90,7 +87,7 @@ def _declare(dims: int) -> None:
             pool = Pool(kernel_size, stride or kernel_size, padding, (1,) * dims, ceil_mode)
             image = self.shape[-dims:]
             out = pool.lengths(image)
-            total = _wide(self)
+            total = wide(self)
             for d in range(dims):
                 total = _sums(total, d - dims, out[d], kernel_size[d], pool.stride[d], padding[d])
             found = _divided(total, divisors(pool, image, out, count_include_pad, divisor_override))
@@ -122,7 +119,7 @@ def _declare(dims: int) -> None:
         ) -> A:
             pool = Pool(kernel_size, stride or kernel_size, padding, (1,) * dims, ceil_mode)
             image, out = self.shape[-dims:], grad_output.shape[-dims:]
-            found = _divided(_wide(grad_output), divisors(pool, image, out, count_include_pad, divisor_override))
+            found = _divided(wide(grad_output), divisors(pool, image, out, count_include_pad, divisor_override))
             for d in range(dims):
                 found = _spread(found, d - dims, image[d], kernel_size[d], pool.stride[d], padding[d])
             return following(cast(found, dtype.table[self.dtype]), self)

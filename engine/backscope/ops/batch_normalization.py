@@ -11,14 +11,11 @@ from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.ops.normalized import projected, second, standardized
 from backscope.size import Size
 from backscope.tensor import Tensor
-
-
-def _wide(value: A) -> A:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
 
 
 def _lift(value: Any, ndim: int) -> Any:
@@ -71,27 +68,27 @@ class native_batch_norm:
         momentum: float,
         eps: float,
     ) -> Any:
-        wide = _wide(input)
+        values = wide(input)
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
         if training:
             n = input.size // max(input.shape[1], 1)
-            mean = _channel_sums(wide) / wide.dtype.type(max(n, 1))
-            centred = wide - mean.reshape(shape)
-            var = _channel_products(centred, centred) / wide.dtype.type(max(n, 1))
-            scale = 1 / np.sqrt(var + wide.dtype.type(eps))
+            mean = _channel_sums(values) / values.dtype.type(max(n, 1))
+            centred = values - mean.reshape(shape)
+            var = _channel_products(centred, centred) / values.dtype.type(max(n, 1))
+            scale = 1 / np.sqrt(var + values.dtype.type(eps))
             for running, found in ((running_mean, mean), (running_var, var * (n / max(n - 1, 1)))):
                 if running is not None and n:
                     running[...] = momentum * found.astype(np.float64) + (1 - momentum) * running.astype(np.float64)
             statistics = mean, scale
         else:
-            centred = wide - _wide(running_mean).reshape(shape)
-            scale = 1 / np.sqrt(_wide(running_var) + wide.dtype.type(eps))
-            statistics = np.zeros(0, wide.dtype), np.zeros(0, wide.dtype)
-        factor = scale if weight is None else scale * _wide(weight)
+            centred = values - wide(running_mean).reshape(shape)
+            scale = 1 / np.sqrt(wide(running_var) + values.dtype.type(eps))
+            statistics = np.zeros(0, values.dtype), np.zeros(0, values.dtype)
+        factor = scale if weight is None else scale * wide(weight)
         out = centred * factor.reshape(shape)
         if bias is not None:
-            out += _wide(bias).reshape(shape)
+            out += wide(bias).reshape(shape)
         return following(cast(out, kind), input), *statistics
 
     def grad(
@@ -145,21 +142,21 @@ class native_batch_norm_backward:
         eps: float,
         output_mask: tuple[bool, ...],
     ) -> Any:
-        wide, g = _wide(input), _wide(grad_out)
+        values, g = wide(input), wide(grad_out)
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
         mean, scale = (
             (save_mean, save_invstd)
             if train
-            else (_wide(running_mean), 1 / np.sqrt(_wide(running_var) + wide.dtype.type(eps)))
+            else (wide(running_mean), 1 / np.sqrt(wide(running_var) + values.dtype.type(eps)))
         )
-        normal = (wide - mean.reshape(shape)) * scale.reshape(shape)
+        normal = (values - mean.reshape(shape)) * scale.reshape(shape)
         total, along = _channel_sums(g), _channel_products(g, normal)
         found: list[Any] = [None, None, None]
         if output_mask[0]:
-            factor = (scale if weight is None else scale * _wide(weight)).reshape(shape)
+            factor = (scale if weight is None else scale * wide(weight)).reshape(shape)
             if train:
-                n = wide.dtype.type(max(input.size // max(input.shape[1], 1), 1))
+                n = values.dtype.type(max(input.size // max(input.shape[1], 1), 1))
                 normal *= (along / n).reshape(shape)
                 normal += (total / n).reshape(shape)
                 g = np.subtract(g, normal, out=normal)

@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import cast, dtype
 from backscope.ops.columns import Lengths, Window, put, take
 from backscope.ops.declaration import A, V, op, xp
 from backscope.ops.layout import following
-
-
-def _wide(value: A) -> A:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+from backscope.ops.low_precision import wide
 
 
 def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int) -> A:
@@ -109,14 +106,14 @@ class convolution:
         groups: int,
     ) -> A:
         window = Window(weight.shape[2:], stride, padding, dilation)
-        image, kernels = _wide(input), _wide(weight)
+        image, kernels = wide(input), wide(weight)
         if transposed:
             lengths = transposed_lengths(input.shape[2:], window, output_padding)
             out = spread(image, kernels, lengths, window, groups)
         else:
             out = correlate(image, kernels, window, window.lengths(image.shape[2:]), groups)
         if bias is not None:
-            out += _wide(bias).reshape(1, -1, *(1,) * len(stride))
+            out += wide(bias).reshape(1, -1, *(1,) * len(stride))
         return following(cast(out, dtype.table[input.dtype]), input, weight)
 
     def grad(
@@ -170,7 +167,7 @@ class convolution_backward:
     ) -> Any:
         window = Window(weight.shape[2:], stride, padding, dilation)
         kind = dtype.table[input.dtype]
-        maps, image, kernels = _wide(grad_output), _wide(input), _wide(weight)
+        maps, image, kernels = wide(grad_output), wide(input), wide(weight)
         if image.dtype.kind == "c":
             image, kernels = image.conj(), kernels.conj()
         found: list[Any] = [None, None, None]

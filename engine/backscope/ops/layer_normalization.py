@@ -10,16 +10,13 @@ import numpy as np
 from backscope.dtype import LOW_PRECISION, cast, dtype, float32
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional
 from backscope.ops.normalized import projected, second, standardized
 from backscope.ops.padding import constant_pad
 from backscope.tensor import Tensor
 
 Lengths = tuple[int, ...]
-
-
-def _wide(value: A) -> A:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
 
 
 def _rows(value: A, dims: int) -> A:
@@ -60,16 +57,16 @@ class native_layer_norm:
         bias: A | None,
         eps: float,
     ) -> Any:
-        rows = _rows(_wide(input), len(normalized_shape))
+        rows = _rows(wide(input), len(normalized_shape))
         n = rows.dtype.type(max(rows.shape[1], 1))
         mean = rows.sum(1, keepdims=True) / n
         normal = rows - mean
         scale = 1 / np.sqrt(np.einsum("ij,ij->i", normal, normal)[:, None] / n + rows.dtype.type(eps))
         normal *= scale
         if weight is not None:
-            normal *= _wide(weight).reshape(1, -1)
+            normal *= wide(weight).reshape(1, -1)
         if bias is not None:
-            normal += _wide(bias).reshape(1, -1)
+            normal += wide(bias).reshape(1, -1)
         lead = (*input.shape[: input.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
         kind = dtype.table[input.dtype]
         return cast(normal, kind).reshape(input.shape), mean.reshape(lead), scale.reshape(lead)
@@ -124,7 +121,7 @@ class native_layer_norm_backward:
         eps: float,
     ) -> Any:
         dims = len(normalized_shape)
-        rows, g = _rows(_wide(input), dims), _rows(_wide(grad_out), dims)
+        rows, g = _rows(wide(input), dims), _rows(wide(grad_out), dims)
         scale = rstd.reshape(-1, 1)
         normal = (rows - mean.reshape(-1, 1)) * scale
         found: list[Any] = [None, None, None]
@@ -135,7 +132,7 @@ class native_layer_norm_backward:
             total = np.ones(len(g), g.dtype) @ g
             found[2] = _parameter_gradient(total, bias)
         if output_mask[0]:
-            h = g if weight is None else g * _wide(weight).reshape(1, -1)
+            h = g if weight is None else g * wide(weight).reshape(1, -1)
             n = rows.dtype.type(max(rows.shape[1], 1))
             along = np.einsum("ij,ij->i", h, normal)[:, None] / n
             normal *= along
@@ -207,7 +204,7 @@ class native_group_norm:
         group: int,
         eps: float,
     ) -> Any:
-        rows = _wide(input).reshape(N * group, C // group * HxW)
+        rows = wide(input).reshape(N * group, C // group * HxW)
         n = rows.dtype.type(max(rows.shape[1], 1))
         mean = rows.sum(1, keepdims=True) / n
         normal = rows - mean
@@ -215,9 +212,9 @@ class native_group_norm:
         normal *= scale
         normal = normal.reshape(N, C, HxW)
         if weight is not None:
-            normal *= _wide(weight)[:, None]
+            normal *= wide(weight)[:, None]
         if bias is not None:
-            normal += _wide(bias)[:, None]
+            normal += wide(bias)[:, None]
         kind = dtype.table[input.dtype]
         return cast(normal, kind).reshape(input.shape), mean.reshape(N, group), scale.reshape(N, group)
 
@@ -357,12 +354,12 @@ def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float 
     shape = _lengths("rms_norm", normalized_shape)
     _check(input, shape, weight, None, "")
     kind = input._dtype
-    wide = input.to(float32) if kind in LOW_PRECISION else input
+    values = input.to(float32) if kind in LOW_PRECISION else input
     if eps is None:
-        eps = float(np.finfo(wide._dtype.np).eps)
-    dims = tuple(range(wide._data.ndim - len(shape), wide._data.ndim))
-    square = wide.pow(2).mean(dims, keepdim=True)
-    out = wide * xp.add_scalar(square, float(eps)).rsqrt()
+        eps = float(np.finfo(values._dtype.np).eps)
+    dims = tuple(range(values._data.ndim - len(shape), values._data.ndim))
+    square = values.pow(2).mean(dims, keepdim=True)
+    out = values * xp.add_scalar(square, float(eps)).rsqrt()
     if weight is not None:
         out = out * weight
     return out.to(kind) if out._dtype is not kind else out

@@ -6,18 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, dtype
+from backscope.dtype import dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, linalg
 from backscope.tensor import Tensor
 
 INFINITY = float("inf")
-
-
-def _wide(value: A) -> A:
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
 
 
 @op(
@@ -30,7 +27,7 @@ class linalg_vector_norm:
 
     def forward(self: A, ord: float = 2, dim: Any = None, keepdim: bool = False) -> A:  # noqa: A002
         size = np.abs(self)
-        return np.asarray(norm_of(_wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
+        return np.asarray(norm_of(wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
         return norm_gradient(
@@ -123,10 +120,10 @@ def _norm(
 
 def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
     axes = wrap_dims(dim, self.ndim)
-    wide = _wide(self)
+    values = wide(self)
     n = length(self.shape, axes)
-    centred = wide - wide.sum(axis=axes, keepdims=True) / wide.real.dtype.type(n)
-    squared = (centred * centred.conj()).real if wide.dtype.kind == "c" else centred * centred
+    centred = values - values.sum(axis=axes, keepdims=True) / values.real.dtype.type(n)
+    squared = (centred * centred.conj()).real if values.dtype.kind == "c" else centred * centred
     total = np.sum(squared, axis=axes, keepdims=keepdim)
     out = total / np.asarray(max(n - _bessel(correction), 0)).astype(total.dtype)
     return np.asarray(out).astype(self.real.dtype)[()]
@@ -172,7 +169,7 @@ class std:
     """The standard deviation along dims."""
 
     def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
-        return np.asarray(np.sqrt(_variance(_wide(self), dim, correction, keepdim))).astype(self.real.dtype)[()]
+        return np.asarray(np.sqrt(_variance(wide(self), dim, correction, keepdim))).astype(self.real.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
         halved = g / (result * 2)
@@ -199,7 +196,7 @@ class var_mean:
 
 
 def _mean_of(self: A, dim: Any, keepdim: bool) -> A:
-    return np.asarray(_wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim)).astype(self.dtype)[()]
+    return np.asarray(wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim)).astype(self.dtype)[()]
 
 
 def _with_mean(spread: V, g: V, shape: Any, dim: Any, keepdim: bool) -> V:

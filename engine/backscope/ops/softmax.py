@@ -6,17 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
-
-
-def _wide(value: A) -> A:
-    """Low precision types as float32, in which PyTorch's kernels accumulate."""
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
 
 
 def _shifted(value: A, dim: int) -> A:
@@ -62,7 +58,7 @@ class softmax:
     def forward(self: A, dim: int) -> A:
         if not self.size or not self.ndim:
             return np.ones_like(self)
-        e = np.exp(_shifted(_wide(self), dim))
+        e = np.exp(_shifted(wide(self), dim))
         if e.dtype != self.dtype:
             return _low_quotient(e, _sum_along(e, dim), dim, self.dtype)
         e /= _sum_along(e, dim)
@@ -91,8 +87,8 @@ class softmax_backward:
     def forward(grad_output: A, output: A, dim: int) -> A:
         if not output.ndim:
             return np.zeros_like(output)
-        weighted = _wide(grad_output) * _wide(output)
-        return (weighted - _wide(output) * _sum_along(weighted, dim)).astype(output.dtype, copy=False)
+        weighted = wide(grad_output) * wide(output)
+        return (weighted - wide(output) * _sum_along(weighted, dim)).astype(output.dtype, copy=False)
 
     def grad_grad_output(g: V, output: V, dim: V) -> V:
         return xp.softmax_backward(g, output, dim)
@@ -113,7 +109,7 @@ class log_softmax:
     def forward(self: A, dim: int) -> A:
         if not self.size or not self.ndim:
             return np.zeros_like(self)
-        shifted = _shifted(_wide(self), dim)
+        shifted = _shifted(wide(self), dim)
         total = _sum_along(np.exp(shifted), dim)
         if shifted.dtype == self.dtype:
             return shifted - np.log(total)
@@ -145,8 +141,8 @@ class log_softmax_backward:
     def forward(grad_output: A, output: A, dim: int) -> A:
         if not output.ndim:
             return np.zeros_like(output)
-        wide = _wide(grad_output)
-        return (wide - np.exp(_wide(output)) * _sum_along(wide, dim)).astype(output.dtype, copy=False)
+        values = wide(grad_output)
+        return (values - np.exp(wide(output)) * _sum_along(values, dim)).astype(output.dtype, copy=False)
 
     def grad_grad_output(g: V, output: V, dim: V) -> V:
         return g - xp.sum(g * xp.exp(output), dim, True)
@@ -210,17 +206,17 @@ class logsumexp:
 
     def forward(self: A, dim: Any, keepdim: bool = False) -> A:
         axes = wrap_dims(dim, self.ndim)
-        wide = _wide(self)
-        if wide.dtype != self.dtype and self.size:
+        values = wide(self)
+        if values.dtype != self.dtype and self.size:
             return _low_logsumexp(self, axes, keepdim)
         if not self.size:
-            return np.log(np.sum(np.exp(wide), axis=axes, keepdims=keepdim)).astype(self.dtype)
-        if wide.dtype.kind == "c":
-            top = wide.real.max(axis=axes, keepdims=True)
+            return np.log(np.sum(np.exp(values), axis=axes, keepdims=keepdim)).astype(self.dtype)
+        if values.dtype.kind == "c":
+            top = values.real.max(axis=axes, keepdims=True)
         else:
-            top = wide.max(axis=axes, keepdims=True)
-        top = np.where(np.isfinite(top), top, 0).astype(wide.real.dtype)
-        found = np.log(np.sum(np.exp(wide - top), axis=axes, keepdims=True)) + top
+            top = values.max(axis=axes, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0).astype(values.real.dtype)
+        found = np.log(np.sum(np.exp(values - top), axis=axes, keepdims=True)) + top
         return cast(found if keepdim else found.squeeze(axes)[()], dtype.table[self.dtype])
 
     def grad_self(g: V, self: V, result: V, dim: V, keepdim: V) -> V:
