@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backscope.events import Diagnosis
 
@@ -10,16 +10,24 @@ if TYPE_CHECKING:
     from backscope.recorder import Recorder
 
 
+class _Facts(NamedTuple):
+    kind: str
+    found: dict[str, Any]
+
+
 def blame(error: BaseException, kind: str, **facts: Any) -> Any:
     """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
-    error.backscope = (kind, facts)  # type: ignore[attr-defined]
+    error.backscope = _Facts(kind, facts)  # type: ignore[attr-defined]
     return error
 
 
-def _facts(error: BaseException) -> tuple[str, dict[str, Any]]:
-    """What blame() attached: nothing for an error that is not the engine's."""
-    found: tuple[str, dict[str, Any]] = getattr(error, "backscope", ("", {}))
-    return found
+def _facts(error: BaseException) -> _Facts:
+    """What blame() attached: nothing for an error that is not the engine's.
+
+    Looked up where no code of the program's runs: its own exceptions may answer to any name.
+    """
+    found = object.__getattribute__(error, "__dict__").get("backscope")
+    return found if isinstance(found, _Facts) else _Facts("", {})
 
 
 def node_of(error: BaseException) -> Any:

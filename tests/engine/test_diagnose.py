@@ -106,3 +106,17 @@ def test_pass_that_starts_from_an_edge(record: Callable[..., Any], call: str) ->
     assert "shape [2]" in found.cause
     assert found.tensors == []
     assert found.lines == [5]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "backscope = 5",
+        "backscope = ('not_scalar', {})",
+        "def __getattr__(self, name):\n        raise RuntimeError(name)",
+    ],
+)
+def test_errors_that_answer_to_any_name(record: Callable[..., Any], body: str) -> None:
+    """What the program's own exceptions are like does not keep them from being told."""
+    (error,) = record(f"class Own(Exception):\n    {body}\nraise Own('told')\n").of(ev.ErrorRaised)
+    assert (error.type, error.message, error.diagnosis) == ("Own", "told", None)
