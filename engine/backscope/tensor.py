@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.lazy import is_conj, is_neg, refresh
 from backscope.autograd.node import Node
 from backscope.device import CPU, META, device
 from backscope.dtype import dtype
 from backscope.listening import hub
-from backscope.meta import MetaArray, no_data
+from backscope.meta import MetaArray
 from backscope.size import Size
 from backscope.sparse import Sparse
+from backscope.values import Values
 from backscope.version_counter import InferenceVersion, Version, detached_counter
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class _TensorType(type):
         return construct(cls, args, kwargs)
 
 
-class Tensor(metaclass=_TensorType):
+class Tensor(Values, metaclass=_TensorType):
     """A multi-dimensional array that knows how it was computed.
 
     `_data` is an array, or a numpy scalar for a 0-d tensor whose storage nobody shares.  `_shared` is None until the
@@ -363,81 +362,6 @@ class Tensor(metaclass=_TensorType):
     def __hash__(self) -> int:
         return id(self)
 
-    def __bool__(self) -> bool:
-        return bool(self._single("Boolean value of Tensor with"))
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        if isinstance(self._data, MetaArray):
-            return 0
-        return int(self._array().__array_interface__["data"][0])
-
-    def storage_offset(self) -> int:
-        """How many elements the first one is from the start of the memory."""
-        return offset_in_storage(self._array())
-
-    def _single(self, what: str) -> Any:
-        if self._view is not None:
-            refresh(self)
-        size = self._data.size
-        if size == 1:
-            return self._data.item()
-        if what == "item":
-            raise RuntimeError(f"a Tensor with {size} elements cannot be converted to Scalar")
-        many = "more than one value" if size else "no values"
-        raise RuntimeError(f"{what} {many} is ambiguous")
-
-    def item(self) -> Any:
-        """The single element as a Python number."""
-        value = self._single("item")
-        return value if isinstance(value, (bool, int, float, complex)) else float(value)
-
-    def tolist(self) -> Any:
-        """The elements as nested lists of Python numbers."""
-        if self._view is not None:
-            refresh(self)
-        data = self._data
-        if isinstance(data, MetaArray):
-            raise no_data()
-        if self._dtype.name == "bfloat16":
-            data = np.asarray(data).astype(np.float32)
-        return data.tolist()
-
-    def _convert(self, kind: type) -> Any:
-        if self._requires_grad and kind is not bool and mode.enabled:
-            from backscope.warning import warn_scalar_conversion
-
-            warn_scalar_conversion()
-        if self._data.size != 1:
-            raise ValueError("only one element tensors can be converted to Python scalars")
-        value = self.item()
-        if isinstance(value, complex) and kind is not complex:
-            if value.imag:
-                raise RuntimeError(
-                    f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without overflow"
-                )
-            value = value.real
-        return kind(value)
-
-    def __float__(self) -> float:
-        return float(self._convert(float))
-
-    def __int__(self) -> int:
-        return int(self._convert(int))
-
-    def __complex__(self) -> complex:
-        return complex(self._convert(complex))
-
-    def __index__(self) -> int:
-        if self._dtype.category > 1 or self._data.size != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self._data.item())
-
-    def __len__(self) -> int:
-        if self._data.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._data)
-
     def __format__(self, spec: str) -> str:
         if self._data.ndim == 0 and self.__class__ is Tensor:
             return str(self.item().__format__(spec))
@@ -453,42 +377,6 @@ class Tensor(metaclass=_TensorType):
         from backscope.ops.conversion import reduce
 
         return reduce(self)
-
-    def __contains__(self, element: Any) -> bool:
-        return bool((self == element).any().item())
-
-    def __array__(self, dtype: Any = None) -> np.ndarray[Any, Any]:
-        array = self.numpy()
-        return array if dtype is None else array.astype(dtype, copy=False)
-
-    def __array_wrap__(self, array: Any) -> Any:
-        from backscope.ops.creation import from_numpy
-
-        return from_numpy(array.astype(np.uint8) if array.dtype == np.bool_ else array)
-
-    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
-        from backscope.autograd.grad_mode import mode
-
-        if self._requires_grad and mode.enabled and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self._dtype.name == "bfloat16":
-            raise TypeError("Got unsupported ScalarType BFloat16")
-        if isinstance(self._data, MetaArray):
-            raise TypeError(
-                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
-                "first."
-            )
-        if self._view is not None and self._view.lazy is not None:
-            for flag, name, short in ((is_conj(self), "conjugate", "conj"), (is_neg(self), "negative", "neg")):
-                if flag and not force:
-                    raise RuntimeError(
-                        f"Can't call numpy() on Tensor that has {name} bit set. Use tensor.resolve_{short}().numpy() "
-                        "instead."
-                    )
-            refresh(self)
-        array: np.ndarray[Any, Any] = self._array()
-        return array
 
 
 def make(data: Any, kind: dtype) -> Any:
