@@ -320,3 +320,13 @@ for _page in pkgutil.iter_modules(ops.__path__):
         importlib.import_module(f"backscope.ops.{_page.name}")
 
 importlib.import_module("backscope.ops.in_place").publish_functions()
+
+_signatures = importlib.import_module("backscope.ops.signatures")
+_namespace = importlib.import_module("backscope.ops.namespace")
+_signatures.check_all("torch", _namespace.torch_functions)
+_signatures.check_all("nn", _namespace.functional)
+_signatures.check_all("linalg", _namespace.linalg)
+_signatures.check_all("special", _namespace.torch_functions, "special_")
+_signatures.check_all("special", importlib.import_module("backscope.ops.special_functions").special)
+_signatures.check_all("fft", importlib.import_module("backscope.ops.fourier").fft)
+_signatures.check_methods()

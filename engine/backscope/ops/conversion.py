@@ -258,6 +258,8 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
             kind, where = a._dtype, a.device
         elif isinstance(a, (str, device, int)) and not isinstance(a, bool):
             where = check_device(a)
+        elif a is not None and not isinstance(a, bool):
+            raise TypeError(f"to(): neither a dtype, a device nor a tensor: {a!r}")
     if where.type != self.device.type:
         if self.is_meta:
             raise meta.no_data()
@@ -276,7 +278,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
 
 
 def _converter(kind: dtype) -> Any:
-    def convert(self: Tensor, memory_format: Any = None) -> Any:
+    def convert(self: Tensor, *, memory_format: Any = None) -> Any:
         return to(self, kind, memory_format=memory_format)
 
     convert.__doc__ = f"The tensor as {kind.name}."

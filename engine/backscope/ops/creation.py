@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from backscope.dtype import default, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
 from backscope.warning import warn_scalar_conversion
@@ -106,7 +106,18 @@ def _bad_data(data: Any) -> Exception:
         if isinstance(data, str):
             return TypeError("new(): invalid data type 'str'")
         return ValueError("too many dimensions 'str'")
-    return RuntimeError(f"Could not infer dtype of {type(first).__name__}")
+    bad = next((v for v in _leaves(data) if not isinstance(v, (int, float, complex, np.generic))), first)
+    if isinstance(bad, str):
+        return TypeError("new(): invalid data type 'str'")
+    return RuntimeError(f"Could not infer dtype of {type(bad).__name__}")
+
+
+def _leaves(data: Any) -> Iterator[Any]:
+    if isinstance(data, (list, tuple)):
+        for item in data:
+            yield from _leaves(item)
+    else:
+        yield data
 
 
 @export(method=False)
@@ -196,6 +207,8 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         names: Any = None,
         generator: Any = None,
     ) -> Any:
+        if not size:
+            raise TypeError(f"{name}(): no size")
         kind = dtype or default.floating
         shape = sizes(size)
         check_shape(shape)
@@ -264,7 +277,9 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     """A tensor filled with one number, whose type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     if not isinstance(value, (int, float, complex, np.generic)):
-        raise TypeError(f"full(): argument 'fill_value' (position 2) must be Number, not {type(value).__name__}")
+        raise argument_error("full", "fill_value", 2, value, "Number")
+    if not isinstance(size, (tuple, list)):
+        raise argument_error("full", "size", 1, size, "tuple of ints")
     kind = dtype or _fill_kind(value)
     shape = sizes((size,))
     data = np.full(shape, value).astype(kind.np)

@@ -70,6 +70,8 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
         requires_grad: bool = False,
         out: Any = None,
     ) -> Any:
+        if not size:
+            raise TypeError(f"{name}(): no size")
         kind = dtype or default.floating
         shape = sizes(size)
         check_shape(shape)

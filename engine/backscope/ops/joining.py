@@ -11,7 +11,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import common_dtype
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor, of_raw
 
 
@@ -228,6 +228,8 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
 @export("stack", method=False)
 def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
     """Tensors of one shape joined along a new dim."""
+    if isinstance(tensors, Tensor):
+        raise argument_error("stack", "tensors", 1, tensors, "tuple of Tensors")
     found = _promoted(tensors, RuntimeError("stack expects a non-empty TensorList"))
     first = found[0]._data.shape
     for i, x in enumerate(found):

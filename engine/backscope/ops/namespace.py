@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.ops.argument_types import type_name
+from backscope.ops.signatures import TAKING_NUMBERS, shown, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
 from backscope.warning import warn
@@ -14,14 +16,9 @@ functional: dict[str, Callable[..., Any]] = {}
 linalg: dict[str, Callable[..., Any]] = {}
 
 
-def argument_error(name: str, parameter: str, position: int, value: Any) -> TypeError:
-    """The error for an argument that should be a tensor."""
-    kind = (
-        type(value).__name__
-        if type(value).__module__ == "builtins"
-        else f"{type(value).__module__}.{type(value).__name__}"
-    )
-    return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be Tensor, not {kind}")
+def argument_error(name: str, parameter: str, position: int, value: Any, wanted: str = "Tensor") -> TypeError:
+    """The error for an argument that is not of the `wanted` type."""
+    return TypeError(f"{name}(): argument '{parameter}' (position {position}) must be {wanted}, not {type_name(value)}")
 
 
 def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -48,30 +45,40 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     return tuple(bound)
 
 
-def _calling(op: Any, first: int) -> Any:
-    """A function that calls an elementwise op; `first` is the position of its first argument in PyTorch's errors."""
+def _calling(op: Any, space: str, name: str) -> Any:
+    """A function that calls an elementwise op, known as `name` in a namespace; a method where that is Tensor's."""
+    if name.startswith("special_"):
+        space, name = "special", name.removeprefix("special_")
     inputs = len(op.inputs)
+    first = 0 if space == "Tensor" else 1
     refuses_numbers = op.name in TENSOR_ONLY
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if not kwargs and out is None and len(args) == inputs and isinstance(args[0], Tensor):
-            if refuses_numbers and not isinstance(args[1], Tensor):
-                raise argument_error(op.name, op.inputs[1], first + 1, args[1])
-            quick = op.call(*args)
-            if quick is not NotImplemented:
-                return quick
-        bound = bind(op, op.name, args, kwargs)
-        if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
-            raise argument_error(op.name, "input", 1, bound[0])
-        found = op.call(*bound) if len(bound) == len(op.inputs) else op.slow(*bound)
-        if found is NotImplemented:
-            for i, b in enumerate(bound[: len(op.inputs)]):
-                if not isinstance(b, (Tensor, int, float, complex)):
-                    raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + first, b)
-        return found if out is None else write_out(out, found, op.torch_name)
+        try:
+            if not kwargs and out is None and len(args) == inputs and isinstance(args[0], Tensor):
+                if refuses_numbers and not isinstance(args[1], Tensor):
+                    raise argument_error(op.name, op.inputs[1], first + 1, args[1])
+                quick = op.call(*args)
+                if quick is not NotImplemented:
+                    return quick
+            bound = bind(op, name, args, kwargs)
+            if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
+                if name in TAKING_NUMBERS and isinstance(bound[0], (int, float, complex)):
+                    return function(torch_functions["tensor"](bound[0]), *args[1:], out=out, **kwargs)
+                raise argument_error(op.name, "input", 1, bound[0])
+            found = op.call(*bound) if len(bound) == len(op.inputs) else op.slow(*bound)
+            if found is NotImplemented:
+                for i, b in enumerate(bound[: len(op.inputs)]):
+                    if not isinstance(b, (Tensor, int, float, complex)):
+                        raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + first, b)
+            return found if out is None else write_out(out, found, op.torch_name)
+        except Exception:
+            args, kwargs = spelled(space, name, args, kwargs if out is None else {**kwargs, "out": out})  # type: ignore[assignment]
+        return function(*args, **kwargs)
 
-    function.__name__ = function.__qualname__ = op.name
+    function.__name__ = function.__qualname__ = name
     function.takes_out = True  # type: ignore[attr-defined]
+    function.checked = space == "Tensor", shown(space, name)  # type: ignore[attr-defined]
     function.__doc__ = f"The elementwise op {op.name}; see the op catalogue."
     return function
 
@@ -79,11 +86,11 @@ def _calling(op: Any, first: int) -> Any:
 def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bool = True) -> None:
     """Publish an elementwise op as `torch.NAME`, `Tensor.NAME` and, where `inplace`, `Tensor.NAME_`."""
 
-    function = _calling(op, 1)
     for name in names:
-        torch_functions[name] = function
+        torch_functions[name] = _calling(op, "torch", name)
         if method:
-            setattr(Tensor, name, _calling(op, 0) if len(op.parameters) > 1 else op.call)
+            alone = len(op.parameters) == 1 and name == op.name
+            setattr(Tensor, name, op.call if alone else _calling(op, "Tensor", name))
 
     if inplace:
 

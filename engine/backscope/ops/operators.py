@@ -52,6 +52,8 @@ def _number_over(self: Any, other: Any) -> Any:
 
 
 def _modulo(self: Any, other: Any) -> Any:
+    if not isinstance(other, (Tensor, *NUMBERS)):
+        return NotImplemented
     return torch_functions["remainder"](self, other)
 
 
@@ -80,7 +82,15 @@ def _base_power(self: Any, other: Any) -> Any:
 
 
 def _product(self: Any, other: Any) -> Any:
+    if not isinstance(other, Tensor):
+        return NotImplemented
     return torch_functions["matmul"](self, other)
+
+
+def _inverted(self: Tensor) -> Any:
+    if self._dtype.category > 1:
+        raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
+    return p["bitwise_not"].call(self)
 
 
 _OPERATORS: dict[str, Any] = {
@@ -95,7 +105,7 @@ _OPERATORS: dict[str, Any] = {
     "__imod__": lambda self, other: self.remainder_(other),
     "__pow__": power_of, "__rpow__": _base_power, "__ipow__": lambda self, other: self.pow_(other),
     "__neg__": p["neg"].call, "__pos__": torch_functions["positive"], "__abs__": p["abs"].call,
-    "__invert__": p["bitwise_not"].call,
+    "__invert__": _inverted,
     "__matmul__": _product, "__rmatmul__": lambda self, other: _product(other, self),
     "__eq__": _compared("eq"), "__ne__": _compared("ne"), "__lt__": _compared("lt"), "__le__": _compared("le"),
     "__gt__": _compared("gt"), "__ge__": _compared("ge"),

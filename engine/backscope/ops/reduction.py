@@ -14,7 +14,7 @@ from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.low_precision import wide
 from backscope.ops.measurement import measure
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
 
@@ -244,6 +244,8 @@ def _sum(
     out: Any = None,
 ) -> Any:
     """The sum of all elements or along dims; integers are summed as int64."""
+    if keepdim.__class__ is not bool:
+        raise argument_error("sum", "keepdim", 3, keepdim, "bool")
     input = summed_dtype(input, dtype)  # noqa: A001
     dim = axis if dim is None else dim
     if dim is None and not (keepdim or keepdims):

@@ -171,19 +171,31 @@ def _implicit_dim(name: str, ndim: int) -> int:
     return 0 if ndim in (0, 1, 3) else 1
 
 
-@export("softmax", "special_softmax", nn=True)
+@export("softmax", function=False, method=False, nn=True)
 def _softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: dtype | None = None) -> Any:  # noqa: A002
     """exp(input) normalised to sum 1 along `dim`; IndexError for a dim out of range."""
     return _normalised("softmax", input, dim, dtype)
 
 
-@export("log_softmax", nn=True)
+@export("log_softmax", function=False, method=False, nn=True)
 def _log_softmax(
     input: Tensor,  # noqa: A002
     dim: int | None = None,
     _stacklevel: int = 3,
     dtype: dtype | None = None,
 ) -> Any:
+    """log(softmax(input)) along `dim`, computed without overflow; IndexError for a dim out of range."""
+    return _normalised("log_softmax", input, dim, dtype)
+
+
+@export("softmax", "special_softmax")
+def _softmax_along(input: Tensor, dim: int, dtype: dtype | None = None) -> Any:  # noqa: A002
+    """exp(input) normalised to sum 1 along `dim`; IndexError for a dim out of range."""
+    return _normalised("softmax", input, dim, dtype)
+
+
+@export("log_softmax")
+def _log_softmax_along(input: Tensor, dim: int, dtype: dtype | None = None) -> Any:  # noqa: A002
     """log(softmax(input)) along `dim`, computed without overflow; IndexError for a dim out of range."""
     return _normalised("log_softmax", input, dim, dtype)
 

@@ -11,7 +11,7 @@ import numpy as np
 from backscope.ops import special_values
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
-from backscope.ops.namespace import export, functional, torch_functions
+from backscope.ops.namespace import export, torch_functions
 from backscope.tensor import Tensor
 
 NO_DERIVATIVE = "ends the backward pass with an error: PyTorch has no derivative by this input"
@@ -318,8 +318,8 @@ special: dict[str, Callable[..., Any]] = {
     "log1p": torch_functions["log1p"],
     "logsumexp": torch_functions["logsumexp"],
     "round": torch_functions["round"],
-    "softmax": functional["softmax"],
-    "log_softmax": functional["log_softmax"],
+    "softmax": torch_functions["softmax"],
+    "log_softmax": torch_functions["log_softmax"],
     "xlogy": torch_functions["xlogy"],
 }
 """Functions of torch.special that go by another name in torch."""

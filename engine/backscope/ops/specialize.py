@@ -7,6 +7,7 @@ code, in the way that dataclasses get their `__init__`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from backscope.autograd.saved import versions_of
 from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.ops.inline import expression
+from backscope.ops.signatures import check
 from backscope.parameter import Parameter
 from backscope.tensor import Tensor
 
@@ -196,8 +198,13 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     given = "".join([f", a_{p}" for p in further])
     attrs = f"        node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
     told = f"op(op.name, op, (self{given}), (t,), t._grad_fn)" if further else "applied(op, self, self, t, t._grad_fn)"
+    if not further:  # Whatever else is given is too much: PyTorch's error, not Python's.
+        signature, names["refuse"] = ", *args, **kwargs", partial(_refuse, op.name)
+        refuse = "    if args or kwargs: refuse(self, args, kwargs)\n"
+    else:
+        refuse = ""
     source = f"""def call(self{signature}):
-    if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
+{refuse}    if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
     if not d.wide: return slow(self{given})
     if self._view is not None and self._view.renew(self): return slow(self{given})
@@ -222,7 +229,14 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     if hub.listener is not None: hub.listener.{told}
     return t
 """
-    return _define(source, names, "call")
+    call: Any = _define(source, names, "call")
+    call.checked = None if further else (True, op.name)
+    return call  # type: ignore[no-any-return]
+
+
+def _refuse(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    check("Tensor", name, (self, *args), kwargs)
+    raise TypeError(f"TensorBase.{name}() takes no arguments")
 
 
 def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:

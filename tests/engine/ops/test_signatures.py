@@ -1,0 +1,137 @@
+"""Calls with arguments of the wrong number, name or type: PyTorch's TypeErrors, and nothing else changed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from backscope import torch
+from backscope.ops import signatures
+from backscope.ops.argument_types import type_name
+from backscope.ops.invalid_arguments import invalid_arguments
+
+
+def told(call) -> str:
+    """The text of the TypeError of a call."""
+    with pytest.raises(TypeError) as caught:
+        call()
+    return str(caught.value)
+
+
+def test_names_the_argument_of_the_only_signature_that_could_be_meant():
+    x = torch.ones(2)
+    assert told(lambda: torch.exp("a")) == "exp(): argument 'input' (position 1) must be Tensor, not str"
+    assert told(lambda: torch.topk(x, "a")) == "topk(): argument 'k' (position 2) must be int, not str"
+    assert told(lambda: torch.zeros(2, dtype=3)) == "zeros(): argument 'dtype' must be torch.dtype, not int"
+
+
+def test_methods_count_without_the_tensor():
+    assert told(lambda: torch.ones(2).topk("a")) == "topk(): argument 'k' (position 1) must be int, not str"
+
+
+def test_methods_without_arguments_are_told_of_by_their_class():
+    x = torch.ones(2)
+    assert told(lambda: x.exp(3, 4)) == "TensorBase.exp() takes no arguments (2 given)"
+    assert told(lambda: x.detach(foo=3)) == "TensorBase.detach() takes no keyword arguments"
+
+
+def test_missing_surplus_and_unknown_arguments():
+    x = torch.ones(2)
+    assert told(lambda: x.cumsum()) == 'cumsum() missing 1 required positional arguments: "dim"'
+    assert told(lambda: torch.dropout(x)) == 'dropout() missing 2 required positional argument: "p", "train"'
+    assert told(lambda: x.clone(3)) == "clone() takes 0 positional arguments but 1 was given"
+    assert told(lambda: torch.exp(x, foo=1)) == "exp() got an unexpected keyword argument 'foo'"
+    assert told(lambda: torch.topk(x, 1, k=1)) == "topk() got multiple values for argument 'k'"
+
+
+def test_several_signatures_are_listed_with_what_does_not_fit():
+    assert told(lambda: torch.ones(2).pow("a")) == (
+        "pow() received an invalid combination of arguments - got (str), but expected one of:\n"
+        " * (Tensor exponent)\n"
+        "      didn't match because some of the arguments have invalid types: (!str!)\n"
+        " * (Number exponent)\n"
+        "      didn't match because some of the arguments have invalid types: (!str!)\n"
+    )
+
+
+def test_keywords_alone_leave_a_comma_and_come_backwards():
+    text = invalid_arguments("f", (), {"a": 1, "b": "x"}, ["(int a)", "(str b)"])
+    assert text.startswith("f() received an invalid combination of arguments - got (b=str, a=int, ), but")
+
+
+def test_lists_of_numbers_and_tensors_are_looked_into():
+    x = torch.ones(2)
+    assert told(lambda: torch.cat([x, 3])) == "expected Tensor as element 1 in argument 0, but got int"
+    assert told(lambda: torch.zeros(2, "a")) == (
+        "zeros(): argument 'size' failed to unpack the object at pos 2 with error "
+        '"type must be tuple of ints,but got str"'
+    )
+    assert told(lambda: x.permute([1.5])) == (
+        "permute(): argument 'dims' (position 1) must be tuple of ints, but found element of type float at pos 0"
+    )
+
+
+def test_truth_values_are_checked_even_where_anything_would_do():
+    x = torch.ones(2, 2)
+    assert told(lambda: x.mean(0, "a")) == "mean(): argument 'keepdim' (position 2) must be bool, not str"
+    assert told(lambda: x.max(0, keepdim=1)) == "max(): argument 'keepdim' must be bool, not int"
+
+
+def test_functions_of_other_namespaces_carry_its_name():
+    assert told(lambda: torch.linalg.inv("a")).startswith("linalg_inv(): argument")
+    assert told(lambda: torch.special.expit("a")).startswith("special_expit(): argument 'input'")
+
+
+def test_spellings_of_numpy_and_python_are_taken():
+    x = torch.ones(2, 3)
+    assert torch.sum(a=x).item() == 6
+    assert x.max(axis=0).values.shape == (3,)
+    assert torch.zeros(2, dtype=float).dtype is torch.float64
+    assert x.sum(dtype=int).dtype is torch.int64
+    assert torch.zeros(size=(2,)).shape == (2,)
+
+
+def test_numbers_are_taken_for_tensors_by_arithmetic():
+    assert torch.add(1, 2.5).item() == 3.5
+    assert "must be Tensor, not int" in told(lambda: torch.atan2(1, 2))
+
+
+def test_errors_of_calls_that_fit_are_left_alone():
+    with pytest.raises(RuntimeError, match="size of tensor a"):
+        torch.add(torch.ones(2), torch.ones(3))
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        torch.ones(2).sum(3)
+
+
+def test_the_first_error_is_not_shown_as_a_cause():
+    with pytest.raises(TypeError) as caught:
+        torch.sum("a")
+    assert caught.value.__suppress_context__
+
+
+def test_checked_functions_keep_their_names():
+    assert torch.matmul.__name__ == "matmul"
+    assert torch.Tensor.sum.__doc__
+
+
+def test_all_signatures_can_be_read():
+    for space, entries in signatures._table.items():
+        for name in entries:
+            for signature in signatures.signatures(space, name):
+                assert re.fullmatch(r"\(.*\)", str(signature)), (space, name)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "NoneType"),
+        (torch.float32, "torch.dtype"),
+        (torch.ones(1), "Tensor"),
+        (torch.nn.Parameter(torch.ones(1)), "Parameter"),
+        (torch.Size([1]), "torch.Size"),
+        (torch.device("cpu"), "torch.device"),
+    ],
+)
+def test_types_are_called_what_pytorch_calls_them(value, name):
+    assert type_name(value) == name
