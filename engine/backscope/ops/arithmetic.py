@@ -125,11 +125,34 @@ class rsub:
         return -g if alpha == 1 and alpha.__class__ is int else -times(g, alpha)
 
 
+@elementwise(
+    grad_fn="RsubBackward0",
+    exported=False,
+    symbol="−",
+    latex={"self": r"-\alpha\, g", "other": "g"},
+    summary={"self": "negates the incoming {g} for {self}", "other": "passes the incoming {g} on to {other}"},
+)
+class rsub_tensor:
+    """other - alpha * self."""
+
+    def forward(self: A, other: A, alpha: float = 1) -> A:
+        return other - self if alpha == 1 else other - self * like(alpha, self)
+
+    def low(self: A, other: A, alpha: float = 1) -> A:
+        return _low_sum(other, self, -alpha)
+
+    def grad_self(g: V, alpha: V) -> V:
+        return -g if alpha == 1 and alpha.__class__ is int else -times(g, alpha)
+
+    def grad_other(g: V) -> V:
+        return g
+
+
 @export("rsub")
 def _rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:  # noqa: A002
     """other - alpha * input."""
     if isinstance(other, Tensor):
-        return primitives["sub"].slow(other, input, alpha)
+        return primitives["rsub_tensor"].slow(input, other, alpha)
     return primitives["rsub"].call(promoted(input, other), other, alpha)
 
 

@@ -100,8 +100,10 @@ def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     left, right = [1] * (ndim - a.ndim) + list(a.shape), [1] * (ndim - b.ndim) + list(b.shape)
     wide = [n for pair in zip(left, [1] * ndim, strict=True) for n in pair]
     tall = [n for pair in zip([1] * ndim, right, strict=True) for n in pair]
-    shape = tuple([m * n for m, n in zip(left, right, strict=True)])
-    return apply(primitives["unsafe_view"], a.reshape(wide) * b.reshape(tall), shape)
+    parts = [apply(primitives["unsafe_view"], a, tuple(wide)), apply(primitives["unsafe_view"], b, tuple(tall))]
+    return apply(
+        primitives["unsafe_view"], parts[0] * parts[1], tuple([m * n for m, n in zip(left, right, strict=True)])
+    )
 
 
 @export(method=False)

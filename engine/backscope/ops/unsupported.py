@@ -64,7 +64,7 @@ _TABLES = [
 refusals: dict[str, list[_Refusal]] = {}
 """The errors of an op by its name."""
 
-for _name in ("sub", "rsub"):
+for _name in ("sub", "rsub", "rsub_tensor"):
     refusals[_name] = []
 for _table in _TABLES:
     for _name, _found in _table.items():
@@ -73,7 +73,7 @@ for _table in _TABLES:
 
 def refuse(name: str, kind: dtype, values: list[Any]) -> None:
     """Raise where an op is not made for the dtype that it would compute in, or for those of its operands."""
-    if name in ("sub", "rsub"):
+    if name in ("sub", "rsub", "rsub_tensor"):
         _refuse_bools(values)
     elif name in ("lerp", "lerp_number"):
         _refuse_mixture(values)

@@ -119,6 +119,7 @@ ARITHMETIC = [
     Sample("add", lambda t, a, b: t.add(a, b, alpha=2), (SMALL, ROW)),
     Sample("sub", lambda t, a, b: a - b, (SMALL, ROW)),
     Sample("rsub", lambda t, a: 2 - a, (SMALL,)),
+    Sample("rsub_tensor", lambda t, a, b: t.rsub(a, b, alpha=2), (SMALL, OTHER)),
     Sample("mul", lambda t, a, b: a * b, (SMALL, ROW)),
     Sample("mul_scalar", gradient_of(lambda t, x: t.lerp(x, x.detach(), 0.3)), (OTHER, SIGNED)),
     Sample("div_scalar", gradient_of(lambda t, x: x.mean(0)), (ROW, SIGNED)),
