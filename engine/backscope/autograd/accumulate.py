@@ -136,7 +136,7 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
             f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor of size "
             f"'{list(tensor._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-    if value._data.__class__ is not tensor._data.__class__ and value.device != tensor.device:  # type: ignore[attr-defined]
+    if value._data.__class__ is not tensor._data.__class__ and value.device != tensor.device:
         raise RuntimeError(
             f"attempting to assign a gradient with device type '{value.device}' to a tensor with device type "
             f"'{tensor.device}'. Please ensure that the gradient and the tensor are on the same device"
