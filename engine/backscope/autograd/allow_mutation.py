@@ -89,6 +89,7 @@ def _copy(tensor: Any) -> Any:
 
 
 process_wide(SavedClones, "enabled")
+SavedClones.__module__, SavedClones.__name__ = "torch.autograd.graph", "_AllowMutationOnSavedContext"
 
 
 @contextlib.contextmanager
