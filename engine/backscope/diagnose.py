@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backscope.events import Diagnosis
@@ -37,9 +38,24 @@ def node_of(error: BaseException) -> Any:
 
 def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
     """The diagnosis of an error, None for errors that are not the engine's."""
+    if isinstance(error, OSError) and error.errno == errno.EMFILE:
+        return _no_files(line)
     kind, facts = _facts(error)
     make = _KINDS.get(kind)
     return None if make is None else make(recorder, line, facts)
+
+
+def _no_files(line: int | None) -> Diagnosis:
+    return Diagnosis(
+        cause="A program that the page runs has no files: it can neither open nor write one.",
+        fix=(
+            "Keep it in memory: torch.save(state, io.BytesIO()) and torch.load work on that, and a text can stand in "
+            "the program itself. `backscope run FILE` in a terminal runs programs with files."
+        ),
+        lines=_lines(line),
+        nodes=[],
+        tensors=[],
+    )
 
 
 def _numbers(recorder: Recorder, node: Any) -> list[int]:
@@ -74,7 +90,8 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
         fix=(
             "Compute the forward pass again before the second backward(), or add the losses and call backward() once. "
             "Where the same graph must really run twice, pass retain_graph=True to every call but the last: its saved "
-            "tensors then stay in memory."
+            "tensors then stay in memory. A value carried over from an earlier round of a loop brings that round's "
+            "graph along: detach() it."
         ),
         lines=_lines(made, freed, line),
         nodes=_numbers(recorder, node),
@@ -88,6 +105,21 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
     saved, changed = recorder.made_at(node), recorder.changed_at(storage)
     name = _name(recorder, tensor, "")
     what = f"its result {name}".rstrip() if facts["is_output"] else name or "a tensor"
+    optimizer = recorder.stepped(storage)
+    if optimizer is not None:
+        return Diagnosis(
+            cause=(
+                f"{_formula(node)} saved {what} as {slot}{_at(saved)}, which shares memory with a parameter, and "
+                f"{optimizer}.step() changed that parameter{_at(changed)}. The formula needs the value as it was."
+            ),
+            fix=(
+                "Call backward() for every loss that was computed with these parameters before step(), or compute the "
+                "loss again after it. A graph kept with retain_graph=True is of the parameters before the step."
+            ),
+            lines=_lines(saved, changed, line),
+            nodes=_numbers(recorder, node),
+            tensors=[] if tensor is None else [tensor],
+        )
     return Diagnosis(
         cause=(
             f"{_formula(node)} saved {what} as {slot}{_at(saved)}, and an in-place operation changed "

@@ -38,6 +38,7 @@ class Journal:
         self.recent: dict[int, tuple[Any, Any]] = {}
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self._changed_at: dict[int, int | None] = {}
+        self._stepped: dict[int, str] = {}
         self._call_line: int | None = None
         self.narrator = say.Narrator()
         self.first_sequence_nr = next_sequence_nr() + 1
@@ -119,6 +120,10 @@ class Journal:
     def changed_at(self, storage: int | None) -> int | None:
         """The line that last changed a storage in place."""
         return None if storage is None else self._changed_at.get(storage)
+
+    def stepped(self, storage: int | None) -> str | None:
+        """The optimizer whose step was the last change of a storage, None for any other change."""
+        return None if storage is None else self._stepped.get(storage)
 
     def born_at(self, tensor: Tensor) -> int | None:
         """The line that made a tensor."""

@@ -193,6 +193,7 @@ class Recorder(Extension):
         token = self.token(tensor, line, "tensor")
         self.parameter_values.pop(token.storage, None)
         self._changed_at[token.storage] = line
+        self._stepped.pop(token.storage, None)
         self.add(
             say.tensor_mutated, line, token.tensor, token.storage, tensor._counter()[0], name, capture(tensor._data)
         )
@@ -389,6 +390,8 @@ class Recorder(Extension):
             grad = None if p._grad is None else self.value(p._grad._data)
             updates.append((token.tensor, token.storage, p._counter()[0], value, grad, after))
             self.parameter_values[token.storage] = (p._counter()[0], after)
+            self._changed_at[token.storage] = line
+            self._stepped[token.storage] = name
         self.recent.clear()
         self.add(say.optimizer_stepped, line, name, updates)
 

@@ -120,3 +120,18 @@ def test_errors_that_answer_to_any_name(record: Callable[..., Any], body: str) -
     """What the program's own exceptions are like does not keep them from being told."""
     (error,) = record(f"class Own(Exception):\n    {body}\nraise Own('told')\n").of(ev.ErrorRaised)
     assert (error.type, error.message, error.diagnosis) == ("Own", "told", None)
+
+
+def test_a_parameter_changed_by_an_optimizer_names_its_step(record: Callable[..., Any]) -> None:
+    """The line of step() is involved, and the advice is about the order of step and backward."""
+    run = record(
+        "w = torch.ones(2, requires_grad=True)\n"
+        "opt = torch.optim.SGD([w], lr=0.1)\n"
+        "loss = (w * w).sum()\n"
+        "loss.backward(retain_graph=True)\n"
+        "opt.step()\n"
+        "loss.backward()\n"
+    )
+    found = diagnosis(run)
+    assert found.lines == [4, 6, 7]
+    assert "SGD.step()" in found.cause and "before step()" in found.fix
