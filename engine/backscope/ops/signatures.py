@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from functools import cache, wraps
+from inspect import getattr_static
 from pathlib import Path
 from typing import Any
 
@@ -307,8 +308,9 @@ def check_all(space: str, functions: MutableMapping[str, Callable[..., Any]], pr
 
 def check_methods() -> None:
     """Have the methods of Tensor checked that have signatures, those that do it themselves apart."""
-    methods = dict(vars(Tensor))
+    found = {name: getattr_static(Tensor, name, None) for name in _table["Tensor"]}
+    methods = dict(found)
     check_all("Tensor", methods)
     for name, method in methods.items():
-        if method is not vars(Tensor)[name]:
+        if method is not found[name]:
             setattr(Tensor, name, method)
