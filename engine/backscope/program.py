@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import io
 import linecache
+import mmap
 import platform
 import random
 import sys
@@ -168,7 +169,7 @@ class _Run:
         depth = sys.getrecursionlimit()
         status = "error"
         # Address space that is given back when the program ends badly: room to tell that there was none.
-        self.reserve = bytearray(RESERVE)
+        self.reserve = mmap.mmap(-1, RESERVE)
         self.pace.start()
         hub.listener = self.recorder
         try:
