@@ -9,11 +9,12 @@ import numpy as np
 
 from backscope.ops.average_pooling import check_line
 from backscope.ops.axis_map import AxisMap
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.max_windows import largest_at, placed
 from backscope.ops.namespace import argument_error, export
+from backscope.ops.pool_declaration import declare_average, declare_largest
 from backscope.ops.pool_geometry import Lengths, check_kind
 from backscope.tensor import Tensor
 
@@ -93,46 +94,9 @@ def _declare(dims: int) -> None:
             return xp.zeros_like(self)
 
     avg_pool.__doc__ = f"The means of windows of the last {dims} dims, as many as asked for."
-    avg_pool_backward.__doc__ = f"The gradient of {mean} as an op of its own."
     max_pool.__doc__ = f"The largest elements of windows of the last {dims} dims, as many as asked for, and where."
-    max_pool_backward.__doc__ = f"The gradient of {largest} as an op of its own."
-    op(
-        name=mean,
-        grad_fn=f"AdaptiveAvgPool{dims}DBackward0",
-        symbol="avg pool",
-        latex={"self": r"\textstyle\sum g / n\ \text{over the windows}"},
-        summary={"self": "shares the incoming gradient of each window out among its elements"},
-    )(avg_pool)
-    op(
-        name=mean + "_backward",
-        grad_fn=f"AdaptiveAvgPool{dims}DBackwardBackward0",
-        symbol="avg pool′",
-        latex={"grad_output": r"\text{avg pool}(g)", "self": "0"},
-        summary={
-            "grad_output": "averages the incoming gradient over the windows",
-            "self": "sends 0: only the shape of {self} counts",
-        },
-    )(avg_pool_backward)
-    op(
-        name=largest,
-        grad_fn=f"AdaptiveMaxPool{dims}DBackward0",
-        outputs=2,
-        differentiable=1,
-        returns=("result0", "result1"),
-        symbol="max pool",
-        latex={"self": r"g\ \text{at the largest elements}"},
-        summary={"self": "sends the incoming gradient to the largest element of each window, 0 elsewhere"},
-    )(max_pool)
-    op(
-        name=largest + "_backward",
-        grad_fn=f"AdaptiveMaxPool{dims}DBackwardBackward0",
-        symbol="max pool′",
-        latex={"grad_output": r"g[\text{indices}]", "self": "0"},
-        summary={
-            "grad_output": "reads the incoming gradient at the largest element of each window",
-            "self": "sends 0: which element is the largest does not change nearby",
-        },
-    )(max_pool_backward)
+    declare_average(mean, f"AdaptiveAvgPool{dims}D", avg_pool, avg_pool_backward)
+    declare_largest(largest, f"AdaptiveMaxPool{dims}D", max_pool, max_pool_backward)
 
 
 for _dims in (2, 3):

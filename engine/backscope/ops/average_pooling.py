@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, cast, dtype
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.low_precision import wide
 from backscope.ops.max_pooling import max_pool, max_pool_line
 from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.pool_declaration import declare_average
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
 from backscope.tensor import Tensor
 
@@ -140,24 +141,7 @@ def _declare(dims: int) -> None:
             return xp.zeros_like(self)
 
     avg_pool.__doc__ = f"The mean of each window of the last {dims} dims."
-    avg_pool_backward.__doc__ = f"The gradient of {name} as an op of its own."
-    op(
-        name=name,
-        grad_fn=f"AvgPool{dims}DBackward0",
-        symbol="avg pool",
-        latex={"self": r"\textstyle\sum g / n\ \text{over the windows}"},
-        summary={"self": "shares the incoming gradient of each window out among its elements"},
-    )(avg_pool)
-    op(
-        name=name + "_backward",
-        grad_fn=f"AvgPool{dims}DBackwardBackward0",
-        symbol="avg pool′",
-        latex={"grad_output": r"\text{avg pool}(g)", "self": "0"},
-        summary={
-            "grad_output": "averages the incoming gradient over the windows",
-            "self": "sends 0: only the shape of {self} counts",
-        },
-    )(avg_pool_backward)
+    declare_average(name, f"AvgPool{dims}D", avg_pool, avg_pool_backward)
 
 
 for _dims in (2, 3):

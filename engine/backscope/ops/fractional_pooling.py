@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.max_windows import largest_at, placed
 from backscope.ops.namespace import export
+from backscope.ops.pool_declaration import declare_largest
 from backscope.ops.pool_geometry import Lengths
 from backscope.random import default_generator
 from backscope.tensor import Tensor, make
@@ -60,27 +61,7 @@ def _declare(dims: int) -> None:
             return xp.zeros_like(self)
 
     fractional.__doc__ = f"The largest elements of windows at random places in the last {dims} dims, and where."
-    fractional_backward.__doc__ = f"The gradient of {name} as an op of its own."
-    op(
-        name=name,
-        grad_fn=f"FractionalMaxPool{dims}DBackward0",
-        outputs=2,
-        differentiable=1,
-        returns=("result0", "result1"),
-        symbol="max pool",
-        latex={"self": r"g\ \text{at the largest elements}"},
-        summary={"self": "sends the incoming gradient to the largest element of each window, 0 elsewhere"},
-    )(fractional)
-    op(
-        name=name + "_backward",
-        grad_fn=f"FractionalMaxPool{dims}DBackwardBackward0",
-        symbol="max pool′",
-        latex={"grad_output": r"g[\text{indices}]", "self": "0"},
-        summary={
-            "grad_output": "reads the incoming gradient at the largest element of each window",
-            "self": "sends 0: which element is the largest does not change nearby",
-        },
-    )(fractional_backward)
+    declare_largest(name, f"FractionalMaxPool{dims}D", fractional, fractional_backward)
 
 
 for _dims in (2, 3):

@@ -11,6 +11,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.max_windows import largest, placed, read
 from backscope.ops.namespace import argument_error, export
+from backscope.ops.pool_declaration import declare_largest
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
 from backscope.tensor import Tensor
 
@@ -84,27 +85,7 @@ def _declare(dims: int) -> None:
             return xp.zeros_like(self)
 
     max_pool.__doc__ = f"The largest element of each window of the last {dims} dims, and its index in the flat image."
-    max_pool_backward.__doc__ = f"The gradient of {name} as an op of its own."
-    op(
-        name=name,
-        grad_fn=f"MaxPool{dims}DWithIndicesBackward0",
-        outputs=2,
-        differentiable=1,
-        returns=("result0", "result1"),
-        symbol="max pool",
-        latex={"self": r"g\ \text{at the largest elements}"},
-        summary={"self": "sends the incoming gradient to the largest element of each window, 0 elsewhere"},
-    )(max_pool)
-    op(
-        name=name + "_backward",
-        grad_fn=f"MaxPool{dims}DWithIndicesBackwardBackward0",
-        symbol="max pool′",
-        latex={"grad_output": r"g[\text{indices}]", "self": "0"},
-        summary={
-            "grad_output": "reads the incoming gradient at the largest element of each window",
-            "self": "sends 0: which element is the largest does not change nearby",
-        },
-    )(max_pool_backward)
+    declare_largest(name, f"MaxPool{dims}DWithIndices", max_pool, max_pool_backward)
 
     class max_unpool:
         def forward(self: A, indices: K, output_size: Lengths) -> A:
