@@ -33,6 +33,11 @@ def refuse(node: Any, g: Any) -> Any:
     raise RuntimeError(f"derivative for {node.attrs[0]} is not implemented")
 
 
+def no_derivative(what: str) -> NotImplementedError:
+    """The error of a formula that PyTorch does not have."""
+    return NotImplementedError(f"the derivative for '{what}' is not implemented.")
+
+
 def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
     """The node for `out`, which the op made of `inputs`."""
     node: Any = object.__new__(NotImplementedNode)

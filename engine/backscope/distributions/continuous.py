@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution, broadcast_all, epsilon, random_like, shape_of
+from backscope.distributions.distribution import Distribution, Located, broadcast_all, epsilon, random_like, shape_of
 from backscope.ops.namespace import torch_functions
 
 
@@ -128,26 +128,8 @@ class Exponential(Distribution):
         return 1.0 - self.rate.log()
 
 
-class Laplace(Distribution):
+class Laplace(Located):
     """The double exponential distribution around `loc`."""
-
-    arg_constraints: ClassVar[dict[str, Any]] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @property
     def variance(self) -> Any:
@@ -188,26 +170,13 @@ class Laplace(Distribution):
         return 1 + (2 * self.scale).log()
 
 
-class Cauchy(Distribution):
+class Cauchy(Located):
     """The distribution of the ratio of two normal numbers, around `loc`."""
-
-    arg_constraints: ClassVar[dict[str, Any]] = {"loc": constraints.real, "scale": constraints.positive}
-    support = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
 
     @property
     def mean(self) -> Any:
         """NaN: there is none."""
         return torch_functions["full"](self._extended_shape(), math.nan, dtype=self.loc.dtype)
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @property
     def variance(self) -> Any:

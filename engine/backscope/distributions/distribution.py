@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ml_dtypes
 
 from backscope.autograd.grad_mode import no_grad
-from backscope.distributions.constraints import Constraint
+from backscope.distributions.constraints import Constraint, positive, real
 from backscope.dtype import default
 from backscope.ops.namespace import functional, torch_functions
 from backscope.process import process_wide
@@ -155,6 +155,28 @@ class Distribution:
             if (value := self.__dict__.get(name)) is not None
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+class Located(Distribution):
+    """A distribution of real numbers around `loc`, with a `scale`."""
+
+    arg_constraints: ClassVar[dict[str, Constraint]] = {"loc": real, "scale": positive}
+    support: Any = real
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
+
+    @property
+    def mean(self) -> Any:
+        """loc."""
+        return self.loc
+
+    @property
+    def mode(self) -> Any:
+        """loc."""
+        return self.loc
 
 
 def broadcast_all(*values: Any) -> Any:

@@ -10,32 +10,14 @@ import numpy as np
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution, broadcast_all, random_like, shape_of
+from backscope.distributions.distribution import Distribution, Located, broadcast_all, random_like, shape_of
 from backscope.ops.namespace import linalg, torch_functions
 
 _HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 
 
-class Normal(Distribution):
+class Normal(Located):
     """The normal distribution with mean `loc` and standard deviation `scale`."""
-
-    arg_constraints: ClassVar[dict[str, Any]] = {"loc": constraints.real, "scale": constraints.positive}
-    support: Any = constraints.real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @property
     def stddev(self) -> Any:

@@ -27,15 +27,20 @@ class Container(Module):
             self.add_module(name, module)
 
 
+def place(idx: Any, count: int) -> int:
+    """A place in a list of `count`, counted from the end where negative; IndexError beyond."""
+    idx = operator.index(idx)
+    if not -count <= idx < count:
+        raise IndexError(f"index {idx} is out of range")
+    return int(idx % count)
+
+
 class _Listed(Module):
     """What Sequential and ModuleList share: modules that are numbered."""
 
     def _name_at(self, idx: Any) -> str:
-        """The name of a module by its place, counted from the end where negative; IndexError beyond."""
-        idx = operator.index(idx)
-        if not -len(self) <= idx < len(self):
-            raise IndexError(f"index {idx} is out of range")
-        name: str = list(self._modules)[idx]
+        """The name of a module by its place."""
+        name: str = list(self._modules)[place(idx, len(self))]
         return name
 
     def __setitem__(self, idx: int, module: Any) -> None:
@@ -147,10 +152,7 @@ class ModuleList(_Listed):
             self += modules
 
     def _name_at(self, idx: Any) -> str:
-        idx = operator.index(idx)
-        if not -len(self) <= idx < len(self):
-            raise IndexError(f"index {idx} is out of range")
-        return str(idx % len(self))
+        return str(place(idx, len(self)))
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from backscope.nn.containers import pairs
+from backscope.nn.containers import pairs, place
 from backscope.nn.module import Module
 from backscope.parameter import Parameter
 from backscope.tensor import Tensor
@@ -37,10 +36,7 @@ class ParameterList(Module):
             self += values
 
     def _name_at(self, idx: Any) -> str:
-        idx = operator.index(idx)
-        if not -len(self) <= idx < len(self):
-            raise IndexError(f"index {idx} is out of range")
-        return str(idx % len(self))
+        return str(place(idx, len(self)))
 
     def __getitem__(self, idx: Any) -> Any:
         if isinstance(idx, slice):

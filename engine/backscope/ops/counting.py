@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.not_implemented import no_derivative
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
@@ -39,7 +40,7 @@ def _declare(name: str, grad_fn: str, find: Any, shown: str) -> None:
         return find(self, dim)
 
     def grad_self(g: V, self_shape: V) -> V:
-        raise NotImplementedError(f"the derivative for '{shown}' is not implemented.")
+        raise no_derivative(shown)
 
     forward.__annotations__ = {"self": "A", "dim": "int | None"}
     op(

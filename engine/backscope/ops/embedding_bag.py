@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.not_implemented import no_derivative
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.embedding import check_indices, counted, padding_row, renormalize, row_sums
@@ -151,7 +152,7 @@ class embedding_bag_backward:
         return row_sums(rows, at, num_weights)
 
     def grad_grad_output(g: V) -> V:
-        raise NotImplementedError("the derivative for '_embedding_bag_backward' is not implemented.")
+        raise no_derivative("_embedding_bag_backward")
 
 
 def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.not_implemented import no_derivative
 from backscope.ops import special_values
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
@@ -277,10 +278,6 @@ def ndtri(input: Tensor) -> Any:  # noqa: A002
     return math.sqrt(2) * (2 * x - 1).erfinv()
 
 
-def _no_derivative(what: str) -> NotImplementedError:
-    return NotImplementedError(f"the derivative for '{what}' is not implemented.")
-
-
 def _incomplete(name: str, further: str, upper: bool) -> None:
     sign = -1.0 if upper else 1.0
 
@@ -288,7 +285,7 @@ def _incomplete(name: str, further: str, upper: bool) -> None:
         return _as(self, special_values.gammainc(self, other, upper=upper))
 
     def grad_self(g: V) -> V:
-        raise _no_derivative(f"{name}: input")
+        raise no_derivative(f"{name}: input")
 
     def grad_other(g: V, self: V, other: V) -> V:
         return sign * g * xp.exp((self - 1.0) * xp.log(other) - other - xp.lgamma(self))

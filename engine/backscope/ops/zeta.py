@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.autograd.not_implemented import no_derivative
 from backscope.ops import special_values
 from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A, V, primitives, xp
@@ -17,10 +18,6 @@ _SLOPE_TEXT = "multiplies the incoming {g} by −{self} × ζ({self} + 1, {other
 
 def _zeta(s: A, q: A, kind: Any) -> A:
     return special_values.zeta(s, q).astype(kind)[()]
-
-
-def _no_derivative() -> V:
-    raise NotImplementedError("the derivative for 'zeta' is not implemented.")
 
 
 @elementwise(
@@ -37,7 +34,7 @@ class special_zeta:
         return _zeta(self, other, self.dtype)
 
     def grad_self(g: V) -> V:
-        return _no_derivative()
+        raise no_derivative("zeta")
 
     def grad_other(g: V, self: V, other: V) -> V:
         return g * -self * xp.special_zeta(self + 1, other)
@@ -76,7 +73,7 @@ class special_zeta_number:
         return _zeta(self, like(other, self), self.dtype)
 
     def grad_self(g: V) -> V:
-        return _no_derivative()
+        raise no_derivative("zeta")
 
 
 @export("special_zeta", method=False)
