@@ -1,8 +1,9 @@
-"""Engine speed against one-thread PyTorch, forward + backward, as ratios of interleaved runs.
+"""Engine speed against one-thread PyTorch and other engines, forward + backward, as ratios of interleaved runs.
 
-    python tests/benchmarks/engine_speed.py [--rounds 15]
+    python tests/benchmarks/engine_speed.py [--rounds 15] [--only NAME] [--cpu]
 
-Needs PyTorch 2.13.0 in the environment.  Prints a table; asserts nothing.
+Needs PyTorch 2.13.0 in the environment; the peers (pip install autograd mygrad micrograd) appear where they are
+installed.  Prints tables; asserts nothing.
 """
 
 from __future__ import annotations
@@ -13,84 +14,26 @@ import os
 import statistics
 import sys
 import time
+import timeit
 from collections.abc import Callable
-from itertools import pairwise
-from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"
 
+import deep_chain  # noqa: E402
+import peers  # noqa: E402
 import torch as real  # noqa: E402
+from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
 from backscope.listening import hub  # noqa: E402
 from backscope.recorder import Recorder  # noqa: E402
 
 real.set_num_threads(1)
+clock: Callable[[], float] = time.perf_counter
 
 
-def scalar_chain(torch: Any) -> Callable[[], None]:
-    """1,000 ops on scalars: products, sums and tanh of two leaves."""
-    x = torch.tensor(0.5, requires_grad=True)
-    w = torch.tensor(1.01, requires_grad=True)
-
-    def step() -> None:
-        y = x
-        for _ in range(200):
-            y = y * w
-            y = y + x
-            y = y.tanh()
-            y = y * 0.9
-            y = y - 0.1
-        y.backward()
-        x.grad = w.grad = None
-
-    return step
-
-
-def vector_chain(torch: Any) -> Callable[[], None]:
-    """The same 1,000 ops on vectors of 8."""
-    x = torch.full((8,), 0.5, requires_grad=True)
-    w = torch.full((8,), 1.01, requires_grad=True)
-
-    def step() -> None:
-        y = x
-        for _ in range(200):
-            y = y * w
-            y = y + x
-            y = y.tanh()
-            y = y * 0.9
-            y = y - 0.1
-        y.sum().backward()
-        x.grad = w.grad = None
-
-    return step
-
-
-def mlp(torch: Any) -> Callable[[], None]:
-    """MLP 784-256-128-10 of plain tensors, batch 64, cross entropy, SGD."""
-    torch.manual_seed(0)
-    x, target = torch.randn(64, 784), torch.randint(0, 10, (64,))
-    sizes = [784, 256, 128, 10]
-    weights = [(torch.randn(a, b) * 0.05).requires_grad_() for a, b in pairwise(sizes)]
-    biases = [torch.zeros(b, requires_grad=True) for b in sizes[1:]]
-    optimizer = torch.optim.SGD([*weights, *biases], lr=0.01)
-
-    def step() -> None:
-        h = x
-        for i, (w, b) in enumerate(zip(weights, biases, strict=True)):
-            h = h @ w + b
-            if i < 2:
-                h = torch.relu(h)
-        loss = torch.nn.functional.cross_entropy(h, target)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-
-    return step
-
-
-def recorded(step: Callable[[], None]) -> Callable[[], None]:
+def recorded(step: Step) -> Step:
     """A step with the recorder listening; its moments are kept as they are, not written as JSON."""
     recorder = Recorder(lambda batch: None, globals())
     recorder.BATCH = 10**9
@@ -106,7 +49,7 @@ def recorded(step: Callable[[], None]) -> Callable[[], None]:
     return inside
 
 
-def written(step: Callable[[], None]) -> Callable[[], None]:
+def written(step: Step) -> Step:
     """A step with the recorder listening and every event encoded."""
     recorder = Recorder(lambda batch: None, globals())
 
@@ -121,17 +64,15 @@ def written(step: Callable[[], None]) -> Callable[[], None]:
     return inside
 
 
-def timed(step: Callable[[], None], repeat: int) -> float:
+def timed(step: Step, repeat: int) -> float:
     """Seconds for one step."""
-    begin = time.perf_counter()
+    begin = clock()
     for _ in range(repeat):
         step()
-    return (time.perf_counter() - begin) / repeat
+    return (clock() - begin) / repeat
 
 
-def ratios(
-    base: Callable[[], None], others: list[Callable[[], None]], rounds: int, repeat: int
-) -> tuple[float, list[float]]:
+def ratios(base: Step, others: list[Step], rounds: int, repeat: int) -> tuple[float, list[float]]:
     """Median seconds of `base` and the median in-round ratio of each other to it."""
     for f in (base, *others):
         timed(f, repeat)
@@ -149,42 +90,50 @@ def ratios(
     return statistics.median(base_times), [statistics.median(f) for f in found]
 
 
-def deep_chain() -> str:
-    """Forward and backward of chains of up to 1,000,000 ops: linear in time, without recursion."""
-    rows = []
-    for n in (10_000, 100_000, 1_000_000):
-        x = ours.tensor(1.0, requires_grad=True)
-        begin = time.perf_counter()
-        y = x
-        for _ in range(n):
-            y = y * 1.0000001
-        middle = time.perf_counter()
-        y.backward()
-        end = time.perf_counter()
-        del y
-        rows.append(
-            f"{n:>10,}  {(middle - begin) / n * 1e6:>8.2f}  {(end - middle) / n * 1e6:>8.2f}  "
-            f"{(time.perf_counter() - end) / n * 1e6:>8.2f}"
-        )
-    return "       ops   forward  backward   release   (us an op)\n" + "\n".join(rows)
+def listener_check() -> str:
+    """What asking for a listener costs while nobody listens, against the scalar op that asks once."""
+    step = scalar_chain(ours)
+    step()
+    op = min(timed(step, 3) for _ in range(5)) / 1000
+    loop = min(timeit.repeat("pass", number=1_000_000, repeat=5)) / 1e6
+    check = min(timeit.repeat("hub.listener is None", globals={"hub": hub}, number=1_000_000, repeat=5)) / 1e6 - loop
+    return f"asking for a listener: {check * 1e9:.0f} ns of {op * 1e9:.0f} ns a scalar op = {check / op:.1%}"
 
 
 def main() -> None:
     """Print the tables."""
+    global clock
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", default="", help="workloads whose name contains this")
+    parser.add_argument("--cpu", action="store_true", help="count the process's CPU time, on a machine that is busy")
     options = parser.parse_args()
+    if options.cpu:
+        clock = time.process_time
+    sys.setrecursionlimit(20_000)  # micrograd's backward() recurses.
+    others = peers.installed()
     print(f"python {sys.version.split()[0]}, torch {real.__version__}, one thread, medians of {options.rounds} rounds")
-    print(
-        f"{'workload':<28}{'torch us':>10}{'ratio':>8}{'recorded':>10}{'written':>9}   (recorded and written against "
-        "the engine alone)"
-    )
-    for make, repeat in ((scalar_chain, 3), (vector_chain, 3), (mlp, 10)):
-        ours_step = make(ours)
-        torch_time, (ratio,) = ratios(make(real), [ours_step], options.rounds, repeat)
-        _, (kept, json) = ratios(make(ours), [recorded(make(ours)), written(make(ours))], options.rounds, repeat)
-        print(f"{make.__name__:<28}{torch_time * 1e6:>10.0f}{ratio:>8.2f}{kept:>10.2f}{json:>9.2f}")
-    print(deep_chain())
+    print("ratio, aim and peers against PyTorch; recorded and written against the engine alone")
+    head = f"{'workload':<28}{'torch us':>9}{'ratio':>7}{'aim':>6}{'recorded':>10}{'written':>9}{'us/step':>9}"
+    print(head + "".join(f"{name:>11}" for name in others))
+    for name, (make, repeat, aim) in WORKLOADS.items():
+        if options.only not in name:
+            continue
+        known = [(peer, steps[name]) for peer, steps in others.items() if name in steps]
+        torch_time, found = ratios(make(real), [make(ours), *(step for _, step in known)], options.rounds, repeat)
+        peer_ratios = {peer: ratio for (peer, _), ratio in zip(known, found[1:], strict=True)}
+        alone, (kept, json) = ratios(make(ours), [recorded(make(ours)), written(make(ours))], options.rounds, repeat)
+        print(
+            f"{name:<28}{torch_time * 1e6:>9.0f}{found[0]:>7.2f}{aim or '':>6}{kept:>10.2f}{json:>9.2f}"
+            f"{(kept - 1) * alone * 1e6:>9.0f}"
+            + "".join(f"{peer_ratios[peer]:>11.2f}" if peer in peer_ratios else f"{'-':>11}" for peer in others),
+            flush=True,
+        )
+    print("us/step: what recording adds to one step, in microseconds\n")
+    if not options.only:
+        print(listener_check() + "\n")
+        print(deep_chain.times() + "\n")
+        print(deep_chain.memory())
 
 
 if __name__ == "__main__":
