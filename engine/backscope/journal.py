@@ -42,6 +42,7 @@ class Journal:
         self._call_line: int | None = None
         self.narrator = say.Narrator()
         self.first_sequence_nr = next_sequence_nr() + 1
+        self.lines: list[bytes] = []
         self.draining = False
 
     def identity(self) -> int:
@@ -75,11 +76,12 @@ class Journal:
             return
         self.draining = True
         try:
+            if self.lines:
+                self._write()
             while self.moments:
                 count = len(self.moments)
                 moments = self.moments[:count]
                 del self.moments[:count]
-                lines: list[bytes] = []
                 told = 0
                 begun = self.seq
                 try:
@@ -89,19 +91,25 @@ class Journal:
                         if moment.__class__ is Token:
                             self.names.pop(moment.tensor, None)
                         for event in self.narrator.tell(self.seq, moment):
-                            lines.append(ev.encode(event))
+                            self.lines.append(ev.encode(event))
                             self.seq += 1
                 except MemoryError:
                     told -= 1
-                    del lines[len(lines) - (self.seq - begun) :]
+                    del self.lines[len(self.lines) - (self.seq - begun) :]
                     self.seq = begun
                     raise
                 finally:
                     self.moments[:0] = moments[told:]
-                    if lines:
-                        self.write(b"\n".join(lines) + b"\n")
+                    if self.lines:
+                        self._write()
         finally:
             self.draining = False
+
+    def _write(self) -> None:
+        """Write the lines; where memory is too short for the summaries of their values, they are kept."""
+        events = self.narrator.finish(b"\n".join(self.lines))
+        self.lines.clear()
+        self.write(events + b"\n")
 
     def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
         """The tensor that a node saved in a slot and its storage, as they were told."""

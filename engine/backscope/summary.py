@@ -44,18 +44,19 @@ class Digest:
 class Blank:
     """A tensor on the device "meta": its geometry alone, in no memory."""
 
-    __slots__ = ("dtype", "shape", "strides")
+    __slots__ = ("dtype", "nbytes", "shape", "strides")
 
     def __init__(self, value: MetaArray) -> None:
         self.shape = value.shape
         self.strides = value.strides
         self.dtype = value.dtype
+        self.nbytes = 0
 
     def summary(self) -> Summary:
         """No values, and no statistics of them."""
         return Summary(
             shape=list(self.shape), dtype=dtype.table[self.dtype].name,
-            strides=[s // self.dtype.itemsize for s in self.strides], nbytes=0, min=None, max=None, mean=None,
+            strides=[s // self.dtype.itemsize for s in self.strides], nbytes=self.nbytes, min=None, max=None, mean=None,
             norm=None, nan_count=0, inf_count=0, values=[],
         )  # fmt: skip
 

@@ -168,7 +168,6 @@ def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: s
 
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
     """A backward pass is over."""
-    n.last.clear()
     n.waiting.pop(call, None)
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
 

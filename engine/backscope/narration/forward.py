@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from backscope import events as ev
+from backscope.autograd.absent import Absent
+from backscope.meta import MetaArray
 from backscope.narration.narrator import Line, Narrator, clean
+from backscope.sparse import Sparse
+from backscope.summary import capture
 
 NUMBER_BYTES = 8
 """A Python number is saved as a 0-d tensor of 64 bits."""
@@ -57,8 +61,9 @@ def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
     tensor, storage, version, requires_grad, is_leaf, base, value = made
-    summary = n.summary(value)
-    n.places[tensor] = (storage, summary.nbytes)
+    if isinstance(value, (MetaArray, Sparse, Absent)):
+        value = capture(value)
+    n.places[tensor] = (storage, value.nbytes)
     return ev.TensorInfo(
         tensor=tensor,
         storage=storage,
@@ -66,7 +71,7 @@ def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
         requires_grad=requires_grad,
         is_leaf=is_leaf,
         base=base,
-        value=summary,
+        value=n.summary(value),
     )
 
 
@@ -119,7 +124,12 @@ def _saved(
     if result is not None:
         out = outputs[result]
         return ev.SavedTensor(
-            slot=slot, tensor=out.tensor, storage=out.storage, version=version, nbytes=out.value.nbytes, is_output=True
+            slot=slot,
+            tensor=out.tensor,
+            storage=out.storage,
+            version=version,
+            nbytes=n.places[out.tensor][1],
+            is_output=True,
         )
     position = op.slot_positions[k]
     given = inputs[position]

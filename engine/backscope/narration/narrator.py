@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from backscope import events as ev
 from backscope.identity import NodeToken, Token
-from backscope.summary import summarize
+from backscope.summary_batch import texts
 
 Line = int | None
 
@@ -18,14 +20,15 @@ def clean(value: Any) -> str:
 
 
 class Narrator:
-    """What narration remembers: where tensors live, what nodes saved, and the last summaries, which come again."""
+    """What narration remembers: where tensors live, what nodes saved, what waits at nodes; and values to be told of."""
 
     def __init__(self) -> None:
         self.places: dict[int, tuple[int, int]] = {}
         self.saved: dict[int, list[ev.SavedTensor]] = {}
         self.edges: dict[int, Any] = {}
         self.waiting: dict[int, dict[int, Any]] = {}
-        self.last: list[tuple[Any, ev.Summary]] = []
+        self.values: list[Any] = []
+        self.marks: dict[int, msgspec.Raw] = {}
 
     def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:
         """The events of one moment, numbered from `seq`."""
@@ -37,20 +40,32 @@ class Narrator:
         events: Iterator[ev.Event] = build(self, seq, line, *rest)
         return events
 
-    def summary(self, captured: Any) -> ev.Summary:
-        """The Summary of a captured value, not computed twice for the same object."""
-        for known, made in self.last:
-            if known is captured:
-                return made
-        made = summarize(captured)
-        self.last.append((captured, made))
-        if len(self.last) > 4:
-            del self.last[0]
-        return made
+    def summary(self, captured: Any) -> Any:
+        """The place of the Summary of a captured value in an event, which finish() fills."""
+        mark = self.marks.get(id(captured))
+        if mark is None:
+            mark = self.marks[id(captured)] = msgspec.Raw(b"\xff%d\xff" % len(self.values))
+            self.values.append(captured)
+        return mark
 
-    def optional(self, captured: Any) -> ev.Summary | None:
-        """The Summary of a captured value, None for None."""
+    def optional(self, captured: Any) -> Any:
+        """The place of the Summary of a captured value, None for None."""
         return None if captured is None else self.summary(captured)
+
+    def finish(self, events: bytes) -> bytes:
+        """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
+        if self.values:
+            made = texts(self.values)
+            parts = events.split(b"\xff")
+            parts[1::2] = [made[int(number)] for number in parts[1::2]]
+            events = b"".join(parts)
+            self.forget()
+        return events
+
+    def forget(self) -> None:
+        """Let go of the values."""
+        self.values.clear()
+        self.marks.clear()
 
 
 def tensor_released(n: Narrator, seq: int, tensor: int) -> Iterator[ev.Event]:
