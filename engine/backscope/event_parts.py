@@ -81,6 +81,13 @@ class NodeInfo(msgspec.Struct, frozen=True, kw_only=True):
     attributes: dict[str, str]
 
 
+class NamedTensor(msgspec.Struct, frozen=True, kw_only=True):
+    """A tensor by the name that it has inside of something."""
+
+    name: str
+    tensor: int
+
+
 class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
     """What one optimizer step did to one parameter."""
 

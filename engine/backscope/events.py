@@ -20,6 +20,7 @@ from backscope.event_parts import (
     Diagnosis as Diagnosis,
     Edge as Edge,
     Element as Element,
+    NamedTensor as NamedTensor,
     NodeInfo as NodeInfo,
     NonFinite as NonFinite,
     Number as Number,
@@ -109,7 +110,9 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     """An op ran forward; `node` is None where nothing was tracked.
 
     `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
-    node whose formula applied this op.
+    node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
+    "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
+    1-based rounds of the program's loops around it, outermost first.
     """
 
     op: str
@@ -119,6 +122,62 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     in_place: bool
     is_view: bool
     during: int | None
+    module_path: str | None
+    repeat: list[int]
+
+
+class ModuleDescribed(_Event, frozen=True, kw_only=True):
+    """A module is about to be called for the first time; `text` is what its repr shows between brackets.
+
+    `path` begins with the program's variable, e.g. "model.encoder.layers.0"; a module that no variable leads to is
+    called by its class.  `parameters` are its own, without those of modules inside it.
+    """
+
+    module: int
+    type: str
+    path: str
+    text: str
+    parameters: list[NamedTensor]
+
+
+class ModuleEntered(_Event, frozen=True, kw_only=True):
+    """A module is called; what happens until `module_left` of this `call` happens in it.
+
+    `caller` is the call of the module whose forward() calls it, and `times` counts the calls within that one, or within
+    the program.  A module that is shared has the `path` by which this caller reaches it.
+    """
+
+    call: int
+    module: int
+    path: str
+    caller: int | None
+    times: int
+
+
+class ModuleLeft(_Event, frozen=True, kw_only=True):
+    """A call of a module returned or raised."""
+
+    call: int
+
+
+class RoundStarted(_Event, frozen=True, kw_only=True):
+    """A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+
+    `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
+    and `outer` the loop around it that is under way.
+    """
+
+    loop: int
+    outer: int | None
+    round: int
+    text: str
+
+
+class LoopFinished(_Event, frozen=True, kw_only=True):
+    """A loop that was told of is over after `rounds`."""
+
+    loop: int
+    rounds: int
 
 
 class GradModeChanged(_Event, frozen=True, kw_only=True):
@@ -392,6 +451,11 @@ Event: TypeAlias = (
     | NodeCreated
     | NodeReleased
     | OpApplied
+    | ModuleDescribed
+    | ModuleEntered
+    | ModuleLeft
+    | RoundStarted
+    | LoopFinished
     | GradModeChanged
     | GraphRebased
     | BackwardStarted

@@ -1,4 +1,7 @@
-"""The journal of a recording: moments as they come, and their events once it drains."""
+"""The journal of a recording: moments as they come, and their events once it drains.
+
+A moment is a tuple that begins with the function that tells it, a token of something that died, or a loop's mark.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +69,12 @@ class Journal:
         if len(self.moments) >= self.BATCH:
             self.drain()
 
+    def marked(self, mark: int) -> None:
+        """A loop of the program is entered, goes round or is left."""
+        self.moments.append(mark)
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
     def drain(self) -> None:
         """Build, encode and write the events of all moments so far.
 
@@ -88,9 +97,17 @@ class Journal:
                     for moment in moments:
                         told += 1
                         begun = self.seq
-                        if moment.__class__ is Token:
-                            self.names.pop(moment.tensor, None)
-                        for event in self.narrator.tell(self.seq, moment):
+                        if moment.__class__ is int:
+                            events = self.narrator.mark(self.seq, moment)
+                        else:
+                            if self.narrator.loops.moved:
+                                for event in self.narrator.loops.news(self.seq):
+                                    self.lines.append(ev.encode(event))
+                                    self.seq += 1
+                            if moment.__class__ is Token:
+                                self.names.pop(moment.tensor, None)
+                            events = self.narrator.tell(self.seq, moment)
+                        for event in events:
                             self.lines.append(ev.encode(event))
                             self.seq += 1
                 except MemoryError:

@@ -1,26 +1,51 @@
-"""Makes a program tell its variable names and caught errors: small calls woven into its syntax tree.
+"""Makes a program tell its variable names, caught errors and loops: small calls woven into its syntax tree.
 
-After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), and at
-the start of each `except` block CAUGHT().  Line numbers stay.
+After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), at
+the start of each `except` block CAUGHT(), and LOOP(mark) where a loop is entered, goes round and is left.  Line numbers
+stay.
 """
 
 from __future__ import annotations
 
 import ast
+from types import CodeType
 from typing import Any, TypeVar
+
+from backscope.narration.loops import ENTERED, LEFT, ROUND
 
 NAMED = "__backscope_named__"
 CAUGHT = "__backscope_caught__"
 ATTRIBUTE = "__backscope_attribute__"
+LOOP = "__backscope_loop__"
 
-Node = TypeVar("Node", bound=ast.AST)
+LONGEST_HEAD = 80
+"""Characters of a loop's first line that are told."""
+
+Loop = TypeVar("Loop", ast.For, ast.While)
 
 
-def weave(source: str, filename: str) -> ast.Module:
-    """The program's tree with the calls in place; raises SyntaxError as compile() would."""
+def weave(source: str, filename: str, *, loops: bool = True) -> tuple[ast.Module, list[tuple[int, str]]]:
+    """The program's tree with the calls in place, and line and head of each loop that got marks.
+
+    Raises SyntaxError as compile() would.
+    """
     tree = ast.parse(source, filename)
-    woven: ast.Module = _Weaver().visit(tree)
-    return woven
+    weaver = _Weaver(source.splitlines(), loops=loops)
+    woven: ast.Module = weaver.visit(tree)
+    return woven, weaver.sites
+
+
+def compiled(source: str, filename: str) -> tuple[CodeType, list[tuple[int, str]]]:
+    """The woven program as code, and its loops.
+
+    Blocks that are nested as deeply as Python allows leave no room for marks: then no loop has any.
+    """
+    try:
+        tree, sites = weave(source, filename)
+        return compile(tree, filename, "exec", dont_inherit=True), sites
+    except SyntaxError:
+        tree, _ = weave(source, filename, loops=False)
+        return compile(tree, filename, "exec", dont_inherit=True), []
 
 
 def _call(function: str, arguments: list[ast.expr], at: ast.stmt | ast.excepthandler | ast.expr) -> ast.stmt:
@@ -45,6 +70,17 @@ def _named(target: ast.expr) -> list[str]:
 
 
 class _Weaver(ast.NodeTransformer):
+    """`sites` are line and head of each loop that was given marks.
+
+    The body of a generator or of a coroutine runs in pieces, between which its loops are not what the program is in:
+    they get no marks.
+    """
+
+    def __init__(self, lines: list[str], *, loops: bool) -> None:
+        self.lines = lines
+        self.loops = loops
+        self.sites: list[tuple[int, str]] = []
+
     def visit(self, node: ast.AST) -> Any:
         """Statements only: they bind what is told, and a long expression nests deeper than Python's stack."""
         return node if isinstance(node, ast.expr) else super().visit(node)
@@ -70,10 +106,32 @@ class _Weaver(ast.NodeTransformer):
         self.generic_visit(node)
         return [node, *(self._tell([node.target], node) if node.value is not None else [])]
 
-    def visit_For(self, node: ast.For) -> ast.For:
+    def visit_For(self, node: ast.For) -> ast.For | list[ast.stmt]:
+        site = self._site(node, node.iter)
         self.generic_visit(node)
         node.body[:0] = self._tell([node.target], node)
-        return node
+        return self._marked(node, site)
+
+    def visit_While(self, node: ast.While) -> ast.While | list[ast.stmt]:
+        site = self._site(node, node.test)
+        self.generic_visit(node)
+        return self._marked(node, site)
+
+    def _site(self, node: ast.For | ast.While, last: ast.expr) -> int:
+        if self.loops:
+            line = self.lines[node.lineno - 1].encode()
+            end = last.end_col_offset if last.end_lineno == node.lineno else len(line)
+            head = line[node.col_offset : end].decode()
+            self.sites.append((node.lineno, head if len(head) <= LONGEST_HEAD else head[: LONGEST_HEAD - 3] + "..."))
+        return len(self.sites) - 1
+
+    def _marked(self, node: Loop, site: int) -> Loop | list[ast.stmt]:
+        """The loop with its marks, however it is left."""
+        if not self.loops:
+            return node
+        entered, went, left = (_call(LOOP, [ast.Constant(3 * site + what)], node) for what in (ENTERED, ROUND, LEFT))
+        node.body.insert(0, went)
+        return [entered, ast.copy_location(ast.Try(body=[node], handlers=[], orelse=[], finalbody=[left]), node)]
 
     def visit_With(self, node: ast.With) -> ast.With:
         self.generic_visit(node)
@@ -81,8 +139,16 @@ class _Weaver(ast.NodeTransformer):
         node.body[:0] = self._tell(targets, node)
         return node
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        loops, self.loops = self.loops, False
         self.generic_visit(node)
+        self.loops = loops
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        loops, self.loops = self.loops, self.loops and not _yields(node)
+        self.generic_visit(node)
+        self.loops = loops
         names = [
             a.arg
             for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
@@ -101,6 +167,18 @@ class _Weaver(ast.NodeTransformer):
         self.generic_visit(node)
         node.body.insert(0, _call(CAUGHT, [], node))
         return node
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    """Whether a function is a generator: functions and lambdas inside it are not looked into."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def _attribute_of_self(target: ast.expr) -> str | None:

@@ -83,6 +83,11 @@ class _Pace:
     def _tick(self, number: int, frame: FrameType | None) -> None:
         self.recorder.drain()
 
+    @property
+    def ticks(self) -> bool:
+        """Whether the timer runs."""
+        return self.previous is not None
+
     def start(self) -> None:
         """Start the timer; only the main thread of a Unix process can."""
         try:
@@ -144,8 +149,7 @@ class _Run:
     def execute(self) -> str:
         """Run the program between its first and last event."""
         try:
-            tree = naming.weave(self.source, self.filename)
-            code = compile(tree, self.filename, "exec", dont_inherit=True)
+            code, self.recorder.narrator.loops.sites = naming.compiled(self.source, self.filename)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._syntax(error)
             self.recorder.program_finished("error")
@@ -171,6 +175,8 @@ class _Run:
         # Address space that is given back when the program ends badly: room to tell that there was none.
         self.reserve = mmap.mmap(-1, RESERVE)
         self.pace.start()
+        # Nothing but the timer empties the journal of a loop that does nothing else.
+        space[naming.LOOP] = self.recorder.moments.append if self.pace.ticks else self.recorder.marked
         hub.listener = self.recorder
         try:
             with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():

@@ -5,7 +5,6 @@ On the hot path a moment is a small tuple with captured values; events are built
 
 from __future__ import annotations
 
-import itertools
 import linecache
 import sys
 import traceback
@@ -22,15 +21,10 @@ from backscope.identity import NodeToken, Token, new_token
 from backscope.sparse import Sparse
 from backscope.summary import capture
 from backscope.tensor import Tensor
+from backscope.whereabouts import is_module
 
 ndarray = np.ndarray
 _SEQUENCES = (list, tuple)
-
-
-def _is_module(value: Any) -> bool:
-    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
-    page = sys.modules.get("backscope.nn.module")
-    return page is not None and isinstance(value, page.Module)
 
 
 class Recorder(Extension):
@@ -46,22 +40,32 @@ class Recorder(Extension):
             token = value._token
             if token is None or token.recorder is not self:
                 token = self.token(value, line, "alias")
-            if self.names.get(token.tensor) != name or self.bound.get(name) != token.tensor:
-                self.names[token.tensor] = name
-                self.bound[name] = token.tensor
-                self.add(say.tensor_named, line, token.tensor, name)
+            number = token.tensor
+            if number in self.placed:
+                if self.bound.get(name) == number:
+                    return
+            elif self.names.get(number) == name and self.bound.get(name) == number:
+                return
+            else:
+                self.names[number] = name
+            self.bound[name] = number
+            self.add(say.tensor_named, line, number, name)
         elif isinstance(value, (list, tuple)) and len(value) <= 100:
             for i, item in enumerate(value):
-                if isinstance(item, Tensor) and (item._token is None or item._token.tensor not in self.names):
-                    self.named(f"{name}[{i}]", item, line)
+                self._named_inside(f"{name}[{i}]", item, line)
         elif isinstance(value, dict) and len(value) <= 100:
             for key, item in value.items():
-                if isinstance(item, Tensor) and (item._token is None or item._token.tensor not in self.names):
-                    self.named(f"{name}[{say.text(key)}]", item, line)
-        elif _is_module(value):
-            for key, item in itertools.islice(value.named_parameters(), 100):
-                if item._token is None or item._token.tensor not in self.names:
-                    self.named(f"{name}.{key}", item, line)
+                self._named_inside(f"{name}[{say.text(key)}]", item, line)
+        elif is_module(value):
+            self.module_named(name, value, line)
+
+    def _named_inside(self, name: str, item: Any, line: int) -> None:
+        """Something in a list or a dict: a name of its own comes before that of its place."""
+        if isinstance(item, Tensor):
+            if item._token is None or item._token.tensor not in self.names:
+                self.named(name, item, line)
+        elif is_module(item):
+            self.module_named(name, item, line)
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False

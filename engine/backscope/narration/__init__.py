@@ -40,6 +40,7 @@ from backscope.narration.saving import (
     tangent_computed,
 )
 from backscope.narration.surroundings import grad_mode_changed, hook_registered, hook_removed
+from backscope.narration.whereabouts import module_described, module_entered, module_left
 
 __all__ = [
     "PLAIN",
@@ -62,6 +63,9 @@ __all__ = [
     "hook_ran",
     "hook_registered",
     "hook_removed",
+    "module_described",
+    "module_entered",
+    "module_left",
     "node_created",
     "node_ran",
     "node_released",

@@ -26,6 +26,7 @@ def backward_started(
 ) -> Iterator[ev.Event]:
     """A backward pass begins."""
     n.waiting[call] = {}
+    n.depths.append(len(n.paths))
     yield ev.BackwardStarted(
         seq=seq,
         line=line,
@@ -169,6 +170,7 @@ def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: s
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
     """A backward pass is over."""
     n.waiting.pop(call, None)
+    n.depths.pop()
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
 
 

@@ -201,6 +201,9 @@ def op_applied(
     outputs = [_info(n, i) for i in infos]
     saved = inputs if kept is None else [kept, *inputs[1:]]
     made = None if node is None else _node(n, node, op, saved, outputs, in_place and kept is None)
+    path = n.path(during)
+    if made is not None and path is not None:
+        n.path_of[made.node] = path
     yield ev.OpApplied(
         seq=seq,
         line=line,
@@ -211,6 +214,8 @@ def op_applied(
         in_place=in_place,
         is_view=view,
         during=during,
+        module_path=path,
+        repeat=n.loops.repeat,
     )
 
 
@@ -259,16 +264,22 @@ def function_applied(
             ev.Argument(name=parameter, tensor=tensor, text=None if tensor is not None else text(given[0]))
         )
     outputs = [_info(n, i) for i in infos]
+    made = None if node is None else _custom_node(n, node)
+    path = n.path(during)
+    if made is not None and path is not None:
+        n.path_of[made.node] = path
     yield ev.OpApplied(
         seq=seq,
         line=line,
         op=clean(name),
         inputs=arguments,
         outputs=outputs,
-        node=None if node is None else _custom_node(n, node),
+        node=made,
         in_place=in_place,
         is_view=any(o.base is not None for o in outputs),
         during=during,
+        module_path=path,
+        repeat=n.loops.repeat,
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from backscope import events as ev
 from backscope.identity import NodeToken, Token
+from backscope.narration.loops import Loops
 from backscope.summary_batch import texts
 
 Line = int | None
@@ -29,6 +30,10 @@ class Narrator:
         self.waiting: dict[int, dict[int, Any]] = {}
         self.values: list[Any] = []
         self.marks: dict[int, msgspec.Raw] = {}
+        self.paths: list[str] = []
+        self.depths: list[int] = [0]
+        self.path_of: dict[int, str] = {}
+        self.loops = Loops()
 
     def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:
         """The events of one moment, numbered from `seq`."""
@@ -39,6 +44,18 @@ class Narrator:
         build, line, *rest = moment
         events: Iterator[ev.Event] = build(self, seq, line, *rest)
         return events
+
+    def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
+        """The event of a loop's mark, if any."""
+        over = self.loops.mark(mark)
+        if over is not None:
+            yield ev.LoopFinished(seq=seq, line=self.loops.sites[over.site][0], loop=over.number, rounds=over.round)
+
+    def path(self, during: int | None) -> str | None:
+        """The path of the module that an op runs in; of a formula's op, of the node `during` whose formula it is."""
+        if during is None or len(self.paths) > self.depths[-1]:
+            return self.paths[-1] if self.paths else None
+        return self.path_of.get(during)
 
     def summary(self, captured: Any) -> Any:
         """The place of the Summary of a captured value in an event, which finish() fills."""
@@ -78,4 +95,5 @@ def node_released(n: Narrator, seq: int, node: int) -> Iterator[ev.Event]:
     """A node died."""
     n.saved.pop(node, None)
     n.edges.pop(node, None)
+    n.path_of.pop(node, None)
     yield ev.NodeReleased(seq=seq, line=None, node=node)

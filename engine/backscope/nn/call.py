@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.hooks import RemovableHandle
+from backscope.listening import hub
 from backscope.nn.backward_hook import BackwardHook, told, warn_of_legacy_hook
 from backscope.nn.state import WrappedHook
 from backscope.process import process_wide
@@ -175,7 +176,7 @@ class Call:
         return [*shared.backward_pre.values(), *self._backward_pre_hooks.values()]
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-        if not (
+        plain = not (
             self._backward_hooks
             or self._backward_pre_hooks
             or self._forward_hooks
@@ -184,9 +185,15 @@ class Call:
             or shared.backward
             or shared.forward
             or shared.forward_pre
-        ):
-            return self.forward(*args, **kwargs)
-        return _HookedCall(self, args, kwargs).run()
+        )
+        listener = hub.listener
+        if listener is None:
+            return self.forward(*args, **kwargs) if plain else _HookedCall(self, args, kwargs).run()
+        listener.module_entered(self)
+        try:
+            return self.forward(*args, **kwargs) if plain else _HookedCall(self, args, kwargs).run()
+        finally:
+            listener.module_left()
 
     __call__: Callable[..., Any] = _call_impl
     _wrapped_call_impl = _call_impl

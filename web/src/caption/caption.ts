@@ -67,6 +67,15 @@ function speak(
       return `${naming.node(main.node)} is dropped from the graph.`;
     case 'op_applied':
       return opApplied(main, events, naming, ops);
+    case 'module_described':
+    case 'module_entered':
+      return `${main.path} is called.`;
+    case 'module_left':
+      return 'A call of a module is over.';
+    case 'round_started':
+      return `Round ${main.round} of ${main.text} begins.`;
+    case 'loop_finished':
+      return `The loop is over after ${main.rounds} ${main.rounds === 1 ? 'round' : 'rounds'}.`;
     case 'grad_mode_changed':
       return main.mode === 'grad' ? 'Ops are recorded again.' : 'Ops are not recorded from here on.';
     case 'graph_rebased':

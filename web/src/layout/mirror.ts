@@ -6,8 +6,8 @@
 
 import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/events';
 import type { EventLog } from '../store/log';
-import { Series } from '../timeline/history';
 import { Hooks } from '../timeline/hooks';
+import { Series } from '../timeline/series';
 import { isDropped } from '../timeline/state';
 import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';

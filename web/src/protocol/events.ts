@@ -15,6 +15,11 @@ export type Event =
   | NodeCreated
   | NodeReleased
   | OpApplied
+  | ModuleDescribed
+  | ModuleEntered
+  | ModuleLeft
+  | RoundStarted
+  | LoopFinished
   | GradModeChanged
   | GraphRebased
   | BackwardStarted
@@ -168,7 +173,9 @@ export interface NodeReleased {
  * An op ran forward; `node` is None where nothing was tracked.
  *
  * `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
- * node whose formula applied this op.
+ * node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
+ * "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
+ * 1-based rounds of the program's loops around it, outermost first.
  */
 export interface OpApplied {
   kind: 'op_applied';
@@ -181,6 +188,8 @@ export interface OpApplied {
   in_place: boolean;
   is_view: boolean;
   during: number | null;
+  module_path: string | null;
+  repeat: number[];
 }
 /**
  * One argument of an op: a tensor by its identity, anything else as its Python text.
@@ -220,6 +229,79 @@ export interface SavedTensor {
   version: number;
   nbytes: number;
   is_output: boolean;
+}
+/**
+ * A module is about to be called for the first time; `text` is what its repr shows between brackets.
+ *
+ * `path` begins with the program's variable, e.g. "model.encoder.layers.0"; a module that no variable leads to is
+ * called by its class.  `parameters` are its own, without those of modules inside it.
+ */
+export interface ModuleDescribed {
+  kind: 'module_described';
+  seq: number;
+  line: number | null;
+  module: number;
+  type: string;
+  path: string;
+  text: string;
+  parameters: NamedTensor[];
+}
+/**
+ * A tensor by the name that it has inside of something.
+ */
+export interface NamedTensor {
+  name: string;
+  tensor: number;
+}
+/**
+ * A module is called; what happens until `module_left` of this `call` happens in it.
+ *
+ * `caller` is the call of the module whose forward() calls it, and `times` counts the calls within that one, or within
+ * the program.  A module that is shared has the `path` by which this caller reaches it.
+ */
+export interface ModuleEntered {
+  kind: 'module_entered';
+  seq: number;
+  line: number | null;
+  call: number;
+  module: number;
+  path: string;
+  caller: number | null;
+  times: number;
+}
+/**
+ * A call of a module returned or raised.
+ */
+export interface ModuleLeft {
+  kind: 'module_left';
+  seq: number;
+  line: number | null;
+  call: number;
+}
+/**
+ * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
+ *
+ * `loop` numbers the times that loops are run; `line` is that of the loop, `text` its head, e.g. "for x, y in data",
+ * and `outer` the loop around it that is under way.
+ */
+export interface RoundStarted {
+  kind: 'round_started';
+  seq: number;
+  line: number | null;
+  loop: number;
+  outer: number | null;
+  round: number;
+  text: string;
+}
+/**
+ * A loop that was told of is over after `rounds`.
+ */
+export interface LoopFinished {
+  kind: 'loop_finished';
+  seq: number;
+  line: number | null;
+  loop: number;
+  rounds: number;
 }
 /**
  * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".

@@ -20,28 +20,8 @@ import type {
   TangentComputed,
   TensorInfo,
 } from '../protocol/events';
-import { lastAt } from './moments';
-
-/** Entries by the seq at which they came to hold, in ascending order. */
-export class Series<T> {
-  readonly seqs: number[] = [];
-  readonly entries: T[] = [];
-
-  push(seq: number, entry: T): void {
-    this.seqs.push(seq);
-    this.entries.push(entry);
-  }
-
-  /** The entry that holds at `seq`. */
-  at(seq: number): T | undefined {
-    return this.entries[lastAt(this.seqs, seq)];
-  }
-
-  /** How many entries there are up to `seq`. */
-  count(seq: number): number {
-    return lastAt(this.seqs, seq) + 1;
-  }
-}
+import { Series } from './series';
+import { Whereabouts } from './whereabouts';
 
 /** A change of a leaf's `.grad`, and how many contributions lie on it afterwards. */
 export type GradChange = { event: GradAccumulated | GradCleared; layers: number };
@@ -110,12 +90,14 @@ export class History {
   readonly modes = new Series<string>();
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
+  readonly whereabouts = new Whereabouts();
   readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
   /** The nodes that the op under way gave to tensors. */
   readonly #rebased = new Map<number, number>();
 
   /** Takes the next event. */
   add(event: Event): void {
+    this.whereabouts.add(event);
     switch (event.kind) {
       case 'tensor_created':
         this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
@@ -238,6 +220,11 @@ export class History {
         this.tensors.get(event.tensor)?.tangents.push(event.seq, event);
         break;
       case 'checkpoint_left':
+      case 'module_described':
+      case 'module_entered':
+      case 'module_left':
+      case 'round_started':
+      case 'loop_finished':
       case 'program_started':
       case 'program_finished':
       case 'hook_registered':

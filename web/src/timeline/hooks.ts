@@ -1,7 +1,7 @@
 // The hooks of a run: where each hangs, and what it saw and gave back each time it ran.
 
 import type { Event, HookRan } from '../protocol/events';
-import { Series } from './history';
+import { Series } from './series';
 
 export type HungHook = {
   where: string;

@@ -23,6 +23,15 @@ export type Moment = {
 /** What an event does to the moments: it begins one, belongs to the one before, or to the one that comes. */
 type Place = 'begins' | 'joins' | 'waits';
 
+/** What happens while others wait goes with the step that they wait for. */
+const FOLLOWS: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
+  'node_released',
+  'tensor_released',
+  'tensor_named',
+  'module_left',
+  'loop_finished',
+]);
+
 /** Divides a growing log into moments; those that are complete never change. */
 export class Moments {
   readonly all: Moment[] = [];
@@ -41,9 +50,7 @@ export class Moments {
     const place = this.#place(event);
     this.#follow(event);
     const last = this.all.at(-1);
-    // What goes while others wait goes with the step that they wait for.
-    const released = event.kind === 'node_released' || event.kind === 'tensor_released';
-    if (place === 'waits' || (released && last && last.last < event.seq - 1)) return;
+    if (place === 'waits' || (FOLLOWS.has(event.kind) && last && last.last < event.seq - 1)) return;
     if (place === 'joins' && last) {
       this.#waiting = event.seq + 1;
       last.last = event.seq;
@@ -106,6 +113,9 @@ export class Moments {
       case 'node_created':
       case 'graph_rebased':
       case 'grad_mode_changed':
+      case 'module_described':
+      case 'module_entered':
+      case 'round_started':
         return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
         return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
@@ -119,6 +129,8 @@ export class Moments {
       case 'tensor_named':
       case 'tensor_released':
       case 'node_released':
+      case 'module_left':
+      case 'loop_finished':
       case 'gradient_sent':
       case 'saved_tensor_packed':
       case 'checkpoint_left':

@@ -1,0 +1,132 @@
+"""Recording where ops run: in which call of which module."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import Any
+
+from backscope import narration as say
+from backscope.module_path import OWN, ModulePaths, tensors
+from backscope.surroundings import Surroundings
+from backscope.tensor import Tensor
+
+
+def is_module(value: Any) -> bool:
+    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
+    page = sys.modules.get("backscope.nn.module")
+    return page is not None and isinstance(value, page.Module)
+
+
+class Place:
+    """A module as one caller reaches it, by the names of a `way` from that caller's module.
+
+    `inside` has the places of what its forward() calls; `times` counts the calls within the caller's call `caller`.
+    """
+
+    __slots__ = ("caller", "inside", "known", "module", "number", "path", "times", "way")
+
+    def __init__(self, module: Any, number: int, path: str, way: tuple[str, ...] | None, known: int) -> None:
+        self.module = weakref.ref(module)
+        self.number = number
+        self.path = path
+        self.way = way
+        self.known = known
+        self.inside: dict[int, Place] = {}
+        self.caller = self.times = 0
+
+
+class Whereabouts(Surroundings):
+    """Each method is something that the engine tells."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.modules = ModulePaths()
+        self.entered: list[tuple[int, Any, Place, int | None]] = []
+        self.outermost: dict[int, Place] = {}
+        self.described: dict[int, tuple[Any, int]] = {}
+        self.placed: set[int] = set()
+
+    def module_named(self, name: str, module: Any, line: int | None) -> None:
+        """A variable was bound to a module: its parameters and buffers get their paths, if it is the first to hold it.
+
+        A path stays with a tensor whatever loop variable it is bound to later.
+        """
+        path = self.modules.bind(name, module)
+        if path is None:
+            return
+        for names, tensor in tensors(module):
+            token = self.token(tensor, line, "leaf")
+            known = self.names.get(token.tensor)
+            if known is None or known.startswith(OWN):
+                name = self.names[token.tensor] = ".".join((path, *names))
+                self.placed.add(token.tensor)
+                self.add(say.tensor_named, line, token.tensor, name)
+
+    def module_entered(self, module: Any) -> None:
+        """A module is called."""
+        frame: Any = sys._getframe(2)
+        entered = self.entered
+        if entered:
+            caller, outer, around, line = entered[-1]
+            if frame.f_globals is self.user_globals:
+                line = frame.f_lineno
+            place = around.inside.get(id(module))
+        else:
+            caller, outer, around = 0, None, None
+            line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
+            place = self.outermost.get(id(module))
+        if place is None or place.module() is not module or not self._holds(place, outer, module):
+            place = self._place(module, outer, around, line)
+        if place.caller == caller:
+            place.times += 1
+        else:
+            place.caller = caller
+            place.times = 1
+        self.count = call = self.count + 1
+        entered.append((call, module, place, line))
+        self.moments.append((say.module_entered, line, call, place.number, place.path, caller or None, place.times))
+
+    def module_left(self) -> None:
+        """The module entered last has returned, or raised."""
+        self.moments.append((say.module_left, None, self.entered.pop()[0]))
+
+    def _holds(self, place: Place, outer: Any, module: Any) -> bool:
+        """Whether a module still has the path that it had before."""
+        way = place.way
+        if way is None:
+            return place.known == self.modules.bindings
+        at = outer
+        for name in way:
+            at = at.__dict__["_modules"].get(name)
+            if at is None:
+                return False
+        return at is module
+
+    def _place(self, module: Any, outer: Any, around: Place | None, line: int | None) -> Place:
+        """The place of a module that is called here for the first time, or came here by another way before."""
+        way = None if outer is None else self.modules.way(outer, module)
+        path = self.modules.of(module, outer, None if around is None else around.path)
+        known = self.described.get(id(module))
+        number = known[1] if known is not None and known[0]() is module else self._describe(module, path, line)
+        place = Place(module, number, path, way, self.modules.bindings)
+        (self.outermost if around is None else around.inside)[id(module)] = place
+        return place
+
+    def _describe(self, module: Any, path: str, line: int | None) -> int:
+        """Introduce a module that is called for the first time; its identity."""
+        number = self.identity()
+        self.described[id(module)] = weakref.ref(module), number
+        own = (module.__dict__.get("_parameters") or {}).items()
+        parameters = [(name, self.token(p, line, "leaf").tensor) for name, p in own if isinstance(p, Tensor)]
+        known = type(module).extra_repr.__module__.startswith("backscope.")
+        text = module.extra_repr() if known else ""
+        self.add(say.module_described, line, number, type(module).__name__, path, text, parameters)
+        return number
+
+    def path_of(self, module: Any) -> str:
+        """The path of a module, under way or not."""
+        for _, at, place, _ in reversed(self.entered):
+            if at is module:
+                return place.path
+        return self.modules.of(module, None, None)

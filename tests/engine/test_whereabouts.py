@@ -1,0 +1,192 @@
+"""Where ops run: every op knows the path of its module as the user sees it, and its calls are told and left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backscope import events as ev
+
+MODEL = """
+from torch import nn
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(2, 2)
+    def forward(self, x):
+        return torch.tanh(self.linear(x))
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = Cell()
+        self.again = self.cell
+        self.layers = nn.ModuleList([nn.Linear(2, 2), nn.ReLU()])
+        self.plain = [nn.Sigmoid()]
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return self.plain[0](self.cell(x))
+
+x = torch.ones(1, 2)
+"""
+
+
+def paths(run: Any) -> list[tuple[str, str | None]]:
+    """Op and module path of every op."""
+    return [(e.op, e.module_path) for e in run.of(ev.OpApplied)]
+
+
+def test_paths_begin_with_the_variable(record: Callable[..., Any]) -> None:
+    """Containers that are not called are part of a path; ops outside of modules have none."""
+    run = record(MODEL + "net = Model()\nloss = net(x).sum()\n")
+    assert paths(run) == [
+        ("t", "net.layers.0"),
+        ("addmm", "net.layers.0"),
+        ("relu", "net.layers.1"),
+        ("t", "net.cell.linear"),
+        ("addmm", "net.cell.linear"),
+        ("tanh", "net.cell"),
+        ("sigmoid", "net.plain[0]"),
+        ("sum", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("program", "path"),
+    [
+        ("nn.Linear(2, 2)(x)\n", "Linear"),
+        ("a = nn.Linear(2, 2)\nb = a\nb(x)\n", "a"),
+        ("a = nn.Linear(2, 2)\nnet = nn.Sequential(a)\nnet(x)\n", "net.0"),
+        ("net = nn.Sequential(nn.Linear(2, 2))\nfor layer in net:\n    layer(x)\n", "net.0"),
+        ("def use(m):\n    return m(x)\nnet = nn.Linear(2, 2)\nuse(net)\n", "net"),
+        ("def use(m):\n    return m(x)\nuse(nn.Linear(2, 2))\n", "m"),
+        ("nets = {'a': nn.Linear(2, 2)}\nnets['a'](x)\n", "nets['a']"),
+        (
+            "class Trainer:\n    def __init__(self):\n        self.net = nn.Linear(2, 2)\n"
+            "    def run(self):\n        return self.net(x)\nTrainer().run()\n",
+            "self.net",
+        ),
+        ("net = nn.Linear(2, 2)\nnet = nn.Sequential(nn.Linear(2, 2))\nnet(x)\n", "net.0"),
+        ("net = nn.Sequential(nn.ReLU())\nnet(x)\nnet[0] = nn.Linear(2, 2)\nnet(x)\n", "net.0"),
+    ],
+)
+def test_path_of_a_linear(record: Callable[..., Any], program: str, path: str) -> None:
+    """Aliases, loop variables, arguments and containers; the outermost variable counts."""
+    run = record("from torch import nn\nx = torch.ones(1, 2)\n" + program)
+    assert run.status == "ok"
+    assert {e.module_path for e in run.of(ev.OpApplied) if e.op == "addmm"} == {path}
+
+
+def test_a_shared_module_has_the_path_of_its_caller(record: Callable[..., Any]) -> None:
+    """What two modules hold is told under the one that calls it."""
+    run = record(
+        "from torch import nn\nshared = nn.ReLU()\nnet = nn.Sequential(nn.Sequential(shared), nn.Sequential(shared))\n"
+        "net(torch.ones(2))\n"
+    )
+    assert paths(run) == [("relu", "net.0.0"), ("relu", "net.1.0")]
+    assert len({e.module for e in run.of(ev.ModuleEntered) if e.path.endswith("0.0") or e.path.endswith("1.0")}) == 1
+
+
+def test_calls_are_counted_within_their_caller(record: Callable[..., Any]) -> None:
+    """An unrolled cell is called three times in each call of the model."""
+    run = record(
+        "from torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.cell = nn.Tanh()\n    def forward(self, h):\n        for _ in range(3):\n"
+        "            h = self.cell(h)\n        return h\nnet = Net()\nfor _ in range(2):\n    net(torch.ones(1))\n"
+    )
+    entered = run.of(ev.ModuleEntered)
+    assert [(e.path, e.times) for e in entered] == [
+        ("net", 1), ("net.cell", 1), ("net.cell", 2), ("net.cell", 3),
+        ("net", 2), ("net.cell", 1), ("net.cell", 2), ("net.cell", 3),
+    ]  # fmt: skip
+    assert [e.caller for e in entered[1:4]] == [entered[0].call] * 3
+    left = [e.call for e in run.of(ev.ModuleLeft)]
+    assert sorted(left) == [e.call for e in entered] and left[:4] == [*[e.call for e in entered[1:4]], entered[0].call]
+
+
+def test_a_module_is_described_once(record: Callable[..., Any]) -> None:
+    """Its class, its path and its own parameters come before its first call."""
+    run = record(
+        "from torch import nn\nnet = nn.Sequential(nn.Linear(2, 1))\nfor _ in range(3):\n    net(torch.ones(2))\n"
+    )
+    described = run.of(ev.ModuleDescribed)
+    assert [(e.type, e.path, e.text) for e in described] == [
+        ("Sequential", "net", ""), ("Linear", "net.0", "in_features=2, out_features=1, bias=True"),
+    ]  # fmt: skip
+    names = {e.tensor: e.name for e in run.of(ev.TensorNamed)}
+    assert [(p.name, names[p.tensor]) for p in described[1].parameters] == [
+        ("weight", "net.0.weight"), ("bias", "net.0.bias"),
+    ]  # fmt: skip
+
+
+def test_a_module_that_raises_is_left(record: Callable[..., Any]) -> None:
+    """What comes after a caught error is outside again."""
+    run = record(
+        "from torch import nn\nnet = nn.Linear(2, 2)\ntry:\n    net(torch.ones(3))\nexcept RuntimeError:\n    pass\n"
+        "torch.ones(1) * 2\n"
+    )
+    assert len(run.of(ev.ModuleEntered)) == len(run.of(ev.ModuleLeft)) == 1
+    assert paths(run)[-1] == ("mul", None)
+
+
+@pytest.mark.parametrize("reentrant", [False, True])
+def test_recomputed_ops_keep_their_path(record: Callable[..., Any], reentrant: bool) -> None:
+    """A checkpointed module runs again in the backward pass under its own path."""
+    run = record(
+        "from torch import nn\nfrom torch.utils.checkpoint import checkpoint\n"
+        "net = nn.Sequential(nn.Sequential(nn.Linear(2, 2), nn.Tanh()))\nx = torch.ones(1, 2, requires_grad=True)\n"
+        f"checkpoint(net[0], x, use_reentrant={reentrant}).sum().backward()\n"
+    )
+    assert run.status == "ok"
+    assert [path for op, path in paths(run) if op == "addmm"] == ["net.0.0"] * 2
+
+
+def test_formulas_have_the_path_of_their_forward_op(record: Callable[..., Any]) -> None:
+    """With create_graph, the ops of a node's formula belong to the module of the op that made the node."""
+    run = record(
+        "from torch import nn\nnet = nn.Tanh()\nx = torch.ones(1, requires_grad=True)\ny = net(x) * 3\n"
+        "torch.autograd.grad(y, x, create_graph=True)\n"
+    )
+    node = {e.node.node: e for e in run.of(ev.OpApplied) if e.node is not None}
+    inside = [e for e in run.of(ev.OpApplied) if e.during is not None]
+    assert {(node[e.during].op, e.module_path) for e in inside} == {("tanh", "net"), ("mul", None)}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.func.functional_call(net, dict(net.named_parameters()), (x,))",
+        "torch.func.grad(lambda p: torch.func.functional_call(net, p, (x,)).sum())(dict(net.named_parameters()))",
+        "torch.func.vmap(net)(torch.ones(3, 1, 2))",
+        "[net.register_forward_hook(lambda m, i, o: o * 2), net(x)]",
+    ],
+)
+def test_paths_inside_of_transforms(record: Callable[..., Any], call: str) -> None:
+    """functional_call, torch.func and hooks leave the path as it is."""
+    run = record(f"from torch import nn\nnet = nn.Sequential(nn.Linear(2, 2))\nx = torch.ones(1, 2)\n{call}\n")
+    assert run.status == "ok"
+    made = [path for op, path in paths(run) if op in ("addmm", "mm") and path]
+    assert made and set(made) == {"net.0"}
+
+
+def test_a_loop_variable_does_not_take_a_parameters_path(record: Callable[..., Any]) -> None:
+    """`for p in net.parameters()` is told, and errors still call the parameter by its path."""
+    run = record(
+        "from torch import nn\nnet = nn.Linear(1, 1)\nfor p in net.parameters():\n    p.sum()\n"
+        "y = net.weight.sin()\nwith torch.no_grad():\n    net.weight.mul_(2)\ny.sum().backward()\n"
+    )
+    assert [e.name for e in run.of(ev.TensorNamed)][:4] == ["net.weight", "net.bias", "p", "p"]
+    assert "net.weight" in run.of(ev.ErrorRaised)[0].diagnosis.cause
+
+
+def test_modules_do_not_live_longer_for_being_recorded(record: Callable[..., Any]) -> None:
+    """A recording keeps no module alive."""
+    run = record(
+        "import weakref\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(2, 2))\nnet(torch.ones(2))\n"
+        "ref = weakref.ref(net[0])\nnet = None\nprint(ref() is None)\n"
+    )
+    assert run.stdout == "True\n"

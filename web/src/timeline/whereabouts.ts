@@ -1,0 +1,116 @@
+// Where things happened: in which calls of modules, and in which rounds of the program's loops.
+
+import type { Event, ModuleDescribed, ModuleEntered, RoundStarted } from '../protocol/events';
+import { Series } from './series';
+
+/** One call of a module; `depth` counts the calls around it, `left` is infinite while it is under way. */
+export type ModuleCall = { event: ModuleEntered; outer: ModuleCall | null; depth: number; left: number };
+
+/** One run of a loop: its rounds by the event that began them, and how many there were once it is over. */
+export type LoopRun = {
+  loop: number;
+  line: number | null;
+  text: string;
+  outer: LoopRun | null;
+  rounds: Series<number>;
+  over: number;
+  total: number | null;
+  /** Whether an optimizer stepped, or a backward pass began, in its body but in no loop or module inside it. */
+  steps: boolean;
+  passes: boolean;
+};
+
+/** A round that is under way: number `round` of `of`, as far as the log goes. */
+export type Round = { run: LoopRun; round: number; of: number };
+
+/** Follows the events; any moment of the past can be asked for. */
+export class Whereabouts {
+  readonly modules = new Map<number, ModuleDescribed>();
+  readonly calls = new Map<number, ModuleCall>();
+  readonly loops = new Map<number, LoopRun>();
+  readonly #entered = new Series<ModuleCall | null>();
+  readonly #running = new Series<LoopRun | null>();
+
+  /** Takes the next event. */
+  add(event: Event): void {
+    switch (event.kind) {
+      case 'module_described':
+        this.modules.set(event.module, event);
+        break;
+      case 'module_entered': {
+        const outer = this.#entered.entries.at(-1) ?? null;
+        const call = { event, outer, depth: outer ? outer.depth + 1 : 0, left: Number.POSITIVE_INFINITY };
+        this.calls.set(event.call, call);
+        this.#entered.push(event.seq, call);
+        break;
+      }
+      case 'module_left': {
+        const call = this.calls.get(event.call);
+        if (call) call.left = event.seq;
+        this.#entered.push(event.seq, call?.outer ?? null);
+        break;
+      }
+      case 'round_started':
+        this.#round(event);
+        break;
+      case 'loop_finished': {
+        const run = this.loops.get(event.loop);
+        if (!run) break;
+        run.over = event.seq;
+        run.total = event.rounds;
+        this.#running.push(event.seq, run.outer);
+        break;
+      }
+      case 'optimizer_stepped':
+      case 'backward_started': {
+        const run = this.#running.entries.at(-1);
+        if (run && event.kind === 'optimizer_stepped') run.steps = true;
+        if (run && event.kind === 'backward_started') run.passes = true;
+        break;
+      }
+    }
+  }
+
+  /** The innermost call of a module that is under way after event `seq`. */
+  callAt(seq: number): ModuleCall | null {
+    return this.#entered.at(seq) ?? null;
+  }
+
+  /** The rounds under way after event `seq`, outermost first. */
+  roundsAt(seq: number): Round[] {
+    const found: Round[] = [];
+    for (let run = this.#running.at(seq) ?? null; run; run = run.outer) {
+      const round = run.rounds.at(seq);
+      if (round !== undefined) found.unshift({ run, round, of: run.total ?? run.rounds.entries.at(-1)! });
+    }
+    return found;
+  }
+
+  #round(event: RoundStarted): void {
+    let run = this.loops.get(event.loop);
+    if (!run) {
+      run = {
+        loop: event.loop,
+        line: event.line,
+        text: event.text,
+        outer: event.outer === null ? null : (this.loops.get(event.outer) ?? null),
+        rounds: new Series(),
+        over: Number.POSITIVE_INFINITY,
+        total: null,
+        steps: false,
+        passes: false,
+      };
+      this.loops.set(event.loop, run);
+    }
+    run.rounds.push(event.seq, event.round);
+    this.#running.push(event.seq, run);
+  }
+}
+
+/**
+ * The round that counts as the program's step: that of the innermost loop in which an optimizer steps, else in which a
+ * backward pass begins, else the innermost one.
+ */
+export function stepOf(rounds: readonly Round[]): Round | null {
+  return rounds.findLast(({ run }) => run.steps) ?? rounds.findLast(({ run }) => run.passes) ?? rounds.at(-1) ?? null;
+}
