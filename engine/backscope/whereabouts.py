@@ -128,5 +128,5 @@ class Whereabouts(Surroundings):
         """The path of a module, under way or not."""
         for _, at, place, _ in reversed(self.entered):
             if at is module:
-                return place.path
+                return str(place.path)
         return self.modules.of(module, None, None)
