@@ -16,7 +16,8 @@ rules: dict[str, Rule] = {}
 _ALONG = (
     "cumsum cumprod softmax log_softmax logsumexp max_dim min_dim median_dim sort topk flip select slice unbind split "
     "split_with_sizes transpose squeeze_dim squeeze_dims diagonal unfold prod_dim diagonal_copy index_select "
-    "index_fill cummax cummin logcumsumexp mode kthvalue glu"
+    "index_fill cummax cummin logcumsumexp mode kthvalue glu narrow_copy select_copy slice_copy unbind_copy split_copy "
+    "split_with_sizes_copy transpose_copy squeeze_dim_copy squeeze_dims_copy unfold_copy"
 )
 _REDUCED = "sum mean_dim amax amin var std var_mean std_mean linalg_vector_norm any all count_nonzero argmax argmin"
 _ALL_ALONG = "gather scatter scatter_add scatter_value softmax_backward log_softmax_backward index_add index_copy"
@@ -74,7 +75,7 @@ def _reduced(batch: Any) -> Any:
     return _along(batch, rank, [batch.whole(batch.args[0])], all_for_none=True)
 
 
-@_rule("unsqueeze", "diag_embed")
+@_rule("unsqueeze", "unsqueeze_copy", "diag_embed")
 def _widened(batch: Any) -> Any:
     if not batch.only_first:
         return NotImplemented
@@ -109,7 +110,19 @@ def _all_along(batch: Any) -> Any:
     return batch.run(*values)
 
 
-@_rule("clone", "to_copy", "alias", "fw_primal", "zero", "fill", "view_as_real", "view_as_complex")
+@_rule(
+    "clone",
+    "to_copy",
+    "alias",
+    "alias_copy",
+    "detach_copy",
+    "view_as_real_copy",
+    "fw_primal",
+    "zero",
+    "fill",
+    "view_as_real",
+    "view_as_complex",
+)
 def _unchanged(batch: Any) -> Any:
     if not batch.only_first:
         return NotImplemented
@@ -282,14 +295,14 @@ def _added(batch: Any) -> Any:
     return batch.whole(total)
 
 
-@_rule("as_strided")
+@_rule("as_strided", "as_strided_copy")
 def _as_strided(batch: Any) -> Any:
     """Each example's memory begins where it does in the batch."""
     mapped, size, stride, offset = batch.args
     whole = mapped.inner
     start = whole.storage_offset() if offset is None else offset
     step = whole.stride(mapped.batch_dim)
-    return whole.as_strided((batch.level.size, *size), (step, *stride), start)
+    return batch.run(whole, (batch.level.size, *size), (step, *stride), start)
 
 
 @_rule("copy_in_layout")

@@ -268,9 +268,3 @@ def logspace(
     exponents = f["linspace"](start, end, steps, dtype=types.float64)._data
     data = np.power(float(base), exponents).astype(kind.np)
     return born(data, kind, "logspace", requires_grad, device)
-
-
-@export()
-def narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Any:  # noqa: A002
-    """A part of a dim in memory of its own."""
-    return input.narrow(dim, start, length).clone()  # type: ignore[attr-defined]

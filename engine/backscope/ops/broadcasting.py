@@ -38,7 +38,7 @@ class expand:
 
 
 @export("expand", function=False)
-def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) -> Any:
+def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, copied: str = "") -> Any:
     """Dims of length 1 repeated without copying; -1 keeps a dim."""
     wanted, own = sizes(args if size is None else (size,)), self._data.shape
     lead = len(wanted) - len(own)
@@ -49,7 +49,7 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False) 
         )
     full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
     check_expands(own, full, wanted)
-    return apply(primitives["expand"], self, full)
+    return apply(primitives["expand" + copied], self, full)
 
 
 def check_expands(own: Any, full: Any, wanted: Any = None) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.linear_systems import LinAlgError, singular, solve_triangle
+from backscope.ops.linear_systems import refuse, solve_triangle
 from backscope.ops.matrices import adjoint, check_floating, check_square, column_major, lower
 from backscope.ops.namespace import export, linalg
 from backscope.ops.return_types import return_type
@@ -28,10 +28,9 @@ class linalg_cholesky_ex:
     """The Cholesky factors of positive definite matrices, lower ones unless `upper`."""
 
     def forward(self: A, upper: bool = False) -> A:
-        factor = np.linalg.cholesky(self)
-        factor = np.swapaxes(factor, -1, -2).conj() if upper else factor
-        info = np.zeros(self.shape[:-2], np.int32)
-        return column_major(factor), info if info.ndim else info[()]
+        read = np.swapaxes(self, -1, -2).conj() if upper else self
+        factor, info = _factors(read)
+        return column_major(np.swapaxes(factor, -1, -2).conj() if upper else factor), info
 
     def grad_self(g: V, L: V, upper: V) -> V:
         factor, g = (adjoint(L), adjoint(g)) if upper else (L, g)
@@ -44,33 +43,48 @@ class linalg_cholesky_ex:
 CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 
 
+def _factors(a: Any) -> tuple[Any, Any]:
+    """The factors and, for each matrix, the order of its first minor that is not positive definite."""
+    try:
+        return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        found = [_factor(matrix) for matrix in a.reshape(-1, *a.shape[-2:])]
+        info = np.array([f[1] for f in found], np.int32).reshape(a.shape[:-2])
+        return np.stack([f[0] for f in found]).reshape(a.shape), info[()]
+
+
+def _factor(matrix: Any) -> tuple[Any, int]:
+    """The factor of one matrix as far as it goes."""
+    factor = np.tril(matrix)
+    for k in range(len(factor)):
+        rest = factor[k:, :k] @ factor[k, :k].conj()
+        factor[k:, k] -= rest
+        pivot = factor[k, k].real
+        if not pivot > 0:
+            return factor, k + 1
+        factor[k, k] = np.sqrt(pivot)
+        factor[k + 1 :, k] /= factor[k, k]
+    return factor, 0
+
+
+NOT_DEFINITE = (
+    "The factorization could not be completed because the input is not positive-definite (the leading minor of order "
+    "{at} is not positive-definite)."
+)
+
+
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
-    check_square("linalg.cholesky", A)
-    try:
-        return apply(primitives["linalg_cholesky_ex"], A, upper)[0]
-    except np.linalg.LinAlgError:
-        raise _not_definite("linalg.cholesky", A._data) from None
+    return cholesky_ex(A, upper=upper, check_errors=True, name="linalg.cholesky")[0]
 
 
-def _not_definite(name: str, a: Any) -> LinAlgError:
-    for position, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
-        for k in range(1, matrix.shape[0] + 1):
-            try:
-                np.linalg.cholesky(matrix[:k, :k])
-            except np.linalg.LinAlgError:
-                text = (
-                    "The factorization could not be completed because the input is not positive-definite (the leading "
-                    f"minor of order {k} is not positive-definite)."
-                )
-                return singular(name, a.shape[:-2], position, text)
-    return singular(name, (), 0, "The factorization could not be completed.")
-
-
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
-    """The Cholesky factors and, for each, whether it failed."""
-    check_square("linalg.cholesky_ex", A)
-    return CholeskyEx(*apply(primitives["linalg_cholesky_ex"], A, upper))
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False, name: str = "linalg.cholesky_ex") -> Any:
+    """The Cholesky factors and, for each, the order of its first minor that is not positive definite."""
+    check_square(name, A)
+    found = apply(primitives["linalg_cholesky_ex"], A, upper)
+    if check_errors:
+        refuse(name, A, found[1], NOT_DEFINITE)
+    return CholeskyEx(*found)
 
 
 @op(

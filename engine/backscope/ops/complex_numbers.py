@@ -235,7 +235,7 @@ xp.contiguous = _contiguous
 
 
 @export("view_as_real")
-def _view_as_real(input: Tensor) -> Any:  # noqa: A002
+def _view_as_real(input: Tensor, *, copied: str = "") -> Any:  # noqa: A002
     """A view with real and imaginary parts in a new last dim."""
     if not input._dtype.is_complex:
         raise RuntimeError("view_as_real is only supported for complex tensors")
@@ -245,7 +245,7 @@ def _view_as_real(input: Tensor) -> Any:  # noqa: A002
             "view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the "
             "original."
         )
-    return apply(primitives["view_as_real"], input)
+    return apply(primitives["view_as_real" + copied], input)
 
 
 @export("view_as_complex")

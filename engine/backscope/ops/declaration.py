@@ -11,7 +11,8 @@ A declaration is a class whose functions are static:
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
 `xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
-`X_strides` and `X_dtype` describe input X, other names are the op's arguments.  `into(out, other)` may write the
+`X_strides` and `X_dtype` describe input X, other names are the op's arguments.  An op that is `underivable` has a node that refuses every
+gradient, as PyTorch's ops without a derivative have.  `into(out, other)` may write the
 in-place form straight into `out`.  `low` computes low precision types where PyTorch's kernel rounds in between.  One
 function `grad` may give the gradients of all inputs as a tuple.  Parameters annotated `K`
 or `K | None` are tensors too, saved like inputs but no part of the graph: indices, running statistics.
@@ -95,7 +96,8 @@ class Op:
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())
         self.multi = self.differentiable != 1
-        self.grad_fn: str = options.get("grad_fn", "".join(p.capitalize() for p in name.split("_")) + "Backward0")
+        usual = "".join(p.capitalize() for p in name.split("_")) + "Backward0"
+        self.grad_fn: str = options.get("grad_fn", "NotImplemented" if options.get("underivable") else usual)
         parameters = list(inspect.signature(self.forward).parameters.values())
         self.parameters = [p.name for p in parameters]
         self.defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
@@ -109,6 +111,8 @@ class Op:
         self.kept_positions = tuple(self.parameters.index(k) for k in self.kept)
         self.formulas = {k[5:]: f for k, f in body.__dict__.items() if k.startswith("grad_")}
         self.whole: Callable[..., Any] | None = body.__dict__.get("grad")
+        if options.get("underivable"):
+            self._refuse_gradients()
         self.tracked = bool(self.formulas or self.whole)
         self._find_slots()
         self.plans: dict[tuple[bool, ...], Plan] = {}
@@ -124,6 +128,16 @@ class Op:
                 "__module__": "builtins",
             },
         )
+
+    def _refuse_gradients(self) -> None:
+        name = self.torch_name
+
+        def refuse(g: V) -> V:
+            raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+        self.whole = refuse
+        self.latex = dict.fromkeys(self.inputs, r"\text{not implemented}")
+        self.summary = dict.fromkeys(self.inputs, "raises an error: PyTorch has no derivative for this op")
 
     def _find_slots(self) -> None:
         self.slots: list[str] = []

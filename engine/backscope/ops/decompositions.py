@@ -1,4 +1,4 @@
-"""Decompositions of matrices: QR, singular values, eigenvalues, LU."""
+"""Decompositions of matrices: QR, singular values, eigenvalues."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.linear_systems import solution_of
 from backscope.ops.matrices import (
     adjoint,
     check_floating,
@@ -15,10 +16,8 @@ from backscope.ops.matrices import (
     check_square,
     column_major,
     conjugate,
-    constant,
     diagonal_of,
     identity,
-    lower,
     on_diagonal,
     plus,
     real_of,
@@ -208,65 +207,8 @@ class linalg_eig:
         inner = plus(inner, None if g_l is None else on_diagonal(g_l))
         if inner is None:
             return None
-        result = xp.linalg_solve_ex(adjoint(v), inner @ adjoint(v), True)
+        result = solution_of(adjoint(v), inner @ adjoint(v))
         return result if self_dtype.is_complex else real_of(result)
-
-
-def _lu(matrix: Any) -> tuple[Any, Any]:
-    """LU of one matrix in one array, and the 1-based rows that were exchanged."""
-    work = np.array(matrix)
-    rows, columns = work.shape
-    pivots = np.zeros(min(rows, columns), np.int32)
-    for k in range(min(rows, columns)):
-        p = k + int(np.argmax(np.abs(work[k:, k])))
-        pivots[k] = p + 1
-        if p != k:
-            work[[k, p]] = work[[p, k]]
-        if work[k, k] != 0:
-            work[k + 1 :, k] /= work[k, k]
-            work[k + 1 :, k + 1 :] -= np.outer(work[k + 1 :, k], work[k, k + 1 :])
-    return work, pivots
-
-
-def _permutation(pivots: Any, n: int, kind: Any) -> Any:
-    order = np.arange(n)
-    for k, p in enumerate(pivots):
-        order[[k, p - 1]] = order[[p - 1, k]]
-    return np.eye(n, dtype=kind)[order].T
-
-
-@op(
-    name="linalg_lu_factor_ex",
-    outputs=2,
-    differentiable=1,
-    returns=("LU", "pivots"),
-    symbol="lu",
-    latex={"A": r"P L^{-H}\big(\cdots\big)U^{-H}"},
-    summary={"A": "carries the incoming gradient through the saved factors"},
-)
-class linalg_lu_factor_ex:
-    """L and U of square matrices in one, with the rows that were exchanged."""
-
-    def forward(A: A) -> A:
-        stacked = A.reshape(-1, *A.shape[-2:])
-        found = [_lu(matrix) for matrix in stacked]
-        lu = np.stack([f[0] for f in found]) if found else np.zeros_like(stacked)
-        k = min(A.shape[-2:])
-        pivots = np.stack([f[1] for f in found]) if found else np.zeros((0, k), np.int32)
-        return column_major(lu.reshape(A.shape)), pivots.reshape((*A.shape[:-2], k))
-
-    def grad_A(g: V, LU: V, pivots: V) -> V:
-        raw = pivots._data if isinstance(pivots, Tensor) else pivots
-        n = LU.shape[-1]
-        kind = LU._data.dtype if isinstance(LU, Tensor) else LU.dtype
-        flat = [_permutation(p, n, kind) for p in raw.reshape(-1, n)]
-        p = np.stack(flat).reshape((*raw.shape[:-1], n, n))
-        unit = lower(LU, -1) + identity(LU, n)
-        triangle = upper(LU)
-        inner = lower(adjoint(unit) @ lower(g, -1), -1) + upper(upper(g) @ adjoint(triangle))
-        left = xp.linalg_solve_triangular(adjoint(unit), inner, True, True, True)
-        both = xp.linalg_solve_triangular(adjoint(triangle), left, False, False, False)
-        return constant(p, both) @ both
 
 
 QR = return_type("linalg_qr", "Q", "R")
@@ -274,7 +216,6 @@ SVD = return_type("linalg_svd", "U", "S", "Vh")
 OldSVD = return_type("svd", "U", "S", "V")
 Eigh = return_type("linalg_eigh", "eigenvalues", "eigenvectors")
 Eig = return_type("linalg_eig", "eigenvalues", "eigenvectors")
-LUFactor = return_type("linalg_lu_factor", "LU", "pivots")
 OldQR = return_type("qr", "Q", "R")
 
 
@@ -343,18 +284,11 @@ def eigvals(A: Tensor) -> Any:
     return apply(primitives["linalg_eig"], A)[0]
 
 
-def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
-    """The LU decomposition in one matrix, and the rows that were exchanged."""
-    check_square("linalg.lu_factor", A)
-    return LUFactor(*apply(primitives["linalg_lu_factor_ex"], A))
-
-
 linalg.update(
     eig=eig,
     eigh=eigh,
     eigvals=eigvals,
     eigvalsh=eigvalsh,
-    lu_factor=lu_factor,
     qr=qr,
     svd=svd,
     svdvals=svdvals,

@@ -138,12 +138,12 @@ class trace:
 
 
 @export("diagonal")
-def _diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:  # noqa: A002
+def _diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *, copied: str = "") -> Any:  # noqa: A002
     """The diagonal of two dims as a view; RuntimeError where the dims are the same."""
     ndim = input._data.ndim
     if wrap_dim(dim1, ndim) == wrap_dim(dim2, ndim):
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return apply(primitives["diagonal"], input, offset, dim1, dim2)
+    return apply(primitives["diagonal" + copied], input, offset, dim1, dim2)
 
 
 @export("diag_embed")

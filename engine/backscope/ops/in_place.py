@@ -190,10 +190,11 @@ class put:
     def forward(self: A, source: A, index: K, accumulate: bool = False) -> A:
         out = np.array(self)
         flat = out.reshape(-1)
+        places, values = np.ravel(index), np.ravel(source)
         if accumulate:
-            np.add.at(flat, np.asarray(index), source)
+            np.add.at(flat, places, values)
         else:
-            flat[np.asarray(index)] = source
+            flat[places] = values
         return flat.reshape(np.shape(self))[()]
 
     def grad_self(g: V, index: V, accumulate: V) -> V:

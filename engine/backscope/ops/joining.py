@@ -245,21 +245,21 @@ xp.stack = lambda values, dim: _stack(values, dim) if isinstance(values[0], Tens
 
 
 @export("unbind")
-def _unbind(input: Tensor, dim: int = 0) -> Any:  # noqa: A002
+def _unbind(input: Tensor, dim: int = 0, *, copied: str = "") -> Any:  # noqa: A002
     """The slices along `dim` as a tuple."""
     if not input._data.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return apply(primitives["unbind"], input, wrap_dim(dim, input._data.ndim))
+    return apply(primitives["unbind" + copied], input, wrap_dim(dim, input._data.ndim))
 
 
 @export("split")
 def _split(
-    tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None, views: bool = True
+    tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, *, split_size: Any = None, kind: str = "{}"
 ) -> Any:
     """Pieces along `dim`, of one length or of the lengths given."""
     pieces = split_size_or_sections if split_size is None else split_size
     if not isinstance(pieces, int):
-        return _split_with_sizes(tensor, pieces, dim, views=views)
+        return _split_with_sizes(tensor, pieces, dim, kind=kind)
     if not tensor._data.ndim:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     d = wrap_dim(dim, tensor._data.ndim)
@@ -268,11 +268,11 @@ def _split(
         raise RuntimeError(f"split expects split_size be non-negative, but got split_size={pieces}")
     if pieces == 0 and n:
         raise RuntimeError(f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}")
-    return apply(primitives["split" if views else "unsafe_split"], tensor, pieces, d)
+    return apply(primitives[kind.format("split")], tensor, pieces, d)
 
 
 @export("split_with_sizes")
-def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, views: bool = True) -> Any:  # noqa: A002
+def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
     """Pieces along `dim`, of the lengths given."""
     d = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[d]
@@ -282,11 +282,11 @@ def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, views: b
             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but "
             f"got split_sizes={list(lengths)}"
         )
-    return apply(primitives["split_with_sizes" if views else "unsafe_split_with_sizes"], input, lengths, d)
+    return apply(primitives[kind.format("split_with_sizes")], input, lengths, d)
 
 
 @export()
-def chunk(input: Tensor, chunks: int, dim: int = 0, *, views: bool = True) -> Any:  # noqa: A002
+def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Any:  # noqa: A002
     """At most `chunks` pieces of equal length along `dim`, the last one shorter."""
     if not input._data.ndim:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -294,8 +294,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0, *, views: bool = True) -> An
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     n = input._data.shape[wrap_dim(dim, input._data.ndim)]
     if not n:
-        return _split_with_sizes(input, (0,) * chunks, dim, views=views)
-    return _split(input, max(1, -(-n // chunks)), dim, views=views)
+        return _split_with_sizes(input, (0,) * chunks, dim, kind=kind)
+    return _split(input, max(1, -(-n // chunks)), dim, kind=kind)
 
 
 @export("flip")

@@ -8,10 +8,11 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.matrices import adjoint, check_matrix, check_square, column_major, conjugate, lower, upper
+from backscope.ops.matrices import adjoint, check_matrix, check_square, column_major, conjugate, lower, plus, upper
 from backscope.ops.namespace import export, linalg, torch_functions
 from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
+from backscope.warning import warn_once
 
 
 class LinAlgError(RuntimeError):
@@ -22,32 +23,73 @@ LinAlgError.__module__ = "torch._C"
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
-def singular(name: str, batch: tuple[int, ...], position: int, text: str) -> LinAlgError:
-    """PyTorch's error for the matrix at `position` of a batch."""
-    where = f"(Batch element {position}): " if batch else ""
-    return LinAlgError(f"{name}: {where}{text}")
+def magnitude(a: Any) -> Any:
+    """How large entries are when LAPACK looks for a pivot: the parts of a complex number added up."""
+    return np.abs(a.real) + np.abs(a.imag) if np.iscomplexobj(a) else np.abs(a)
 
 
-def _zero_pivot(matrix: Any) -> int:
-    """The first diagonal entry of U that is exactly 0 in the LU factorization, 1-based; 0 for none."""
+def factored(matrix: Any) -> tuple[Any, Any, int]:
+    """LU of one matrix in one array, the rows that were exchanged and the first zero pivot, counted from 1; 0 for none."""
     work = np.array(matrix)
-    n = work.shape[-1]
-    for k in range(n):
-        p = k + int(np.argmax(np.abs(work[k:, k])))
-        if work[p, k] == 0:
-            return k + 1
+    rows, columns = work.shape
+    pivots = np.zeros(min(rows, columns), np.int32)
+    zero = 0
+    for k in range(min(rows, columns)):
+        p = k + int(np.argmax(magnitude(work[k:, k])))
+        pivots[k] = p + 1
         if p != k:
             work[[k, p]] = work[[p, k]]
-        work[k + 1 :, k + 1 :] -= np.outer(work[k + 1 :, k] / work[k, k], work[k, k + 1 :])
-    return 0
+        if work[k, k] == 0:
+            zero = zero or k + 1
+            continue
+        work[k + 1 :, k] /= work[k, k]
+        work[k + 1 :, k + 1 :] -= np.outer(work[k + 1 :, k], work[k, k + 1 :])
+    return work, pivots, zero
 
 
-def refuse_singular(name: str, a: Any, text: str) -> None:
-    """Raise for the first matrix of a batch that has a zero pivot."""
-    for position, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
-        pivot = _zero_pivot(matrix)
-        if pivot:
-            raise singular(name, a.shape[:-2], position, text.format(pivot=pivot))
+def _solved(a: Any, b: Any) -> tuple[Any, Any]:
+    """The solutions of linear systems and the zero pivots; what a singular matrix divides by 0 is not finite."""
+    try:
+        return np.linalg.solve(a, b), np.zeros(a.shape[:-2], np.int32)[()]
+    except np.linalg.LinAlgError:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        right = np.broadcast_to(b, (*batch, *b.shape[-2:])).reshape(-1, *b.shape[-2:])
+        left = np.broadcast_to(a, (*batch, *a.shape[-2:])).reshape(-1, *a.shape[-2:])
+        found = np.stack([_divided(m, x) for m, x in zip(left, right, strict=True)])
+        zeros = [factored(m)[2] for m in a.reshape(-1, *a.shape[-2:])]
+        return found.reshape((*batch, *b.shape[-2:])), np.array(zeros, np.int32).reshape(a.shape[:-2])[()]
+
+
+def _divided(matrix: Any, right: Any) -> Any:
+    """The solution by substitution, zero pivots divided by."""
+    lu, pivots, _ = factored(matrix)
+    x = np.array(right)
+    for k, p in enumerate(pivots):
+        x[[k, p - 1]] = x[[p - 1, k]]
+    n = len(lu)
+    with np.errstate(all="ignore"):
+        for k in range(n):
+            x[k] -= lu[k, :k] @ x[:k]
+        for k in range(n)[::-1]:
+            x[k] = (x[k] - lu[k, k + 1 :] @ x[k + 1 :]) / lu[k, k]
+    return x
+
+
+def first_mark(info: Tensor) -> int | None:
+    """The first of a batch of matrices that `info` marks, of all examples inside vmap; None where it marks none."""
+    marks = info._data
+    if not marks.size or not marks.max():
+        return None
+    return int(np.flatnonzero(np.reshape(getattr(marks, "whole", marks), -1))[0])
+
+
+def refuse(name: str, a: Tensor, info: Tensor, text: str, error: type[Exception] = LinAlgError) -> None:
+    """PyTorch's error for the first matrix of a batch that `info` marks; `text` says where, as {at}."""
+    position = first_mark(info)
+    if position is not None:
+        marks = np.reshape(getattr(info._data, "whole", info._data), -1)
+        where = f"(Batch element {position}): " if a._data.ndim > 2 else ""
+        raise error(f"{name}: {where}{text.format(at=marks[position])}")
 
 
 @op(
@@ -63,8 +105,8 @@ class linalg_inv_ex:
     """The inverses of matrices."""
 
     def forward(A: A) -> A:
-        info = np.zeros(A.shape[:-2], np.int32)
-        return column_major(np.linalg.inv(A)), info if info.ndim else info[()]
+        inverse, info = _solved(A, np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape))
+        return column_major(inverse), info
 
     def grad_A(g: V, inverse: V) -> V:
         return -(adjoint(inverse) @ (g @ adjoint(inverse)))
@@ -83,6 +125,8 @@ class linalg_det:
         return np.linalg.det(A)
 
     def grad_A(g: V, A: V, result: V) -> V:
+        if A.shape[-1] == 1:
+            return xp.expand(xp.unsqueeze(xp.unsqueeze(g, -1), -1), tuple(A.shape))
         if isinstance(A, Tensor):
             scale = g * conjugate(result)
             return xp.unsqueeze(xp.unsqueeze(scale, -1), -1) * adjoint(inverse_of(A))
@@ -140,6 +184,9 @@ def _as_columns(a: Any, b: Any) -> bool:
 
 @op(
     name="linalg_solve_ex",
+    outputs=2,
+    differentiable=1,
+    returns=("result", "info"),
     symbol="solve",
     latex={"A": r"-(A^{-H} g)\,X^H", "B": r"A^{-H} g"},
     summary={
@@ -152,22 +199,30 @@ class linalg_solve_ex:
 
     def forward(A: A, B: A, left: bool = True) -> A:
         if _as_columns(A, B):
-            return np.linalg.solve(A, B[..., None])[..., 0]
+            found, info = _solved(A, B[..., None])
+            return found[..., 0], info
         if left:
-            return column_major(np.linalg.solve(A, B))
-        return np.swapaxes(np.linalg.solve(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2)), -1, -2)
+            found, info = _solved(A, B)
+            return column_major(found), info
+        found, info = _solved(np.swapaxes(A, -1, -2), np.swapaxes(B, -1, -2))
+        return np.swapaxes(found, -1, -2), info
 
     def grad(g: V, A: V, B_shape: V, result: V, left: V, needs: Any) -> Any:
         vector = len(B_shape) == 1 or (A.ndim - 1 == len(B_shape) and tuple(B_shape) == tuple(A.shape[:-1]))
         if vector:
             g, result = xp.unsqueeze(g, -1), xp.unsqueeze(result, -1)
-        solved = xp.linalg_solve_ex(adjoint(A), g, left)
+        solved = solution_of(adjoint(A), g, left)
         for_a = None
         if needs[0]:
             for_a = -(solved @ adjoint(result)) if left else -(adjoint(result) @ solved)
             for_a = xp.sum_to_size(for_a, tuple(A.shape))
         for_b = xp.squeeze_dim(solved, -1) if vector else solved
         return for_a, xp.sum_to_size(for_b, tuple(B_shape)) if needs[1] else None
+
+
+def solution_of(a: V, b: V, left: bool = True) -> V:
+    """The solution of a linear system within a formula."""
+    return xp.linalg_solve_ex(a, b, left)[0]
 
 
 def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
@@ -212,26 +267,26 @@ def _triangle(a: V, is_upper: bool, strict: bool) -> V:
 def inv(A: Tensor, *, out: Any = None) -> Any:
     """The inverses of square matrices; LinAlgError for a singular one."""
     check_square("linalg.inv", A)
-    try:
-        return apply(primitives["linalg_inv_ex"], A)[0]
-    except np.linalg.LinAlgError:
-        text = (
-            "The diagonal element {pivot} is zero, the inversion could not be completed because the input matrix is "
-            "singular."
-        )
-        refuse_singular("linalg.inv", A._data, text)
-        raise
+    return inv_ex(A, check_errors=True, name="linalg.inv")[0]
 
 
 InvEx = return_type("linalg_inv_ex", "inverse", "info")
+SolveEx = return_type("linalg_solve_ex", "result", "info")
 Slogdet = return_type("slogdet", "sign", "logabsdet")
 LinalgSlogdet = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
-def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """The inverses and, for each, whether it failed."""
+def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex") -> Any:
+    """The inverses and, for each, its first zero pivot."""
     check_square("linalg.inv", A)
-    return InvEx(*apply(primitives["linalg_inv_ex"], A))
+    found = apply(primitives["linalg_inv_ex"], A)
+    if check_errors:
+        text = (
+            "The diagonal element {at} is zero, the inversion could not be completed because the input matrix is "
+            "singular."
+        )
+        refuse(name, A, found[1], text)
+    return InvEx(*found)
 
 
 def det(A: Tensor) -> Any:
@@ -263,6 +318,13 @@ def logdet(input: Tensor) -> Any:  # noqa: A002
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Any:
     """The X of A X = B (X A = B where not `left`); LinAlgError for a singular A."""
+    return solve_ex(A, B, left=left, check_errors=True, name="torch.linalg.solve")[0]
+
+
+def solve_ex(
+    A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, name: str = "torch.linalg.solve_ex"
+) -> Any:
+    """The X of A X = B (X A = B where not `left`) and, for each A, its first zero pivot."""
     check_square("linalg.solve", A)
     if A._dtype is not B._dtype:
         raise RuntimeError(
@@ -282,11 +344,10 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Any:
             f"({A._data.shape[-2]}x{A._data.shape[-1]} and {B._data.shape[-2] if not vector else rows}x"
             f"{B._data.shape[-1] if not vector else 1})"
         )
-    try:
-        return apply(primitives["linalg_solve_ex"], A, B, left)
-    except np.linalg.LinAlgError:
-        refuse_singular("torch.linalg.solve", A._data, "The solver failed because the input matrix is singular.")
-        raise
+    found = apply(primitives["linalg_solve_ex"], A, B, left)
+    if check_errors:
+        refuse(name, A, found[1], "The solver failed because the input matrix is singular.")
+    return SolveEx(*found)
 
 
 def solve_triangular(
@@ -303,12 +364,93 @@ def solve_triangular(
     return apply(primitives["linalg_solve_triangular"], A, B, upper, left, unitriangular)
 
 
+TRIANGULAR = (
+    "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a future "
+    "PyTorch release.\ntorch.linalg.solve_triangular has its arguments reversed and does not return a copy of one of "
+    "the inputs.\nX = torch.triangular_solve(B, A).solution\nshould be replaced with\nX = "
+    "torch.linalg.solve_triangular(A, B)."
+)
+TriangularSolve = return_type("triangular_solve", "solution", "cloned_coefficient")
+
+
+@op(
+    outputs=2,
+    returns=("solution", "cloned_coefficient"),
+    symbol="solve",
+    latex={"self": r"A^{-H} g", "A": r"-\text{triangle}\big((A^{-H} g)\,X^H\big)"},
+    summary={
+        "self": "solves the system with the saved triangle transposed for the incoming gradient",
+        "A": "solves with the saved triangle transposed, multiplies by the saved solution and keeps the triangle",
+    },
+)
+class triangular_solve:
+    """The X of A X = self for triangular A, and a copy of A."""
+
+    def forward(self: A, A: A, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> A:
+        matrix = np.swapaxes(A, -1, -2) if transpose else A
+        copied = np.broadcast_to(A, (*np.broadcast_shapes(A.shape[:-2], self.shape[:-2]), *A.shape[-2:]))
+        found = solve_triangle(matrix, self, upper is not transpose, True, unitriangular)
+        return column_major(found), column_major(copied)
+
+    def grad(g: V, self_shape: V, A: V, solution: V, upper: V, transpose: V, unitriangular: V, needs: Any) -> Any:
+        g_solution, g_copy = g
+        for_self = for_a = None
+        if g_solution is not None:
+            turned = conjugate(A) if transpose else adjoint(A)
+            solved = xp.linalg_solve_triangular(turned, g_solution, upper is transpose, True, unitriangular)
+            if needs[1]:
+                product = -(conjugate(solution) @ solved.mT) if transpose else -(solved @ adjoint(solution))
+                for_a = xp.sum_to_size(_triangle(product, upper, unitriangular), tuple(A.shape))
+            for_self = xp.sum_to_size(solved, tuple(self_shape)) if needs[0] else None
+        if g_copy is not None and needs[1]:
+            for_a = plus(for_a, xp.sum_to_size(g_copy, tuple(A.shape)))
+        return for_self, for_a
+
+
+@export("triangular_solve")
+def _triangular_solve(
+    input: Tensor,  # noqa: A002
+    A: Tensor,
+    upper: bool = True,
+    transpose: bool = False,
+    unitriangular: bool = False,
+) -> Any:
+    """The X of A X = input for triangular A, and a copy of A."""
+    for name, x in (("b", input), ("A", A)):
+        if x._data.ndim < 2:
+            raise RuntimeError(
+                f"torch.triangular_solve: Expected {name} to have at least 2 dimensions, but it has {x._data.ndim} "
+                "dimensions instead"
+            )
+    check_system("triangular_solve", input, A)
+    warn_once(TRIANGULAR)
+    return TriangularSolve(*apply(primitives["triangular_solve"], input, A, upper, transpose, unitriangular))
+
+
+def check_system(name: str, b: Tensor, a: Tensor) -> None:
+    """RuntimeError where matrices on both sides of a linear system don't fit."""
+    if a._dtype is not b._dtype:
+        raise RuntimeError(
+            f"Expected b and A to have the same dtype, but found b of type {b._dtype.type_name} and A of type "
+            f"{a._dtype.type_name} instead."
+        )
+    (rows, columns), (n, others) = a._data.shape[-2:], b._data.shape[-2:]
+    if rows != columns:
+        raise RuntimeError(f"A must be batches of square matrices, but they are {columns} by {rows} matrices")
+    if columns != n:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for {name}: each A matrix is {rows} by {columns} but each b matrix is {n} by "
+            f"{others}"
+        )
+
+
 linalg.update(
     det=det,
     inv=inv,
     inv_ex=inv_ex,
     slogdet=slogdet,
     solve=solve,
+    solve_ex=solve_ex,
     solve_triangular=solve_triangular,
     LinAlgError=LinAlgError,
 )

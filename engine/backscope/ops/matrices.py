@@ -95,10 +95,24 @@ def check_matrix(name: str, a: Tensor, called: str = "A") -> None:
         raise RuntimeError(f"{name}: The input tensor {called} must have at least 2 dimensions.")
 
 
-def check_floating(name: str, a: Tensor) -> None:
-    """RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions."""
+def check_dims(name: str, a: Tensor) -> None:
+    """RuntimeError for a tensor of fewer than two dims, in the words of LU decompositions."""
+    if a._data.ndim < 2:
+        raise RuntimeError(
+            f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(a._data.shape)} instead"
+        )
+
+
+def check_floating(name: str, a: Tensor, *, kernel: bool = False) -> None:
+    """RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions.
+
+    Where only a `kernel` refuses them it is a NotImplementedError that names the kernel.
+    """
     kind = a._dtype
+    low = kind.name in ("float16", "bfloat16")
+    if kernel and (kind.category < 2 or low):
+        raise NotImplementedError(f"\"{name}\" not implemented for '{kind.type_name}'")
     if kind.category < 2:
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {kind.type_name}")
-    if kind.name in ("float16", "bfloat16"):
+    if low:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {kind.type_name}")

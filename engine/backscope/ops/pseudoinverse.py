@@ -231,7 +231,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     empty = torch_functions["empty"]
     rank = empty(0, dtype=types.int64) if driver == "gels" else matrix_rank(A)
-    full = driver == "gels" or bool((rank == A._data.shape[-1]).all())
+    full = driver == "gels" or (driver in ("gelsd", "gelss") and bool((rank == A._data.shape[-1]).all()))
     solution, residuals = apply(primitives["linalg_lstsq"], A, right, full)
     values = linalg["svdvals"](A.detach()) if driver in ("gelsd", "gelss") else empty(0, dtype=A._dtype)
     return Lstsq(solution.squeeze(-1) if vector else solution, residuals, rank, values)

@@ -93,7 +93,7 @@ xp.narrow = lambda value, dim, start, length: xp.slice(value, dim, start, start 
 
 
 @export("select")
-def _select(input: Tensor, dim: int, index: int) -> Any:  # noqa: A002
+def _select(input: Tensor, dim: int, index: int, *, copied: str = "") -> Any:  # noqa: A002
     """The slice at one index of a dim; IndexError for an index out of range."""
     if not input._data.ndim:
         raise IndexError("select() cannot be applied to a 0-dim tensor.")
@@ -103,12 +103,18 @@ def _select(input: Tensor, dim: int, index: int) -> Any:  # noqa: A002
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {d}"
         )
-    return apply(primitives["select"], input, dim, int(index))
+    return apply(primitives["select" + copied], input, dim, int(index))
 
 
 @export("narrow")
 def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A002
     """`length` entries of a dim from `start` on; RuntimeError where there are fewer."""
+    first = _narrowed(input, dim, start, length)
+    return apply(primitives["slice"], input, dim, first, first + length, 1)
+
+
+def _narrowed(input: Tensor, dim: int, start: Any, length: int) -> int:  # noqa: A002
+    """The first entry of a range, counted from the front."""
     if not input._data.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
@@ -120,7 +126,30 @@ def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A
     first = first + n if first < 0 else first
     if first + length > n:
         raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
-    return apply(primitives["slice"], input, dim, first, first + length, 1)
+    return first
+
+
+@op(
+    name="narrow_copy",
+    symbol="[a:b]",
+    latex={"self": r"g\ \text{at the range}"},
+    summary={"self": "puts the incoming gradient at {length} entries of dim {dim}, 0 elsewhere"},
+)
+class copied_range:
+    """A range of a dim, in memory of its own."""
+
+    def forward(self: A, dim: int, start: int, length: int) -> A:
+        return to_array(self)[_key(dim, self.ndim, slice(start, start + length))].copy()
+
+    def grad_self(g: V, self_shape: V, dim: V, start: V, length: V) -> V:
+        return xp.slice_backward(g, self_shape, dim, start, start + length, 1)
+
+
+@export("narrow_copy")
+def _narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Any:  # noqa: A002
+    """`length` entries of a dim from `start` on, in memory of their own."""
+    first = _narrowed(input, dim, start, length)
+    return apply(primitives["narrow_copy"], input, dim, first, length)
 
 
 @op(
@@ -168,7 +197,7 @@ class unfold_backward:
 
 
 @export("unfold", function=False)
-def _unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
+def _unfold(self: Tensor, dimension: int, size: int, step: int, *, copied: str = "") -> Any:
     """A view of all windows of a dim; RuntimeError where the dim is shorter than one."""
     d = wrap_dim(dimension, self._data.ndim)
     n = self._data.shape[d] if self._data.ndim else 1
@@ -176,7 +205,7 @@ def _unfold(self: Tensor, dimension: int, size: int, step: int) -> Any:
         raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    return apply(primitives["unfold"], self, dimension, size, step)
+    return apply(primitives["unfold" + copied], self, dimension, size, step)
 
 
 @export()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.geometry import layout, offset_in_storage, strided
+from backscope.autograd.geometry import element_strides, layout, offset_in_storage, strided
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims
 from backscope.ops.dispatch import apply, to_array
@@ -58,6 +58,35 @@ class as_strided_scatter_add:
         return xp.clone(xp.as_strided(laid_out, size, stride, storage_offset), None)
 
 
+@op(
+    symbol="as strided ←",
+    latex={"self": r"g\ \text{where src was written}", "src": r"\text{as\_strided}(g)"},
+    summary={
+        "self": "passes the incoming gradient on where src was written, as PyTorch does",
+        "src": "reads the incoming gradient where it was written",
+    },
+)
+class as_strided_scatter:
+    """self with src written where as_strided would read."""
+
+    def forward(self: A, src: A, size: Dims, stride: Dims, storage_offset: int | None) -> A:
+        array = to_array(self)
+        offset = 0 if storage_offset is None else storage_offset
+        reach = _reach(array.shape, element_strides(array))
+        memory = np.zeros(max(reach, offset + _reach(size, stride)), array.dtype)
+        out = strided(memory, array.shape, element_strides(array), 0)
+        out[...] = array
+        strided(memory, size, stride, offset)[...] = src
+        return out[()]
+
+    def grad(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Any) -> Any:
+        read = xp.clone(xp.as_strided(xp.contiguous(g), size, stride, storage_offset), None)
+        for_self = None
+        if needs[0]:
+            for_self = xp.as_strided_scatter_add(read, self_shape, self_strides, size, stride, storage_offset or 0)
+        return for_self, read if needs[1] else None
+
+
 def _read_elements(shape: Dims, strides: Dims, size: Dims, stride: Dims, offset: int | None) -> Any:
     """Which elements, in row-major order, of a tensor of `shape` and `strides` a view of its memory has.
 
@@ -93,7 +122,33 @@ def check_strides(tensor: Tensor, size: Any, stride: Any, offset: int | None) ->
 
 
 @export("as_strided")
-def _as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Any:  # noqa: A002
+def _as_strided(
+    input: Tensor,
+    size: Any,
+    stride: Any,
+    storage_offset: int | None = None,
+    *,
+    copied: str = "",
+) -> Any:
     """A view by shape, strides and offset in elements."""
     check_strides(input, size, stride, storage_offset)
-    return apply(primitives["as_strided"], input, tuple(size), tuple(stride), storage_offset)
+    return apply(primitives["as_strided" + copied], input, tuple(size), tuple(stride), storage_offset)
+
+
+@export("as_strided_scatter")
+def _as_strided_scatter(
+    input: Tensor,  # noqa: A002
+    src: Tensor,
+    size: Any,
+    stride: Any,
+    storage_offset: int | None = None,
+) -> Any:
+    """A copy with src written where as_strided would read."""
+    shape, strides = tuple(size), tuple(stride)
+    check_strides(input, shape, strides, storage_offset)
+    if src._data.shape != shape:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src._data.shape)}, slice size = "
+            f"{list(shape)}"
+        )
+    return apply(primitives["as_strided_scatter"], input, src, shape, strides, storage_offset)

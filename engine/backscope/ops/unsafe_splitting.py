@@ -19,6 +19,10 @@ def _apart(pieces: Any) -> Any:
     return pieces
 
 
+def _kind() -> str:
+    return "{}" if mode.inference else "unsafe_{}"
+
+
 def _unsafe(name: str) -> None:
     """Declare the form of a split that makes no views."""
     op = primitives[name]
@@ -34,16 +38,16 @@ _unsafe("split_with_sizes")
 @export()
 def unsafe_split(tensor: Tensor, split_size: int, dim: int = 0) -> Any:
     """Pieces of one length along `dim`, which autograd does not know to share memory."""
-    return _apart(_split(tensor, split_size, dim, views=mode.inference))
+    return _apart(_split(tensor, split_size, dim, kind=_kind()))
 
 
 @export()
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:  # noqa: A002
     """Pieces of the lengths given along `dim`, which autograd does not know to share memory."""
-    return _apart(_split_with_sizes(input, split_sizes, dim, views=mode.inference))
+    return _apart(_split_with_sizes(input, split_sizes, dim, kind=_kind()))
 
 
 @export()
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Any:  # noqa: A002
     """At most `chunks` pieces of equal length along `dim`, which autograd does not know to share memory."""
-    return _apart(chunk(input, chunks, dim, views=mode.inference))
+    return _apart(chunk(input, chunks, dim, kind=_kind()))

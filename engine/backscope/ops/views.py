@@ -303,7 +303,7 @@ def ravel(input: Tensor) -> Any:  # noqa: A002
 
 
 @export("permute")
-def _permute(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
+def _permute(input: Tensor, *args: Any, dims: Any = None, copied: str = "") -> Any:  # noqa: A002
     """The dims in the order given."""
     if not args and dims is None:
         raise TypeError('permute() missing 1 required positional arguments: "dims"')
@@ -316,23 +316,23 @@ def _permute(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
         )
     if len({wrap_dim(d, ndim) for d in order}) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return apply(primitives["permute"], input, order)
+    return apply(primitives["permute" + copied], input, order)
 
 
 @export("transpose", "swapaxes", "swapdims")
-def _transpose(input: Tensor, dim0: int, dim1: int) -> Any:  # noqa: A002
+def _transpose(input: Tensor, dim0: int, dim1: int, *, copied: str = "") -> Any:  # noqa: A002
     """Two dims swapped."""
     wrap_dim(dim0, input._data.ndim)
     wrap_dim(dim1, input._data.ndim)
-    return apply(primitives["transpose"], input, dim0, dim1)
+    return apply(primitives["transpose" + copied], input, dim0, dim1)
 
 
 @export("t")
-def _t(input: Tensor) -> Any:  # noqa: A002
+def _t(input: Tensor, *, copied: str = "") -> Any:  # noqa: A002
     """A matrix transposed; RuntimeError above two dims."""
     if input._data.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input._data.ndim}D")
-    return apply(primitives["t"], input)
+    return apply(primitives["t" + copied], input)
 
 
 @export("movedim", "moveaxis")
@@ -390,19 +390,19 @@ setattr(Tensor, "mH", _matrices_swapped("mH", conjugated=True))
 
 
 @export("squeeze")
-def _squeeze(input: Tensor, dim: Any = None) -> Any:  # noqa: A002
+def _squeeze(input: Tensor, dim: Any = None, *, copied: str = "") -> Any:  # noqa: A002
     """Without its dims of length 1: all, or just those given."""
     if dim is None:
-        return apply(primitives["squeeze"], input)
+        return apply(primitives["squeeze" + copied], input)
     if isinstance(dim, int):
         wrap_dim(dim, input._data.ndim)
-        return apply(primitives["squeeze_dim"], input, dim)
+        return apply(primitives["squeeze_dim" + copied], input, dim)
     wrap_dims(dim, input._data.ndim)
-    return apply(primitives["squeeze_dims"], input, tuple(dim))
+    return apply(primitives["squeeze_dims" + copied], input, tuple(dim))
 
 
 @export("unsqueeze")
-def _unsqueeze(input: Tensor, dim: int) -> Any:  # noqa: A002
+def _unsqueeze(input: Tensor, dim: int, *, copied: str = "") -> Any:  # noqa: A002
     """With a dim of length 1 at `dim`."""
     wrap_dim(dim, input._data.ndim + 1)
-    return apply(primitives["unsqueeze"], input, dim)
+    return apply(primitives["unsqueeze" + copied], input, dim)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from backscope_op_samples import COMPLEX, MATRIX, SIGNED, WIDE, Sample, values
 
@@ -12,11 +14,24 @@ RIGHT = values(3, 2, low=-1.0, seed=51)
 LOWER = np.tril(SQUARE)
 VECTORS = values(2, 3, low=-1.0, seed=52)
 TALL = values(4, 2, low=-1.0, seed=53)
+WIDER = values(2, 4, low=-1.0, seed=57)
+FACTORS = values(2, low=1.1, high=1.6, seed=55)
 
 
 def symmetric(t, a):  # type: ignore[no-untyped-def]
     """A symmetric matrix from any."""
     return a + a.mT
+
+
+def quietly(call):  # type: ignore[no-untyped-def]
+    """A call that warns once of being deprecated."""
+
+    def silent(t, *inputs):  # type: ignore[no-untyped-def]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return call(t, *inputs)
+
+    return silent
 
 
 LINEAR_ALGEBRA = [
@@ -38,6 +53,34 @@ LINEAR_ALGEBRA = [
     Sample("linalg_eigh", lambda t, a: t.linalg.eigvalsh(symmetric(t, a)), (SQUARE,), kinds=WIDE),
     Sample("linalg_eig", lambda t, a: t.linalg.eigvals(symmetric(t, a)), (SQUARE,), kinds=()),
     Sample("linalg_lu_factor_ex", lambda t, a: t.linalg.lu_factor(a)[0], (SQUARE,), kinds=WIDE),
+    Sample("linalg_lu", lambda t, a: t.linalg.lu(a)[1], (WIDER,), kinds=WIDE),
+    Sample("linalg_lu", lambda t, a: t.linalg.lu(a)[2], (TALL,), kinds=WIDE),
+    Sample("lu_unpack", lambda t, a: t.lu_unpack(*t.linalg.lu_factor(a))[2], (TALL,), kinds=WIDE),
+    Sample("linalg_lu_solve", lambda t, a, b: t.linalg.lu_solve(*t.linalg.lu_factor(a), b), (SQUARE, RIGHT), WIDE),
+    Sample(
+        "linalg_lu_solve",
+        lambda t, a, b: t.linalg.lu_solve(*t.linalg.lu_factor(a), b.mT, left=False, adjoint=True),
+        (SQUARE, RIGHT),
+        kinds=WIDE,
+    ),
+    Sample(
+        "triangular_solve", quietly(lambda t, b, a: t.triangular_solve(b, a, transpose=True)[0]), (RIGHT, SQUARE), WIDE
+    ),
+    Sample("geqrf", lambda t, a: t.geqrf(a)[0], (TALL,), differentiable=False),
+    Sample(
+        "linalg_householder_product",
+        lambda t, a, b: t.linalg.householder_product(a, b),
+        (TALL, FACTORS),
+        kinds=WIDE,
+    ),
+    Sample("ormqr", lambda t, a, b, c: t.ormqr(a, b, c), (TALL, FACTORS, values(4, 3, seed=56)), kinds=WIDE),
+    Sample("linalg_ldl_factor_ex", lambda t, a: t.linalg.ldl_factor(a)[0], (SYMMETRIC,), differentiable=False),
+    Sample(
+        "linalg_ldl_solve",
+        lambda t, a: t.linalg.ldl_solve(*t.linalg.ldl_factor(a), t.ones_like(a)),
+        (SYMMETRIC,),
+        differentiable=False,
+    ),
     Sample("linalg_pinv", lambda t, a: t.linalg.pinv(a), (TALL,), kinds=WIDE),
     Sample("linalg_lstsq", lambda t, a, b: t.linalg.lstsq(a, b)[0], (TALL, values(4, 2, seed=54)), kinds=WIDE),
     Sample("linalg_cross", lambda t, a, b: t.linalg.cross(a, b), (SIGNED, VECTORS)),

@@ -1,0 +1,34 @@
+"""Samples of views in memory of their own, and of writing where a view would read."""
+
+from __future__ import annotations
+
+from backscope_op_samples import BATCH, MATRIX, SIGNED, Sample, values
+
+PART = values(2, 2, low=-0.7, high=0.6, seed=80)
+
+COPIES = [
+    Sample("alias_copy", lambda t, a: t.alias_copy(a), (SIGNED,)),
+    Sample("as_strided_copy", lambda t, a: t.as_strided_copy(a, (2, 2), (1, 2), 1), (SIGNED,)),
+    Sample("detach_copy", lambda t, a: t.detach_copy(a), (SIGNED.T,), differentiable=False),
+    Sample("expand_copy", lambda t, a: t.expand_copy(a, (2, 3, 2)), (MATRIX,)),
+    Sample("narrow_copy", lambda t, a: t.narrow_copy(a, 1, 1, 2), (SIGNED,)),
+    Sample("permute_copy", lambda t, a: t.permute_copy(a, (2, 0, 1)), (BATCH,)),
+    Sample("reshape_alias_copy", lambda t, a: t._reshape_alias_copy(a, (6,), (1,)), (SIGNED,)),
+    Sample("select_copy", lambda t, a: t.select_copy(a, 1, -1), (SIGNED,)),
+    Sample("slice_copy", lambda t, a: t.slice_copy(a, 1, 0, 3, 2), (SIGNED,)),
+    Sample("split_copy", lambda t, a: t.split_copy(a, 2, 1)[0], (SIGNED,)),
+    Sample("split_with_sizes_copy", lambda t, a: t.split_with_sizes_copy(a, (1, 2), 1)[1], (SIGNED,)),
+    Sample("squeeze_copy", lambda t, a: t.squeeze_copy(a[None]), (SIGNED,)),
+    Sample("squeeze_dim_copy", lambda t, a: t.squeeze_copy(a[None], 0), (SIGNED,)),
+    Sample("squeeze_dims_copy", lambda t, a: t.squeeze_copy(a[None], (0, 1)), (SIGNED,)),
+    Sample("t_copy", lambda t, a: t.t_copy(a), (SIGNED,)),
+    Sample("transpose_copy", lambda t, a: t.transpose_copy(a, 0, 2), (BATCH,)),
+    Sample("unbind_copy", lambda t, a: t.unbind_copy(a, 1)[2], (SIGNED,)),
+    Sample("unfold_copy", lambda t, a: t.unfold_copy(a, 1, 2, 1), (SIGNED,)),
+    Sample("unsqueeze_copy", lambda t, a: t.unsqueeze_copy(a, 1), (SIGNED,)),
+    Sample("view_copy", lambda t, a: t.view_copy(a, (3, 2)), (SIGNED,)),
+    Sample("view_as_real_copy", lambda t, a: t.view_as_real_copy(a), (SIGNED + 1j * SIGNED[::-1],), kinds=()),
+    Sample("as_strided_scatter", lambda t, b: t.as_strided_scatter(t.zeros(2, 3).to(b), b, (2, 2), (1, 2), 1), (PART,)),
+]
+
+SAMPLES = COPIES
