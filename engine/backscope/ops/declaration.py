@@ -9,13 +9,13 @@ A declaration is a class whose functions are static:
 
 `forward` works on raw values (arrays, numpy scalars); parameters annotated `A`, `A | None` or `list[A]` are tensors.
 `grad_X` is the gradient of input X, written once for raw values and Tensors: with operators and the functions of
-`xp`, which compute on raw values and record on Tensors.  Its parameter names say what the node saves: `g` is the
+`xp`, which compute on raw values and record on Tensors. Its parameter names say what the node saves: `g` is the
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
-`X_strides` and `X_dtype` describe input X, other names are the op's arguments.  An op that is `underivable` has a node that refuses every
-gradient, as PyTorch's ops without a derivative have.  `into(out, other)` may write the
-in-place form straight into `out`.  `low` computes low precision types where PyTorch's kernel rounds in between.  One
-function `grad` may give the gradients of all inputs as a tuple.  Parameters annotated `K`
-or `K | None` are tensors too, saved like inputs but no part of the graph: indices, running statistics.
+`X_strides` and `X_dtype` describe input X, other names are the op's arguments. An op that is `underivable` has a node
+that refuses every gradient, as PyTorch's ops without a derivative have. `into(out, other)` may write the in-place
+form straight into `out`. `low` computes low precision types where PyTorch's kernel rounds in between. One function
+`grad` may give the gradients of all inputs as a tuple. Parameters annotated `K` or `K | None` are tensors too, saved
+like inputs but no part of the graph: indices, running statistics.
 """
 
 from __future__ import annotations

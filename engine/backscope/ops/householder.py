@@ -199,8 +199,8 @@ def _ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpo
         raise RuntimeError("torch.ormqr: tau.shape[-1] must be less than or equal to input.shape[-1]")
     if len(shape) - len(factors) != 1:
         raise RuntimeError(
-            f"torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to {len(factors)} "
-            f"and input.ndim is equal to {len(shape)}"
+            "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to "
+            f"{len(factors)} and input.ndim is equal to {len(shape)}"
         )
     if len(shape) != len(third):
         raise RuntimeError(

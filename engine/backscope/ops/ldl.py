@@ -196,10 +196,12 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
             f"Expected b and A to have the same dtype, but found b of type {B._dtype.type_name} and A of type "
             f"{LD._dtype.type_name} instead."
         )
-    n, rows, columns = LD._data.shape[-1], *B._data.shape[-2:]
+    n = LD._data.shape[-1]
+    rows, columns = B._data.shape[-2:]
     if rows != n:
         raise RuntimeError(
-            f"Incompatible matrix sizes for {name}: each A matrix is {n} by {n} but each b matrix is {rows} by {columns}"
+            f"Incompatible matrix sizes for {name}: each A matrix is {n} by {n} but each b matrix is {rows} by "
+            f"{columns}"
         )
     return apply(primitives["linalg_ldl_solve"], LD, pivots, B, hermitian)
 

@@ -228,8 +228,8 @@ def _lu_solution(lu: Any, exchange: Any, b: Any, adjoint: bool) -> Any:
 
 
 ZERO_PIVOT = (
-    "U[{at},{at}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the "
-    "factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
+    "U[{at},{at}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform "
+    "the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)"
 )
 LU = return_type("linalg_lu", "P", "L", "U")
 LUFactor = return_type("linalg_lu_factor", "LU", "pivots")
@@ -315,8 +315,8 @@ def _lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unp
 
 OLD_SOLVE = (
     "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a future PyTorch release.\n"
-    "Note that torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be replaced "
-    "with\nX = torch.linalg.lu_solve(LU, pivots, B)"
+    "Note that torch.linalg.lu_solve has its arguments reversed.\nX = torch.lu_solve(B, LU, pivots)\nshould be "
+    "replaced with\nX = torch.linalg.lu_solve(LU, pivots, B)"
 )
 OLD_FACTOR = (
     "torch.lu is deprecated in favor of torch.linalg.lu_factor / torch.linalg.lu_factor_ex and will be removed in a "

@@ -123,7 +123,7 @@ def check_strides(tensor: Tensor, size: Any, stride: Any, offset: int | None) ->
 
 @export("as_strided")
 def _as_strided(
-    input: Tensor,
+    input: Tensor,  # noqa: A002
     size: Any,
     stride: Any,
     storage_offset: int | None = None,

@@ -73,7 +73,7 @@ for _name in (
 
 def _publish(view: Callable[..., Any], name: str, **kind: str) -> None:
     made = partial(view, **kind)
-    made.__doc__ = f"What {name} shows, in memory of its own."  # type: ignore[attr-defined]
+    made.__doc__ = f"What {name} shows, in memory of its own."
     made.__name__ = made.__qualname__ = f"{name}_copy"  # type: ignore[attr-defined]
     export(f"{name}_copy", method=False)(made)
 
