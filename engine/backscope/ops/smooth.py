@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import conj, like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import elementwise
+from backscope.ops.erf import error_function
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
@@ -172,20 +173,79 @@ class log_sigmoid_backward:
         return -(g * grad_output) * (s * (1 - s))
 
 
-def _gelu(value: A, approximate: str) -> A:
-    half, one = like(0.5, value), like(1, value)
-    if approximate == "tanh":
-        inner = like(_TANH_SCALE, value) * (value + like(_TANH_CUBE, value) * value * value * value)
-        return half * value * (one + np.tanh(inner))
-    return half * value * (one + xp.erf.forward(value * like(_PER_ROOT_TWO, value)))
+_ROUGH = (0.3275911 * _PER_ROOT_TWO, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592))
+"""Abramowitz and Stegun 7.1.26, which PyTorch's kernels of one precision have, all but gelu's own of float32."""
+_FINE = (
+    0.24,
+    (-0.250170881, 1.10914506, -1.29213559, 1.25117431, -0.308093881, 0.311025953, 0.179055032),
+)
+"""The same with seven terms, to a 6e-10th: a scale, and coefficients of powers of 1 / (1 + scale |x|) from the last."""
+_SIGN = np.int32(-(1 << 31))
 
 
-def _gelu_slope(value: V, approximate: str) -> V:
+def _share(value: A, approximation: tuple[float, tuple[float, ...]] = _ROUGH) -> tuple[A, A]:
+    """Twice the share of a normal distribution below each number, and exp(-value ** 2 / 2)."""
+    density = value * value
+    density *= -0.5
+    density = np.exp(density, out=density if density.ndim else None)
+    if value.dtype != np.float32 or not value.ndim:
+        return 1 + error_function(value * like(_PER_ROOT_TWO, value)), density
+    scale, coefficients = approximation
+    t = np.abs(value)
+    t *= scale
+    t += 1
+    np.divide(np.float32(1), t, out=t)
+    share = t * coefficients[0]
+    for c in coefficients[1:]:
+        share += c
+        share *= t
+    share *= density
+    np.subtract(1, share, out=share)
+    # copysign by bits, which is six times as fast as numpy's.
+    bits = share.view(np.int32)
+    bits |= value.view(np.int32) & _SIGN
+    share += 1
+    return share, density
+
+
+def _gelu(value: A, approximate: str, approximation: Any = _FINE) -> A:
+    half = value * like(0.5, value)
     if approximate == "tanh":
-        t = xp.tanh((value + value * value * value * _TANH_CUBE) * _TANH_SCALE)
-        return (t + 1) * 0.5 + value * (1 - t * t) * ((value * value * (3 * _TANH_CUBE) + 1) * (0.5 * _TANH_SCALE))
-    density = xp.exp(value * value * -0.5) * _PER_ROOT_TAU
-    return (xp.erf(value * _PER_ROOT_TWO) + 1) * 0.5 + value * density
+        out = np.tanh(_tanh_argument(value))
+        out += like(1, value)
+    else:
+        out = _share(value, approximation)[0]
+    out *= half
+    return out
+
+
+def _tanh_argument(value: A) -> A:
+    out = value * value
+    out *= like(_TANH_CUBE * _TANH_SCALE, value)
+    out += like(_TANH_SCALE, value)
+    out *= value
+    return out
+
+
+def _gelu_slope(value: A, approximate: str) -> A:
+    if approximate == "tanh":
+        square = value * value
+        t = np.tanh(_tanh_argument(value))
+        bend = 1 - t * t
+        square *= like(1.5 * _TANH_CUBE * _TANH_SCALE, value)
+        square += like(0.5 * _TANH_SCALE, value)
+        square *= bend
+        square *= value
+        t *= like(0.5, value)
+        t += like(0.5, value)
+        t += square
+        return t
+    share, density = _share(value)
+    share *= like(0.5, value)
+    density *= value
+    density *= like(_PER_ROOT_TAU, value)
+    share += density
+    return share
 
 
 def _gelu_curve(value: V, approximate: str) -> V:
@@ -210,7 +270,10 @@ class gelu:
 
     def forward(self: A, approximate: str = "none") -> A:
         require_floating(self, "GeluKernelImpl")
-        return _gelu(wide(self), approximate).astype(self.dtype)
+        return _gelu(wide(self), approximate).astype(self.dtype, copy=False)
+
+    def low(self: A, approximate: str) -> A:
+        return _gelu(wide(self), approximate, _ROUGH).astype(self.dtype)
 
     def grad_self(g: V, self: V, approximate: V) -> V:
         return xp.gelu_backward(g, self, approximate)
@@ -233,7 +296,8 @@ class gelu_backward:
     """The gradient of gelu as an op of its own."""
 
     def forward(grad_output: A, self: A, approximate: str) -> A:
-        return (grad_output * _gelu_slope(wide(self), approximate)).astype(self.dtype)
+        slope = _gelu_slope(wide(self), approximate)
+        return (wide(grad_output) * slope).astype(self.dtype, copy=False)
 
     def grad_grad_output(g: V, self: V, approximate: V) -> V:
         return xp.gelu_backward(g, self, approximate)

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.ops.erf import error_function
+
 _lgamma = np.vectorize(lambda x: math.inf if x == math.floor(x) and x <= 0 else math.lgamma(x), otypes=[np.float64])
 
 
@@ -103,7 +105,6 @@ _TAIL = ((1.641345311, 3.429567803, -1.62490649, -1.970840454), (1.637067800, 3.
 def erfinv(x: Any) -> Any:
     """The inverse of the error function: rational start, then two steps of Newton."""
     y = np.asarray(x, np.float64)
-    erf = np.vectorize(math.erf, otypes=[np.float64])
     with np.errstate(all="ignore"):
         z = y * y
         a, b = _CENTRE
@@ -117,7 +118,7 @@ def erfinv(x: Any) -> Any:
         inside = np.abs(y) < 1
         safe = np.where(inside, found, 0.0)
         for _ in range(2):
-            safe = safe - (erf(safe) - y) / (2 / math.sqrt(math.pi) * np.exp(-safe * safe)) if y.size else safe
+            safe = safe - (error_function(safe) - y) / (2 / math.sqrt(math.pi) * np.exp(-safe * safe))
         return np.where(inside, safe, np.where(np.abs(y) == 1, np.copysign(np.inf, y), np.nan))
 
 
