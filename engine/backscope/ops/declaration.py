@@ -70,12 +70,15 @@ class Plan:
 class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
-    Elementwise ops also have their calls: `call` for what is common, `slow` for all operands, `call_in_place`.
+    `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
+    common, `slow` for all operands, `call_in_place`.
     """
 
     call: Callable[..., Any]
     slow: Callable[..., Any]
     call_in_place: Callable[..., Any]
+    apply: Callable[..., Any]
+    record: Callable[..., Any]
 
     def __init__(self, name: str, body: type, options: dict[str, Any]) -> None:
         self.name = name
@@ -106,6 +109,7 @@ class Op:
         self.listed = any(str(p.annotation) == "list[A]" for p in parameters)
         if self.listed:
             self.inputs = [p.name for p in parameters if str(p.annotation) == "list[A]"]
+        self.variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.positions = tuple(self.parameters.index(i) for i in self.inputs)
         self.kept = [p.name for p in parameters if str(p.annotation) in ("K", "K | None", "list[K]")]
         self.kept_positions = tuple(self.parameters.index(k) for k in self.kept)
@@ -116,6 +120,8 @@ class Op:
         self.tracked = bool(self.formulas or self.whole)
         self._find_slots()
         self.plans: dict[tuple[bool, ...], Plan] = {}
+        self.apply = self._compiled_call("apply")
+        self.record = self._compiled_call("record")
         self.node: type[Node] = type(
             self.grad_fn,
             (Node,),
@@ -196,6 +202,18 @@ class Op:
         made.run = self._compiled_later(made, "run", needs, real=True)
         made.run_complex = self._compiled_later(made, "run_complex", needs, real=False)
         return made
+
+    def _compiled_call(self, name: str) -> Callable[..., Any]:
+        """`apply` or `record`, compiled on first use: by then the whole engine is there."""
+
+        def first(*args: Any) -> Any:
+            from backscope.ops import calling
+
+            made = getattr(calling, f"compile_{name}")(self)
+            setattr(self, name, made)
+            return made(*args)
+
+        return first
 
     def _compiled_later(
         self, plan: Plan, name: str, needs: tuple[bool, ...], *, real: bool

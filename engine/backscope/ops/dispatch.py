@@ -1,25 +1,16 @@
-"""How an op runs: raw values in, a Tensor out, and a node on the tape where something is tracked."""
+"""How an op runs: raw values in, a Tensor out, and a node on the tape where something is tracked (see calling.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from backscope import meta
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import used
-from backscope.autograd.node import SavedNumber, gradient_edge, next_sequence_nr, save_result
-from backscope.autograd.saved import SavedList, versions_of
-from backscope.dtype import LOW_PRECISION, dtype
-from backscope.listening import hub
+from backscope.dtype import dtype
 from backscope.ops.declaration import Op
 from backscope.process import process_wide
-from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
-from backscope.version_counter import InferenceVersion
 
 _new: Callable[[type], Any] = object.__new__
 table = dtype.table
@@ -38,59 +29,7 @@ def wrap(data: Any, like: dtype) -> Any:
 
 def apply(op: Any, *args: Any) -> Any:
     """Run `op` on complete positional arguments, Tensors among them; returns its output or a tuple of outputs."""
-    if used:
-        from backscope.autograd.lifting import lift
-
-        lifted = lift(op, args, partial(apply, op))
-        if lifted is not None:
-            return lifted
-    raws = list(args)
-    tensors: Any
-    if op.listed:
-        (p,) = op.positions
-        tensors = raws[p]
-        for t in tensors:
-            if t._view is not None:
-                t._view.renew(t)
-        raws[p] = [t._data for t in tensors]
-    else:
-        tensors = []
-        for p in op.positions:
-            t = raws[p]
-            if isinstance(t, Tensor):
-                if t._view is not None:
-                    t._view.renew(t)
-                raws[p] = t._array() if op.view else t._data
-                tensors.append(t)
-            else:
-                tensors.append(None)
-    for p in op.kept_positions:
-        raws[p] = raw_kept(raws[p])
-    data = op.forward(*raws)
-    if meta.used:
-        data = meta.spread(tensors, data)
-    first: Any = next((t for t in tensors if t is not None), None)
-    like = first._dtype if first is not None else table[data.dtype]
-    outputs = (wrap(data, like),) if op.outputs == 1 else tuple([None if d is None else wrap(d, like) for d in data])
-    if op.view:
-        from backscope.autograd.view import attach_view
-
-        attach_view(op, first, outputs, args)
-    node = None
-    if mode.enabled and op.tracked:
-        for t in tensors:
-            if t is not None and t._requires_grad:
-                if t._shared.__class__ is not InferenceVersion or not only_inference(tensors):
-                    node = track(op, tensors, args, outputs)
-                break
-    if subclassed:
-        for out in outputs:
-            if out is not None:
-                spread(tensors, out)
-    if hub.listener is not None:
-        told = outputs if op.outputs == 1 else tuple([o for o in outputs if o is not None])
-        hub.listener.op(op.name, op, args, told, node, view=op.view)
-    return outputs[0] if op.outputs == 1 else outputs
+    return op.apply(*args)
 
 
 def only_inference(values: Any) -> bool:
@@ -113,92 +52,7 @@ def track(op: Op, tensors: Any, args: Any, outputs: Any, replaced: Any = None, *
     `replaced` is a copy of the first input from before an in-place op, to be saved in its stead.  None where all
     outputs are of types that can't carry a gradient.  After an op that is `in_place` the caller packs what was saved.
     """
-    count = op.differentiable if op.differentiable is not None else len(outputs)
-    given = outputs[0] if outputs[0] is not None else next(o for o in outputs if o is not None)
-    if given._dtype.category < 2:
-        return None
-    node = _new(op.node)
-    node.sequence_nr = next_sequence_nr()
-    edges = [(None, 0) if t is None else gradient_edge(t) for t in tensors]
-    node.next = tuple([e[0] for e in edges])
-    numbers = None
-    for n in node.next:
-        if n is not None and n.multi:
-            numbers = tuple([e[1] for e in edges])
-            break
-    node.next_nr = numbers
-    alone = op.listed or len(op.inputs) == 1  # A single input is saved even where no gradient goes to it.
-    needs = (True,) * len(op.inputs) if alone else tuple([n is not None for n in node.next])
-    plan = op.plan(needs)
-    node.run = plan.run
-    node.deliver = None
-    for t in (*tensors, given):
-        if t is not None and t._dtype.is_complex:
-            node.run = plan.run_complex
-            break
-    if given._dtype in LOW_PRECISION:
-        from backscope.autograd.formula import run_through_tensors
-
-        node.run = run_through_tensors
-    node.grad = node.mark = node.hooks = node.token = None
-    if op.multi:
-        node.shape = [None if o is None else o._data.shape for o in outputs[:count]]
-        node.dtype = [None if o is None else o._dtype for o in outputs[:count]]
-    else:
-        node.shape = outputs[0]._data.shape
-        node.dtype = outputs[0]._dtype
-    node.attrs = attributes(op, tensors, args) if op.attrs else ()
-    _save(node, op, plan.keeps, args, outputs, replaced)
-    multi = op.multi
-    for i in range(count):
-        out = outputs[i]
-        if out is None:
-            continue
-        out._grad_fn = node
-        out._requires_grad = True
-        out._output_nr = i if multi else None
-    if saved_hooks and not in_place:
-        from backscope.autograd.saved_hooks import pack
-
-        pack(node, outputs)
-    return node
-
-
-def _save(node: Any, op: Op, keeps: tuple[bool, ...], args: Any, outputs: Any, replaced: Any) -> None:
-    node.versions = None
-    if not keeps:
-        node.saved = ()
-        return
-    saved: list[Any] = []
-    stale = False
-    for k, kept in enumerate(keeps):
-        entry: Any = None
-        if kept:
-            result = op.result_slots[k]
-            if result is not None:
-                entry = save_result(outputs[result], result)
-            else:
-                position = op.slot_positions[k]
-                entry = args[position]
-                if replaced is not None and position == 0:
-                    entry = replaced
-                elif entry is None:
-                    from backscope.autograd.formula import run_through_tensors
-
-                    node.run = run_through_tensors  # The straight-line code takes every kept slot for a value.
-                elif entry.__class__ is tuple:
-                    entry = SavedList(entry)
-                elif not isinstance(entry, Tensor):
-                    entry = SavedNumber(entry)
-            if entry is not None and entry._shared is not None:
-                stale = True
-        saved.append(entry)
-    if True not in keeps:
-        node.saved = ()
-        return
-    node.saved = tuple(saved)
-    if stale:
-        node.versions = versions_of(node.saved)
+    return op.record(tensors, args, outputs, replaced, in_place)
 
 
 saved_hooks: list[Any] = process_wide([])
@@ -217,11 +71,11 @@ def attributes(op: Op, tensors: Any, args: Any) -> tuple[Any, ...]:
             values.append([t._data.shape if what == "shape" else t._dtype for t in tensors])
         else:
             t = tensors[op.inputs.index(stem)]
-            values.append(None if t is None else _described(t, what))
+            values.append(None if t is None else described(t, what))
     return tuple(values)
 
 
-def _described(tensor: Tensor, what: str) -> Any:
+def described(tensor: Tensor, what: str) -> Any:
     """The shape, the strides in elements, or the dtype of an input."""
     data = tensor._data
     if what == "strides":

@@ -35,7 +35,8 @@ def _modified(node: Any, slot: int) -> RuntimeError:
     return modified_error(node, slot)
 
 
-def _define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
+def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
+    """The `function` that Python source text defines among `names`."""
     exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
     made: Callable[..., Any] = names[function]
     return made
@@ -49,7 +50,7 @@ def compile_run(op: Any, steps: Any, keeps: tuple[bool, ...], count: int, *, rea
     names: dict[str, Any] = {"freed": _freed, "modified": _modified}
     lines, results = _prelude_and_results(op, steps, keeps, count, names, real=real)
     value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
-    return _define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
+    return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
 
 
 def compile_deliver(
@@ -80,9 +81,9 @@ def compile_deliver(
             f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
         ]
     sent = [f"v{i}" if needed and results[i] is not None else "None" for i, needed in enumerate(needs)]
-    deliver: Any = _define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
+    deliver: Any = define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
     told = ["def told(node, g):", *lines, f"    return ready, ({', '.join(sent)},)"]
-    deliver.told = _define("\n".join(told), names, "told")
+    deliver.told = define("\n".join(told), names, "told")
     return deliver  # type: ignore[no-any-return]
 
 
@@ -229,7 +230,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     if hub.listener is not None: hub.listener.{told}
     return t
 """
-    call: Any = _define(source, names, "call")
+    call: Any = define(source, names, "call")
     call.checked = None if further else (True, op.name)
     return call  # type: ignore[no-any-return]
 
@@ -324,4 +325,4 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     source = source.replace(
         _MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip())
     )
-    return _define(source, names, "call")
+    return define(source, names, "call")

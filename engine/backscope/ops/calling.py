@@ -1,0 +1,326 @@
+"""Source text of a declared op's call: raw values in, Tensors out, and a node on the tape where something is tracked.
+
+What dispatch.py says in general is written here for one op without loops over its inputs, outputs and slots, which
+cost more than the arithmetic of a small tensor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from backscope import meta
+from backscope.autograd.formula import run_through_tensors
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import used
+from backscope.autograd.node import SavedNumber, accumulator, next_sequence_nr, save_result
+from backscope.autograd.saved import SavedList, versions_of
+from backscope.dtype import LOW_PRECISION, dtype
+from backscope.listening import hub
+from backscope.ops.specialize import define
+from backscope.subclass import spread, subclassed
+from backscope.tensor import Tensor
+from backscope.version_counter import InferenceVersion
+
+
+def _lift(op: Any, args: tuple[Any, ...]) -> Any:
+    from backscope.autograd.lifting import lift
+    from backscope.ops.dispatch import apply
+
+    return lift(op, args, partial(apply, op))
+
+
+def _attach_view(op: Any, source: Any, outputs: Any, args: tuple[Any, ...]) -> None:
+    from backscope.autograd.view import attach_view
+
+    attach_view(op, source, outputs, args)
+
+
+def _pack(node: Any, outputs: Any) -> None:
+    from backscope.autograd.saved_hooks import pack
+
+    pack(node, outputs)
+
+
+def _entry(node: Any, value: Any) -> Any:
+    """What a slot keeps of an argument; a node that keeps nothing there runs on Tensors."""
+    if value is None:
+        node.run = run_through_tensors  # The straight-line code takes every kept slot for a value.
+        return None
+    if value.__class__ is tuple:
+        return SavedList(value)
+    return value if isinstance(value, Tensor) else SavedNumber(value)
+
+
+def _special_run(plan: Any, tensors: Any, given: Any) -> Any:
+    """The run of a node whose op had operands or a result of another type than float32 and float64."""
+    if given._dtype in LOW_PRECISION:
+        return run_through_tensors
+    for t in (*tensors, given):
+        if t is not None and t._dtype.is_complex:
+            return plan.run_complex
+    return plan.run
+
+
+def _names(op: Any) -> dict[str, Any]:
+    from backscope.ops import dispatch
+
+    return {
+        "InferenceVersion": InferenceVersion,
+        "Node": op.node,
+        "Tensor": Tensor,
+        "accumulator": accumulator,
+        "attach_view": _attach_view,
+        "described": dispatch.described,
+        "entry": _entry,
+        "forward": op.forward,
+        "hub": hub,
+        "lift": _lift,
+        "meta_spread": meta.spread,
+        "meta_used": meta.used,
+        "mode": mode,
+        "new": object.__new__,
+        "only_inference": dispatch.only_inference,
+        "op": op,
+        "pack": _pack,
+        "plans": op.plans,
+        "raw_kept": dispatch.raw_kept,
+        "save_result": save_result,
+        "saved_hooks": dispatch.saved_hooks,
+        "sequence_nr": next_sequence_nr,
+        "special_run": _special_run,
+        "spread": spread,
+        "subclassed": subclassed,
+        "table": dtype.table,
+        "used": used,
+        "versions_of": versions_of,
+        "wrap": dispatch.wrap,
+    }
+
+
+def _listed(values: Any) -> str:
+    return "(" + "".join([f"{v}, " for v in values]) + ")"
+
+
+def compile_apply(op: Any) -> Callable[..., Any]:
+    """`apply(*args)` for the op's complete arguments; returns its output or a tuple of outputs."""
+    count = len(op.parameters)
+    names = _names(op)
+    parameters = []
+    for i, p in enumerate(op.parameters):
+        parameters.append(f"a{i}=default{i}" if p in op.defaults else f"a{i}")
+        names[f"default{i}"] = op.defaults.get(p)
+    raws = [f"a{i}" for i in range(count)]
+    if op.variadic:
+        parameters[-1] = raws[-1] = f"*a{count - 1}"
+    args = _listed(raws)
+    lines = [
+        f"def apply({', '.join(parameters)}):",
+        "    if used:",
+        f"        lifted = lift(op, {args})",
+        "        if lifted is not None: return lifted",
+    ]
+    if op.listed:
+        (p,) = op.positions
+        raws[p] = f"[t._data for t in a{p}]"
+        tensors = f"a{p}"
+        lines += [
+            f"    for t in a{p}:",
+            "        if t._view is not None: t._view.renew(t)",
+            f"    first = a{p}[0] if a{p} else None",
+            "    tracks = None",
+            f"    for t in a{p}:",
+            "        if t._requires_grad:",
+            "            tracks = t",
+            "            break",
+        ]
+    else:
+        tensors = _listed(f"t{i}" for i in range(len(op.positions)))
+        lines.append("    first = tracks = None")
+        for i, p in enumerate(op.positions):
+            raws[p] = f"r{i}"
+            lines += [
+                f"    if isinstance(a{p}, Tensor):",
+                f"        t{i} = a{p}",
+                f"        if t{i}._view is not None: t{i}._view.renew(t{i})",
+                f"        r{i} = t{i}.{'_array()' if op.view else '_data'}",
+                f"        if {'' if i == 0 else 'first is None'}: first = t{i}".replace("if : ", ""),
+                f"        if t{i}._requires_grad{' and tracks is None' if i else ''}: tracks = t{i}",
+                f"    else: t{i}, r{i} = None, a{p}",
+            ]
+    for p in op.kept_positions:
+        raws[p] = f"(a{p}._data if a{p}.__class__ is Tensor else raw_kept(a{p}))"
+    lines += [
+        f"    data = forward({', '.join(raws)})",
+        f"    if meta_used: data = meta_spread({tensors}, data)",
+        "    like = first._dtype if first is not None else table[data.dtype]",
+    ]
+    if op.outputs == 1:
+        outputs, returned = "(t,)", "t"
+        lines += [
+            "    t = new(Tensor)",
+            "    t._data = data",
+            "    d = data.dtype",
+            "    t._dtype = like if d is like.np else table[d]",
+            "    t._requires_grad = False",
+            "    t._grad_fn = t._output_nr = t._grad = t._shared = None",
+            "    t._view = t._accumulator = t._extra = t._token = None",
+        ]
+    else:
+        outputs = returned = "outputs"
+        lines.append("    outputs = tuple([None if d is None else wrap(d, like) for d in data])")
+    if op.view:
+        lines.append(f"    attach_view(op, first, {outputs}, {args})")
+    lines.append("    node = None")
+    if op.tracked:
+        lines += [
+            "    if tracks is not None and mode.enabled and (",
+            f"        tracks._shared.__class__ is not InferenceVersion or not only_inference({tensors})",
+            f"    ): node = op.record({tensors}, {args}, {outputs})",
+        ]
+    lines += [
+        "    if subclassed:",
+        f"        for out in {outputs}:",
+        f"            if out is not None: spread({tensors}, out)",
+        "    if hub.listener is not None:",
+        f"        told = {outputs if op.outputs == 1 else 'tuple([o for o in outputs if o is not None])'}",
+        f"        hub.listener.op(op.name, op, {args}, told, node, view={op.view})",
+        f"    return {returned}",
+    ]
+    return define("\n".join(lines), names, "apply")
+
+
+def compile_record(op: Any) -> Callable[..., Any]:
+    """`record(tensors, args, outputs, replaced=None, in_place=False)`: see dispatch.track."""
+    names = _names(op)
+    lines = ["def record(tensors, args, outputs, replaced=None, in_place=False):"]
+    if op.outputs == 1:
+        lines.append("    given = outputs[0]")
+    else:
+        lines.append("    given = outputs[0] if outputs[0] is not None else next(o for o in outputs if o is not None)")
+    lines += [
+        "    kind = given._dtype",
+        "    if kind.category < 2: return None",
+        "    node = new(Node)",
+        "    node.sequence_nr = sequence_nr()",
+        "    node.deliver = node.grad = node.mark = node.hooks = node.token = node.versions = node.next_nr = None",
+        *(_edges_of_list() if op.listed else _edges(op, names)),
+        *_shapes(op),
+        f"    node.attrs = {_listed(_attribute(op, a) for a in op.attrs)}",
+        *_saving(op),
+    ]
+    if not op.multi:
+        lines += ["    given = outputs[0]", "    given._grad_fn = node", "    given._requires_grad = True"]
+        lines.append("    given._output_nr = None")
+    else:
+        limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
+        lines += [
+            f"    for i, out in enumerate(outputs{limit}):",
+            "        if out is not None:",
+            "            out._grad_fn = node",
+            "            out._requires_grad = True",
+            "            out._output_nr = i",
+        ]
+    lines += ["    if saved_hooks and not in_place: pack(node, outputs)", "    return node"]
+    return define("\n".join(lines), names, "record")
+
+
+def _edge(tensor: str, node: str, indent: str) -> list[str]:
+    """Lines that find where a gradient of `tensor` goes; see gradient_edge()."""
+    return [
+        f"{indent}{node} = {tensor}._grad_fn",
+        f"{indent}if {node} is None and {tensor}._requires_grad and ("
+        f"{tensor}._view is None or not {tensor}._view.inherits):",
+        f"{indent}    {node} = {tensor}._accumulator",
+        f"{indent}    if {node} is not None: {node} = {node}()",
+        f"{indent}    if {node} is None: {node} = accumulator({tensor})",
+    ]
+
+
+def _edges(op: Any, names: dict[str, Any]) -> list[str]:
+    """Lines that give the node its edges, its plan and its run."""
+    count = len(op.inputs)
+    each = range(count)
+    lines = [f"    {_listed(f't{i}' for i in each)} = tensors"]
+    for i in each:
+        lines += [f"    n{i} = None", f"    if t{i} is not None:", *_edge(f"t{i}", f"n{i}", " " * 8)]
+    several = " or ".join([f"(n{i} is not None and n{i}.multi)" for i in each])
+    numbers = _listed(f"0 if n{i} is None else t{i}._output_nr or 0" for i in each)
+    plain = " and ".join(["kind.wide", *[f"(t{i} is None or t{i}._dtype.wide)" for i in each]])
+    lines += [f"    node.next = {_listed(f'n{i}' for i in each)}", f"    if {several}: node.next_nr = {numbers}"]
+    if count == 1:  # A single input is saved even where no gradient goes to it.
+        names["plan"] = op.plan((True,))
+    else:
+        mask = _listed(f"n{i} is not None" for i in each)
+        lines += [f"    needs = {mask}", "    plan = plans.get(needs) or op.plan(needs)"]
+    lines.append(f"    node.run = plan.run if {plain} else special_run(plan, tensors, given)")
+    return lines
+
+
+def _edges_of_list() -> list[str]:
+    return [
+        "    below = []",
+        "    several = False",
+        "    for t in tensors:",
+        *_edge("t", "n", " " * 8),
+        "        below.append(n)",
+        "        if n is not None and n.multi: several = True",
+        "    node.next = tuple(below)",
+        "    if several:",
+        "        node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
+        "    plan = op.plan((True,))",
+        "    node.run = special_run(plan, tensors, given)",
+    ]
+
+
+def _shapes(op: Any) -> list[str]:
+    if not op.multi:
+        return ["    node.shape = outputs[0]._data.shape", "    node.dtype = outputs[0]._dtype"]
+    limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
+    return [
+        f"    node.shape = [None if o is None else o._data.shape for o in outputs{limit}]",
+        f"    node.dtype = [None if o is None else o._dtype for o in outputs{limit}]",
+    ]
+
+
+def _attribute(op: Any, name: str) -> str:
+    """The value of an attribute: an argument, or the shape or another quality of an input."""
+    if name in op.parameters:
+        return f"args[{op.parameters.index(name)}]"
+    stem, _, what = name.rpartition("_")
+    if op.listed:
+        return "[t._data.shape for t in tensors]" if what == "shape" else "[t._dtype for t in tensors]"
+    t = f"t{op.inputs.index(stem)}"
+    value = f"{t}._data.shape" if what == "shape" else f"described({t}, {what!r})"
+    return f"None if {t} is None else {value}"
+
+
+def _saving(op: Any) -> list[str]:
+    """Lines that save what the plan keeps; versions are noted where a counter says another number than 0."""
+    slots = range(len(op.slots))
+    if not slots:
+        return ["    node.saved = ()"]
+    lines = [f"    {_listed(f'c{k}' for k in slots)} = plan.keeps", "    stale = False"]
+    for k in slots:
+        result, position = op.result_slots[k], op.slot_positions[k]
+        lines.append(f"    s{k} = None")
+        lines.append(f"    if c{k}:")
+        if result is not None:
+            lines.append(f"        s{k} = save_result(outputs[{result}], {result})")
+        else:
+            replaced = f"args[{position}]" if position else "args[0] if replaced is None else replaced"
+            lines += [
+                f"        s{k} = {replaced}",
+                f"        if not isinstance(s{k}, Tensor): s{k} = entry(node, s{k})",
+            ]
+        lines += [
+            f"        v = None if s{k} is None else s{k}._shared",
+            "        if v is not None and (v.__class__ is not list or v[0]): stale = True",
+        ]
+    kept = " or ".join([f"c{k}" for k in slots])
+    return [
+        *lines,
+        f"    node.saved = {_listed(f's{k}' for k in slots)} if {kept} else ()",
+        "    if stale: node.versions = versions_of(node.saved)",
+    ]
