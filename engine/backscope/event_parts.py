@@ -88,13 +88,32 @@ class NamedTensor(msgspec.Struct, frozen=True, kw_only=True):
     tensor: int
 
 
+class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """What some of an optimizer's parameters share, as it was in this step.
+
+    `options` are those that are neither None nor False, as Python text.
+    """
+
+    lr: Number | None
+    options: dict[str, str]
+
+
 class ParameterUpdate(msgspec.Struct, frozen=True, kw_only=True):
-    """What one optimizer step did to one parameter."""
+    """What one optimizer step did to one parameter.
+
+    `name` is its path or variable, `group` counts the optimizer's groups from 0, `change` is `after` minus `before`:
+    None for what is too large to be compared at every step.  `grad` is its `.grad` after the step, and `state` what
+    the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
+    """
 
     tensor: int
+    name: str | None
+    group: int
     before: Summary
     grad: Summary | None
     after: Summary
+    change: Summary | None
+    state: dict[str, Summary | str]
 
 
 class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -24,6 +24,7 @@ from backscope.event_parts import (
     NodeInfo as NodeInfo,
     NonFinite as NonFinite,
     Number as Number,
+    ParameterGroup as ParameterGroup,
     ParameterUpdate as ParameterUpdate,
     SavedTensor as SavedTensor,
     Summary as Summary,
@@ -245,6 +246,7 @@ class HookRan(_Event, frozen=True, kw_only=True):
 
     `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
     "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
+    `module` is the path of the module whose hook it is, or the class of the optimizer.
     """
 
     call: int | None
@@ -398,10 +400,17 @@ class BackwardFinished(_Event, frozen=True, kw_only=True):
 
 
 class OptimizerStepped(_Event, frozen=True, kw_only=True):
-    """An optimizer changed its parameters."""
+    """An optimizer's step number `number` is over: what it did to each parameter.
+
+    `unchanged` are the parameters that it left alone, having no gradient.  A tensor_mutated of each change follows,
+    but for those that were told while they happened, as of an optimizer that the program itself defines.
+    """
 
     optimizer: str
+    number: int
+    groups: list[ParameterGroup]
     updates: list[ParameterUpdate]
+    unchanged: list[int]
 
 
 class OutputPrinted(_Event, frozen=True, kw_only=True):

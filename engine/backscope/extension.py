@@ -8,11 +8,11 @@ from typing import Any
 from backscope import narration as say
 from backscope.autograd.node import SavedNumber, SavedResult
 from backscope.identity import new_node_token, new_token
+from backscope.optimization import Optimization
 from backscope.tensor import Tensor
-from backscope.whereabouts import Whereabouts
 
 
-class Extension(Whereabouts):
+class Extension(Optimization):
     """Each method is something that the engine tells."""
 
     def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:

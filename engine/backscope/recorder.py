@@ -41,13 +41,13 @@ class Recorder(Extension):
             if token is None or token.recorder is not self:
                 token = self.token(value, line, "alias")
             number = token.tensor
-            if number in self.placed:
-                if self.bound.get(name) == number:
-                    return
-            elif self.names.get(number) == name and self.bound.get(name) == number:
+            known = self.names.get(number)
+            if known == name and self.bound.get(name) == number:
                 return
-            else:
+            if known is None or not self.keeps_name(value, number, known):
                 self.names[number] = name
+            elif self.bound.get(name) == number:
+                return
             self.bound[name] = number
             self.add(say.tensor_named, line, number, name)
         elif isinstance(value, (list, tuple)) and len(value) <= 100:
@@ -92,7 +92,7 @@ class Recorder(Extension):
                 inputs.append((say.frozen(a),))
         infos: list[tuple[Any, ...]] = []
         if in_place:
-            self._changed(name, outputs[0], line)
+            self.changed(name, outputs[0], line)
             infos.append(self.info(outputs[0], outputs[0]._token))
         else:
             for out in outputs:
@@ -192,19 +192,9 @@ class Recorder(Extension):
         if len(self.moments) >= self.BATCH:
             self.drain()
 
-    def _changed(self, name: str, tensor: Tensor, line: int | None) -> None:
-        self.recent.clear()
-        token = self.token(tensor, line, "tensor")
-        self.parameter_values.pop(token.storage, None)
-        self._changed_at[token.storage] = line
-        self._stepped.pop(token.storage, None)
-        self.add(
-            say.tensor_mutated, line, token.tensor, token.storage, tensor._counter()[0], name, capture(tensor._data)
-        )
-
     def mutated(self, tensor: Tensor, how: str) -> None:
         """A tensor's memory was replaced or changed other than by an op."""
-        self._changed(how, tensor, self.line())
+        self.changed(how, tensor, self.line())
 
     def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
         """A tensor over the memory of `source` came to be off the tape."""
@@ -308,8 +298,11 @@ class Recorder(Extension):
             return i, number, nr, self.gradient(gradient), None if total is None else self.gradient(total), reduced
         return i, number, nr, gradient, total, None
 
-    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, module: str | None = None) -> None:
-        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none."""
+    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
+        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.
+
+        `owner` is the module whose hook it is, or the name of the optimizer.
+        """
         line = self.line()
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
         if where.startswith("module forward") and isinstance(before, Tensor):
@@ -322,7 +315,7 @@ class Recorder(Extension):
             self.calls[-1] if self.calls else None,
             where,
             hook,
-            module,
+            self.path_of(owner) if is_module(owner) else owner,
             tensor,
             None if node is None else self.node_id(node, None),
             None if not isinstance(before, Tensor) else capture(before._data),
@@ -374,30 +367,6 @@ class Recorder(Extension):
         line = self.line()
         value = None if tensor._grad is None else capture(tensor._grad._data)
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
-
-    def parameters(self, parameters: list[Tensor]) -> list[Any]:
-        """Parameters with their values before an optimizer's step; the last step's where nothing came between."""
-        found: list[Any] = []
-        for p in parameters:
-            token = self.token(p, None, "leaf")
-            version, value = self.parameter_values.get(token.storage, (None, None))
-            found.append((p, value if version == p._counter()[0] else capture(p._data)))
-        return found
-
-    def optimizer_stepped(self, name: str, before: list[Any]) -> None:
-        """An optimizer has changed its parameters."""
-        line = self.line()
-        updates = []
-        for p, value in before:
-            token = self.token(p, line, "tensor")
-            after = capture(p._data)
-            grad = None if p._grad is None else self.value(p._grad._data)
-            updates.append((token.tensor, token.storage, p._counter()[0], value, grad, after))
-            self.parameter_values[token.storage] = (p._counter()[0], after)
-            self._changed_at[token.storage] = line
-            self._stepped[token.storage] = name
-        self.recent.clear()
-        self.add(say.optimizer_stepped, line, name, updates)
 
     def backward_failed(self, error: BaseException) -> None:
         """A backward pass ends with an exception; `running` still has the node."""

@@ -38,7 +38,14 @@ class Digest:
             self.nan_count = int(np.isnan(wide).sum())
             self.inf_count = int(np.isinf(wide).sum())
             squared = float(np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real)
-        self.norm = math.sqrt(squared) if squared >= 0 else squared
+        self.norm: float | None = math.sqrt(squared) if squared >= 0 else squared
+
+    @classmethod
+    def glance(cls, value: np.ndarray[Any, Any]) -> Digest:
+        """A value that is not read but for its first elements: what is counted is counted in those."""
+        digest = cls(value.reshape(-1)[:FIRST_VALUES] if value.flags.c_contiguous else value.flat[:FIRST_VALUES])
+        digest.shape, digest.strides, digest.nbytes, digest.norm = value.shape, value.strides, value.nbytes, None
+        return digest
 
 
 class Blank:
@@ -120,7 +127,7 @@ def summarize(value: Any) -> Summary:
             min=None,
             max=None,
             mean=None,
-            norm=number(value.norm),
+            norm=None if value.norm is None else number(value.norm),
             nan_count=value.nan_count,
             inf_count=value.inf_count,
             values=[element(v) for v in value.first],

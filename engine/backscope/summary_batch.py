@@ -145,7 +145,13 @@ def _digests(values: list[Digest]) -> Texts:
         first = first.view(np.uint8) if first.dtype.kind == "b" else first
     return [
         b'%bnull,"max":null,"mean":null,"norm":%b,"nan_count":%d,"inf_count":%d,"values":%b}'
-        % (_head(v, kind.name), _encode(number(v.norm)), v.nan_count, v.inf_count, _encode(row))
+        % (
+            _head(v, kind.name),
+            _encode(None if v.norm is None else number(v.norm)),
+            v.nan_count,
+            v.inf_count,
+            _encode(row),
+        )
         for v, row in zip(values, first.tolist(), strict=True)
     ]
 

@@ -48,10 +48,7 @@ class Whereabouts(Surroundings):
         self.placed: set[int] = set()
 
     def module_named(self, name: str, module: Any, line: int | None) -> None:
-        """A variable was bound to a module: its parameters and buffers get their paths, if it is the first to hold it.
-
-        A path stays with a tensor whatever loop variable it is bound to later.
-        """
+        """A variable was bound to a module: its parameters and buffers get paths, if it is the first to hold it."""
         path = self.modules.bind(name, module)
         if path is None:
             return
@@ -62,6 +59,10 @@ class Whereabouts(Surroundings):
                 name = self.names[token.tensor] = ".".join((path, *names))
                 self.placed.add(token.tensor)
                 self.add(say.tensor_named, line, token.tensor, name)
+
+    def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
+        """Whether a tensor goes by its known name whatever it is bound to later: parameters, and what modules hold."""
+        return not known.startswith(OWN) and (number in self.placed or (tensor._requires_grad and tensor.is_leaf))
 
     def module_entered(self, module: Any) -> None:
         """A module is called."""

@@ -10,7 +10,6 @@ from backscope.narration.backward import (
     node_ran,
     node_started,
     node_told,
-    optimizer_stepped,
 )
 from backscope.narration.forward import (
     PLAIN,
@@ -29,6 +28,7 @@ from backscope.narration.forward import (
     text,
 )
 from backscope.narration.narrator import Narrator, node_released, tensor_released
+from backscope.narration.optimization import optimizer_stepped
 from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised
 from backscope.narration.saving import (
     checkpoint_entered,

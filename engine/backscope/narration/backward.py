@@ -1,4 +1,4 @@
-"""What is told of backward passes, of `.grad` and of optimizers."""
+"""What is told of backward passes and of `.grad`."""
 
 from __future__ import annotations
 
@@ -172,26 +172,3 @@ def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool
     n.waiting.pop(call, None)
     n.depths.pop()
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)
-
-
-def optimizer_stepped(n: Narrator, seq: int, line: Line, name: str, updates: list[Any]) -> Iterator[ev.Event]:
-    """An optimizer changed its parameters: the step, then each change in place."""
-    yield ev.OptimizerStepped(
-        seq=seq,
-        line=line,
-        optimizer=name,
-        updates=[
-            ev.ParameterUpdate(tensor=t, before=n.summary(before), grad=n.optional(grad), after=n.summary(after))
-            for t, _, _, before, grad, after in updates
-        ],
-    )
-    for offset, (tensor, storage, version, _, _, after) in enumerate(updates, 1):
-        yield ev.TensorMutated(
-            seq=seq + offset,
-            line=line,
-            tensor=tensor,
-            storage=storage,
-            version=version,
-            op=f"{name}.step",
-            value=n.summary(after),
-        )

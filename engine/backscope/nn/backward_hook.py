@@ -42,7 +42,7 @@ def hook_name(hook: Any) -> str:
 def told(where: str, hook: Any, module: Any, before: Any, after: Any, node: Any = None) -> None:
     """Tell listeners of a hook that ran; of several values they hear of the first tensor."""
     if hub.listener is not None:
-        hub.listener.hook_ran(where, node, hook_name(hook), _first(before), _first(after), module._get_name())
+        hub.listener.hook_ran(where, node, hook_name(hook), _first(before), _first(after), module)
 
 
 def _first(value: Any) -> Any:

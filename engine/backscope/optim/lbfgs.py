@@ -46,6 +46,8 @@ class LBFGS(Optimizer):
 
         def evaluate() -> Any:
             hub.listener = listener
+            if listener is not None:
+                listener.parameters_moved(self)
             try:
                 with enable_grad():
                     return closure()

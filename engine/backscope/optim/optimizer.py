@@ -267,9 +267,9 @@ def _told(optimizer: Optimizer) -> Iterator[None]:
         return
     optimizer.__dict__["_stepping"] = True
     try:
-        before = listener.parameters(list(optimizer._parameters()))
+        step = listener.step_started(optimizer)
         yield
     finally:
         del optimizer.__dict__["_stepping"]
     if hub.listener is not None:
-        listener.optimizer_stepped(type(optimizer).__name__, [b for b in before if b[0]._grad is not None])
+        listener.step_finished(step)

@@ -394,6 +394,7 @@ export interface HookRegistered {
  *
  * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
  * "module forward", "module backward pre", "module backward", "optimizer step pre" or "optimizer step post".
+ * `module` is the path of the module whose hook it is, or the class of the optimizer.
  */
 export interface HookRan {
   kind: 'hook_ran';
@@ -577,23 +578,50 @@ export interface BackwardFinished {
   failed: boolean;
 }
 /**
- * An optimizer changed its parameters.
+ * An optimizer's step number `number` is over: what it did to each parameter.
+ *
+ * `unchanged` are the parameters that it left alone, having no gradient.  A tensor_mutated of each change follows,
+ * but for those that were told while they happened, as of an optimizer that the program itself defines.
  */
 export interface OptimizerStepped {
   kind: 'optimizer_stepped';
   seq: number;
   line: number | null;
   optimizer: string;
+  number: number;
+  groups: ParameterGroup[];
   updates: ParameterUpdate[];
+  unchanged: number[];
+}
+/**
+ * What some of an optimizer's parameters share, as it was in this step.
+ *
+ * `options` are those that are neither None nor False, as Python text.
+ */
+export interface ParameterGroup {
+  lr: Scalar | null;
+  options: {
+    [k: string]: string;
+  };
 }
 /**
  * What one optimizer step did to one parameter.
+ *
+ * `name` is its path or variable, `group` counts the optimizer's groups from 0, `change` is `after` minus `before`:
+ * None for what is too large to be compared at every step.  `grad` is its `.grad` after the step, and `state` what
+ * the optimizer remembers of it, e.g. "momentum_buffer" or "exp_avg": tensors, and the Python text of what is none.
  */
 export interface ParameterUpdate {
   tensor: number;
+  name: string | null;
+  group: number;
   before: Summary;
   grad: Summary | null;
   after: Summary;
+  change: Summary | null;
+  state: {
+    [k: string]: string | Summary;
+  };
 }
 /**
  * The program wrote text; `stream` is "stdout" or "stderr".

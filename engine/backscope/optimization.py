@@ -1,0 +1,168 @@
+"""Recording what optimizers do: each step is told as one, with what it did to every parameter."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import numpy as np
+
+from backscope import narration as say
+from backscope.summary import ALL_STATISTICS, Digest, capture
+from backscope.tensor import Tensor
+from backscope.whereabouts import Whereabouts
+
+LOOKED_AT = 1 << 20
+"""Elements of large parameters, and then of optimizers' state, that are read in one step."""
+
+
+class StepUnderWay:
+    """An optimizer's step: each parameter with its version and value before, and copies of large ones."""
+
+    def __init__(self, optimizer: Any) -> None:
+        self.optimizer = optimizer
+        self.parameters: list[tuple[Tensor, int, int, Any]] = []
+        self.budget = LOOKED_AT
+
+
+class Optimization(Whereabouts):
+    """Each method is something that the engine tells."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.copies: dict[int, tuple[int, np.ndarray[Any, Any]]] = {}
+        self.told_version: dict[int, int] = {}
+        self.steps: dict[int, tuple[Any, int]] = {}
+
+    def step_started(self, optimizer: Any) -> StepUnderWay:
+        """An optimizer is about to step; what it did last is still known where nothing came between."""
+        step = StepUnderWay(optimizer)
+        for number, group in enumerate(optimizer.param_groups):
+            for p in group["params"]:
+                token = self.token(p, None, "leaf")
+                version = self.told_version[token.storage] = p._counter()[0]
+                known, value = self.parameter_values.get(token.storage, (None, None))
+                if known != version:
+                    value = capture(p._data)
+                    self.parameter_values[token.storage] = version, value
+                if value.__class__ is Digest:
+                    self._copy(step, token.storage, version, p._data)
+                step.parameters.append((p, number, version, value))
+        return step
+
+    def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
+        """A tensor's memory was changed in place."""
+        self.recent.clear()
+        token = self.token(tensor, line, "tensor")
+        version = tensor._counter()[0]
+        self.parameter_values.pop(token.storage, None)
+        self.told_version[token.storage] = version
+        self._changed_at[token.storage] = line
+        self._stepped.pop(token.storage, None)
+        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, capture(tensor._data))
+
+    def _copy(self, step: StepUnderWay, storage: int, version: int, data: Any) -> None:
+        """Keep a large parameter to compare with, while the budget lasts."""
+        step.budget -= data.size
+        if step.budget < 0:
+            self.copies.pop(storage, None)
+            return
+        known = self.copies.get(storage)
+        if known is None or known[1].shape != data.shape or known[1].dtype != data.dtype:
+            self.copies[storage] = version, data.copy("K")
+        elif known[0] != version:
+            np.copyto(known[1], data)
+            self.copies[storage] = version, known[1]
+
+    def parameters_moved(self, optimizer: Any) -> None:
+        """An optimizer is about to evaluate its closure at other values of its parameters."""
+        for group in optimizer.param_groups:
+            for p in group["params"]:
+                token = self.token(p, None, "leaf")
+                version = p._counter()[0]
+                if self.told_version.get(token.storage) != version:
+                    self.changed(f"{type(optimizer).__name__}.step", p, self.line())
+
+    def step_finished(self, step: StepUnderWay) -> None:
+        """An optimizer has changed its parameters."""
+        line = self.line()
+        optimizer = step.optimizer
+        name = type(optimizer).__name__
+        updates: list[Any] = []
+        unchanged: list[int] = []
+        for p, number, version, before in step.parameters:
+            token = self.token(p, line, "tensor")
+            storage = token.storage
+            now = p._counter()[0]
+            known = self.parameter_values.get(storage)
+            if p._grad is None and now == version and known is not None:
+                unchanged.append(token.tensor)
+                continue
+            after = capture(p._data)
+            grad = None if p._grad is None else self.value(p._grad._data)
+            told = self.told_version.get(storage) == now
+            change = self._difference(storage, now, p._data) if after.__class__ is Digest else None
+            state = self._state(step, p)
+            updates.append((token.tensor, storage, now, told, self.names.get(token.tensor), number, before, grad, after,
+                            change, state))  # fmt: skip
+            self.parameter_values[storage] = now, after
+            self.told_version[storage] = now
+            self._changed_at[storage] = line
+            self._stepped[storage] = name
+        self.recent.clear()
+        groups = [_options(group) for group in optimizer.param_groups]
+        self.add(say.optimizer_stepped, line, name, self._count(optimizer), groups, updates, unchanged)
+
+    def _count(self, optimizer: Any) -> int:
+        """Which step of an optimizer this is."""
+        known = self.steps.get(id(optimizer))
+        count = 1 if known is None or known[0]() is not optimizer else known[1] + 1
+        self.steps[id(optimizer)] = weakref.ref(optimizer), count
+        return count
+
+    def _difference(self, storage: int, version: int, data: Any) -> Any:
+        """What a step added to a large parameter; the copy is then as it is now."""
+        known = self.copies.get(storage)
+        if known is None or known[1].shape != data.shape or data.dtype.kind not in "fc":
+            return None
+        change = Digest(data - known[1])
+        np.copyto(known[1], data)
+        self.copies[storage] = version, known[1]
+        return change
+
+    def _state(self, step: StepUnderWay, p: Tensor) -> list[tuple[str, Any, bool]]:
+        """Name, value and whether it is a tensor, for all that an optimizer remembers of a parameter."""
+        state = getattr(step.optimizer, "state", None)
+        held = state.get(p) if isinstance(state, dict) else None
+        found: list[tuple[str, Any, bool]] = []
+        if not isinstance(held, dict):
+            return found
+        for name, value in held.items():
+            if isinstance(value, Tensor):
+                data = value._data
+                if isinstance(data, np.ndarray) and data.size > ALL_STATISTICS:
+                    step.budget -= data.size
+                    captured = capture(data) if step.budget >= 0 else Digest.glance(data)
+                else:
+                    captured = capture(data)
+                found.append((str(name), captured, True))
+            elif isinstance(value, (list, tuple, dict, set)):
+                found.append((str(name), say.Shown(f"{type(value).__name__} of {len(value)}"), False))
+            else:
+                found.append((str(name), say.frozen(value), False))
+        return found
+
+
+def _options(group: dict[str, Any]) -> tuple[Any, list[tuple[str, Any]]]:
+    """The learning rate of a parameter group, and the other options that are on."""
+    lr = group.get("lr")
+    rate = lr.item() if isinstance(lr, Tensor) and lr._data.size == 1 else lr
+    skipped = ("params", "param_names", "lr")
+    return (
+        rate if isinstance(rate, (int, float)) else None,
+        [
+            (str(name), say.frozen(value))
+            for name, value in group.items()
+            if name not in skipped and value is not None and value is not False
+        ],
+    )
