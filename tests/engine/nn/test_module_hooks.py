@@ -72,8 +72,8 @@ def test_a_recording_tells_where_each_hook_ran(record: Callable[..., Any]) -> No
         "net(torch.ones(1, 1, requires_grad=True)).sum().backward()\n"
     )
     assert [(e.where, e.hook, e.module) for e in run.of(ev.HookRan)] == [
-        ("module forward", "double", "Linear"),
-        ("module backward", "look", "Linear"),
+        ("module forward", "double", "net"),
+        ("module backward", "look", "net"),
     ]
     forward, backward = run.of(ev.HookRan)
     assert forward.after.values == pytest.approx([2 * forward.before.values[0]])

@@ -64,7 +64,7 @@ describe('captions', () => {
       '21_saved_tensor_hooks',
       'x³ gives y = [1, 8, 27]. PowBackward0 joins the graph. The pack hook pack is given x and keeps a list instead.',
     ],
-    ['22_module_hooks', /^The forward hook double of Linear saw the output \[\[0\.1714\]\] and replaced it/],
+    ['22_module_hooks', /^The forward hook double of layer saw the output \[\[0\.1714\]\] and replaced it/],
     [
       '23_custom_function',
       /^CubeBackward runs its backward\(\) on 1: grad × 3 = 3, x² = 4 and .* = 12\. It sends 12 to x\./,
