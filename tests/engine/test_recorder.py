@@ -426,10 +426,10 @@ def test_hooks_of_modules(record: Callable[..., Any]) -> None:
     )
     ran = run.of(ev.HookRan)
     assert [(e.where, e.hook, e.module) for e in ran] == [
-        ("module forward pre", "seen", "Linear"),
-        ("module forward", "doubled", "Linear"),
-        ("module backward pre", "seen", "Linear"),
-        ("module backward", "seen", "Linear"),
+        ("module forward pre", "seen", "layer"),
+        ("module forward", "doubled", "layer"),
+        ("module backward pre", "seen", "layer"),
+        ("module backward", "seen", "layer"),
     ]
     assert ran[0].tensor == run.named("x") and ran[1].after is not None
     identities = [e.node.node for e in run.of(ev.OpApplied) if e.op == "BackwardHookFunction"]
