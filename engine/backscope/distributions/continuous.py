@@ -6,7 +6,8 @@ import math
 from typing import Any, ClassVar
 
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution, Located, broadcast_all, epsilon, random_like, shape_of
+from backscope.distributions.distribution import Distribution, ExponentialFamily, Located
+from backscope.distributions.parameter import broadcast_all, epsilon, random_like, shape_of
 from backscope.ops.namespace import torch_functions
 
 
@@ -20,11 +21,11 @@ class Uniform(Distribution):
         super().__init__(shape_of(self.low, low, high), validate_args=validate_args)
 
     @property
-    def arg_constraints(self) -> dict[str, Any]:  # type: ignore[override]
+    def arg_constraints(self) -> dict[str, Any]:
         """low is below high."""
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
-    @property
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
         """low to high."""
         return constraints.interval(self.low, self.high)
@@ -33,6 +34,11 @@ class Uniform(Distribution):
     def mean(self) -> Any:
         """The middle."""
         return (self.high + self.low) / 2
+
+    @property
+    def mode(self) -> Any:
+        """NaN: all are alike."""
+        return math.nan * self.high
 
     @property
     def stddev(self) -> Any:
@@ -71,7 +77,7 @@ class Uniform(Distribution):
         return (self.high - self.low).log()
 
 
-class Exponential(Distribution):
+class Exponential(ExponentialFamily):
     """The time to the first of events that come at `rate`."""
 
     arg_constraints: ClassVar[dict[str, Any]] = {"rate": constraints.positive}
@@ -126,6 +132,14 @@ class Exponential(Distribution):
     def entropy(self) -> Any:
         """The entropy."""
         return 1.0 - self.rate.log()
+
+    @property
+    def _natural_params(self) -> Any:
+        return (-self.rate,)
+
+    def _log_normalizer(self, *natural_params: Any) -> Any:
+        (x,) = natural_params
+        return -(-x).log()
 
 
 class Laplace(Located):
@@ -199,6 +213,10 @@ class Cauchy(Located):
         if self._validate_args:
             self._validate_sample(value)
         return ((value - self.loc) / self.scale).atan() / math.pi + 0.5
+
+    def icdf(self, value: Any) -> Any:
+        """The inverse of cdf."""
+        return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
 
     def entropy(self) -> Any:
         """The entropy."""

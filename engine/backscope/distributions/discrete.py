@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any, ClassVar
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.distribution import (
-    Distribution,
+from backscope.distributions.distribution import Distribution, ExponentialFamily
+from backscope.distributions.parameter import (
+    EITHER,
     broadcast_all,
+    lazy_property,
     logits_to_probs,
     probs_to_logits,
+    random_like,
     shape_of,
 )
+from backscope.number_limits import finfo
 from backscope.ops.namespace import functional, torch_functions
 from backscope.size import Size
-
-EITHER = "Either `probs` or `logits` must be specified, but not both."
 
 
 class _Binary(Distribution):
@@ -32,15 +33,15 @@ class _Binary(Distribution):
         self.__dict__[name] = self._param
         super().__init__(shape_of(self._param, given), validate_args=validate_args)
 
-    @cached_property
+    @lazy_property
     def logits(self) -> Any:
         """The log odds of success."""
-        return probs_to_logits(self.probs, binary=True)
+        return probs_to_logits(self.probs, is_binary=True)
 
-    @cached_property
+    @lazy_property
     def probs(self) -> Any:
         """The probability of success."""
-        return logits_to_probs(self.logits, binary=True)
+        return logits_to_probs(self.logits, is_binary=True)
 
     @property
     def param_shape(self) -> Any:
@@ -48,7 +49,7 @@ class _Binary(Distribution):
         return self._param.shape
 
 
-class Bernoulli(_Binary):
+class Bernoulli(_Binary, ExponentialFamily):
     """1 with probability `probs`, else 0."""
 
     arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -87,6 +88,13 @@ class Bernoulli(_Binary):
         """The entropy."""
         return functional["binary_cross_entropy_with_logits"](self.logits, self.probs, reduction="none")
 
+    @property
+    def _natural_params(self) -> Any:
+        return (self.probs.logit(),)
+
+    def _log_normalizer(self, *natural_params: Any) -> Any:
+        return natural_params[0].exp().log1p()
+
     def enumerate_support(self, expand: bool = True) -> Any:
         """0 and 1."""
         return _enumerated(torch_functions["arange"](2, dtype=self._param.dtype), self._batch_shape, expand)
@@ -112,6 +120,21 @@ class Geometric(_Binary):
     def variance(self) -> Any:
         """(1 / probs - 1) / probs."""
         return (1.0 / self.probs - 1.0) / self.probs
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        super().__init__(probs, logits, validate_args)
+        if self._validate_args and probs is not None and not (self.probs > 0).all():
+            value = self.probs
+            raise ValueError(
+                f"Expected parameter probs ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+                f"{self!r} to be positive but found invalid values:\n{value.data[~(value > 0)]}"
+            )
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """Whole numbers from 0 up."""
+        empty = random_like(torch_functions["empty"], self._extended_shape(sample_shape), self.probs)
+        with no_grad():
+            return (empty.uniform_(finfo(self.probs.dtype).tiny, 1).log() / (-self.probs).log1p()).floor()
 
     def log_prob(self, value: Any) -> Any:
         """The log probability."""
@@ -143,24 +166,17 @@ class Categorical(Distribution):
         self._num_events = self._param.shape[-1]
         super().__init__(self._param.shape[:-1], validate_args=validate_args)
 
-    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
-        """The same distribution over more batch dims."""
-        made = super().expand(batch_shape)
-        made._num_events = self._num_events
-        made._param = made.__dict__.get("probs", made.__dict__.get("logits"))
-        return made
-
-    @property
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self) -> Any:
         """0 to the number of categories less 1."""
         return constraints.integer_interval(0, self._num_events - 1)
 
-    @cached_property
+    @lazy_property
     def logits(self) -> Any:
         """Log probabilities."""
         return probs_to_logits(self.probs)
 
-    @cached_property
+    @lazy_property
     def probs(self) -> Any:
         """Probabilities."""
         return logits_to_probs(self.logits)
@@ -231,6 +247,15 @@ class OneHotCategorical(Distribution):
         return self._categorical.logits
 
     @property
+    def _param(self) -> Any:
+        return self._categorical._param
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the parameter."""
+        return self._categorical.param_shape
+
+    @property
     def mean(self) -> Any:
         """probs."""
         return self.probs
@@ -266,6 +291,17 @@ class OneHotCategorical(Distribution):
         values = torch_functions["eye"](size, dtype=self.probs.dtype)
         values = values.view((size, *(1,) * len(self._batch_shape), size))
         return values.expand((size, *self._batch_shape, size)) if expand else values
+
+
+class OneHotCategoricalStraightThrough(OneHotCategorical):
+    """One-hot vectors whose gradient is that of the probabilities."""
+
+    has_rsample = True
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        """One-hot vectors; the probabilities get their gradients."""
+        samples, probs = self.sample(sample_shape), self.probs
+        return samples + (probs - probs.detach())
 
 
 def _enumerated(values: Any, batch_shape: Any, expand: bool) -> Any:

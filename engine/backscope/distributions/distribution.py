@@ -1,21 +1,38 @@
-"""Distribution: shapes of batches and events, checks of parameters and samples, and how parameters are combined."""
+"""Distribution: shapes of batches and events, and checks of parameters and samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from functools import cached_property
 from typing import Any, ClassVar
 
-import ml_dtypes
-
+from backscope.autograd.functions import grad
 from backscope.autograd.grad_mode import no_grad
-from backscope.distributions.constraints import Constraint, positive, real
-from backscope.dtype import default
-from backscope.ops.namespace import functional, torch_functions
+from backscope.distributions.constraints import Constraint, is_dependent, positive, real
+from backscope.distributions.parameter import broadcast_all, shape_of
 from backscope.process import process_wide
 from backscope.size import Size
 from backscope.tensor import Tensor
+from backscope.warning import warn
 
-NUMBERS = (int, float, complex, bool)
+_PAGES = {
+    "ExpRelaxedCategorical": "relaxed_categorical",
+    "ExponentialFamily": "exp_family",
+    "FisherSnedecor": "fishersnedecor",
+    "LogitRelaxedBernoulli": "relaxed_bernoulli",
+    "LowRankMultivariateNormal": "lowrank_multivariate_normal",
+    "OneHotCategoricalStraightThrough": "one_hot_categorical",
+    "RelaxedOneHotCategorical": "relaxed_categorical",
+    "StudentT": "studentT",
+}
+"""Where PyTorch has a class, if not in a module of its own name."""
+
+
+class _Undefined:
+    """What a subclass has to say itself."""
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise NotImplementedError
 
 
 class Distribution:
@@ -23,9 +40,14 @@ class Distribution:
 
     has_rsample = False
     has_enumerate_support = False
-    arg_constraints: ClassVar[dict[str, Constraint]] = {}
-    support: Any
+    arg_constraints: ClassVar[Any] = _Undefined()
+    support: Any = _Undefined()
     _validate_args = __debug__
+
+    def __init_subclass__(cls) -> None:
+        if cls.__module__.startswith("backscope."):
+            name = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=LKJ)", "_", cls.__name__).lower()
+            cls.__module__ = "torch.distributions." + _PAGES.get(cls.__name__, name)
 
     def __init__(self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None) -> None:
         self._batch_shape = Size(batch_shape)
@@ -34,13 +56,26 @@ class Distribution:
             self._validate_args = validate_args
         if not self._validate_args:
             return
-        for name, constraint in self.arg_constraints.items():
-            value = self.__dict__.get(name)  # What is computed when it is read has nothing to check yet.
-            if value is not None and not constraint.check(value).all().item():
+        for name, constraint in self._constraints().items():
+            lazy = isinstance(getattr(type(self), name, None), cached_property)
+            if is_dependent(constraint) or (name not in self.__dict__ and lazy):
+                continue  # What is computed when it is read has nothing to check yet.
+            value = getattr(self, name)
+            if not constraint.check(value).all().item():
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                     f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
                 )
+
+    def _constraints(self) -> dict[str, Any]:
+        try:
+            return self.arg_constraints  # type: ignore[no-any-return]
+        except NotImplementedError:
+            warn(
+                f"{type(self)} does not define `arg_constraints`. Please set `arg_constraints = {{}}` or initialize "
+                "the distribution with `validate_args=False` to turn off validation."
+            )
+            return {}
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
@@ -88,6 +123,11 @@ class Distribution:
         """Values through which gradients flow to the parameters."""
         raise NotImplementedError
 
+    def sample_n(self, n: int) -> Any:
+        """`n` values or batches of values; deprecated."""
+        warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.", FutureWarning)
+        return self.sample((n,))
+
     def log_prob(self, value: Any) -> Any:
         """The logarithm of the density or probability at `value`."""
         raise NotImplementedError
@@ -114,16 +154,36 @@ class Distribution:
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The same distribution with its batch dims expanded to `batch_shape`."""
-        made = type(self).__new__(type(self))
-        shape = Size(batch_shape)
-        for name in self.arg_constraints:
-            value = self.__dict__.get(name)
-            if value is not None:
-                own = value.shape[len(self._batch_shape) :]
-                made.__dict__[name] = value.expand(shape + tuple(own))
+        made = self._blank() if _instance is None else _instance
+        shape, dims = Size(batch_shape), len(self._batch_shape)
+        for name, value in self.__dict__.items():
+            if name in self.arg_constraints:
+                made.__dict__[name] = value.expand(shape + tuple(value.shape[dims:]))
+            elif isinstance(value, Distribution):
+                made.__dict__[name] = value.expand(shape + tuple(value.batch_shape[dims:]))
+            elif not isinstance(getattr(type(self), name, None), cached_property):
+                made.__dict__[name] = value
+        if "_param" in self.__dict__:
+            given = "probs" if self.__dict__["_param"] is self.__dict__.get("probs") else "logits"
+            made._param = made.__dict__[given]
         Distribution.__init__(made, shape, self._event_shape, validate_args=False)
         made._validate_args = self._validate_args
         return made
+
+    def _blank(self) -> Any:
+        """A distribution of this class that was not initialized, where its initialization is known."""
+        own = next(k for k in type(self).__mro__ if k.__module__.startswith(("torch.", "backscope.")))
+        if own is Distribution:
+            raise NotImplementedError
+        return self._get_checked_instance(own)
+
+    def _get_checked_instance(self, cls: Any, _instance: Any = None) -> Any:
+        if _instance is None and type(self).__init__ is not cls.__init__:
+            raise NotImplementedError(
+                f"Subclass {type(self).__name__} of {cls.__name__} that defines a custom __init__ method must also "
+                "define a custom .expand() method."
+            )
+        return object.__new__(type(self)) if _instance is None else _instance
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
@@ -142,10 +202,18 @@ class Distribution:
                 raise ValueError(
                     f"Value is not broadcastable with batch_shape+event_shape: {value.shape} vs {expected}."
                 )
-        if not self.support.check(value).all().item():
+        try:
+            support = self.support
+        except NotImplementedError:
+            warn(
+                f"{type(self)} does not define `support` to enable sample validation. Please initialize the "
+                "distribution with `validate_args=False` to turn off validation."
+            )
+            return
+        if not support.check(value).all().item():
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the "
-                f"support ({self.support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
+                f"support ({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"
             )
 
     def __repr__(self) -> str:
@@ -179,47 +247,25 @@ class Located(Distribution):
         return self.loc
 
 
-def broadcast_all(*values: Any) -> Any:
-    """Tensors and numbers as tensors of one shape; numbers take the dtype of the first tensor."""
-    if not all(isinstance(v, (Tensor, *NUMBERS)) for v in values):
-        raise ValueError(
-            "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
-        )
-    kind = next((v.dtype for v in values if isinstance(v, Tensor)), default.floating)
-    tensors = [v if isinstance(v, Tensor) else torch_functions["tensor"](v, dtype=kind) for v in values]
-    return torch_functions["broadcast_tensors"](*tensors)
+class ExponentialFamily(Distribution):
+    """A distribution whose log density is linear in natural parameters but for a normalizer."""
 
+    _natural_params: Any = _Undefined()
+    _mean_carrier_measure: Any = _Undefined()
 
-def shape_of(parameter: Tensor, *given: Any) -> Any:
-    """The batch shape of a parameter: () where all that was given are numbers."""
-    return () if all(isinstance(v, NUMBERS) for v in given) else parameter.shape
+    def _log_normalizer(self, *natural_params: Any) -> Any:
+        raise NotImplementedError
 
-
-def sum_rightmost(value: Any, dims: int) -> Any:
-    """The sum over the last `dims` dims."""
-    return value if dims == 0 else value.reshape((*value.shape[:-dims], -1)).sum(-1)
-
-
-def epsilon(tensor: Tensor) -> float:
-    """The distance from 1 to the next number of a tensor's dtype."""
-    return float(ml_dtypes.finfo(tensor.dtype.np).eps)  # type: ignore[no-untyped-call]
-
-
-def probs_to_logits(probs: Any, *, binary: bool = False) -> Any:
-    """Probabilities as log probabilities (binary: log odds), kept finite."""
-    eps = epsilon(probs)
-    clamped = probs.clamp(min=eps, max=1 - eps)
-    return clamped.log() - torch_functions["log1p"](-clamped) if binary else clamped.log()
-
-
-def logits_to_probs(logits: Any, *, binary: bool = False) -> Any:
-    """The inverse of probs_to_logits; logits of several classes need not be normalized."""
-    return logits.sigmoid() if binary else functional["softmax"](logits, -1)
-
-
-def random_like(draw: Callable[..., Any], shape: Any, like: Tensor) -> Any:
-    """Random numbers of a shape in the dtype of a parameter."""
-    return draw(tuple(shape), dtype=like.dtype)
+    def entropy(self) -> Any:
+        """The entropy, from the gradient of the normalizer by the natural parameters."""
+        result = -self._mean_carrier_measure
+        natural = [p.detach().requires_grad_() for p in self._natural_params]
+        normalizer = self._log_normalizer(*natural)
+        slopes: Any = grad(normalizer.sum(), natural, create_graph=True)
+        result += normalizer
+        for parameter, slope in zip(natural, slopes, strict=True):
+            result -= (parameter * slope).reshape((*self._batch_shape, -1)).sum(-1)
+        return result
 
 
 process_wide(Distribution, "_validate_args")

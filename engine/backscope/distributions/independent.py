@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution, sum_rightmost
+from backscope.distributions.distribution import Distribution
+from backscope.distributions.parameter import sum_rightmost
 
 
 class Independent(Distribution):
     """`base_dist` whose last `reinterpreted_batch_ndims` batch dims belong to the event."""
+
+    arg_constraints: ClassVar[Any] = {}
 
     def __init__(
         self, base_distribution: Distribution, reinterpreted_batch_ndims: int, validate_args: bool | None = None
@@ -31,6 +34,11 @@ class Independent(Distribution):
         return self.base_dist.has_rsample
 
     @property
+    def has_enumerate_support(self) -> bool:  # type: ignore[override]
+        """As the base has it, where no dim was taken."""
+        return self.reinterpreted_batch_ndims <= 0 and self.base_dist.has_enumerate_support
+
+    @constraints.dependent_property
     def support(self) -> Any:
         """The base's for each part."""
         dims = self.reinterpreted_batch_ndims
@@ -66,6 +74,12 @@ class Independent(Distribution):
     def entropy(self) -> Any:
         """The sum over the parts of an event."""
         return sum_rightmost(self.base_dist.entropy(), self.reinterpreted_batch_ndims)
+
+    def enumerate_support(self, expand: bool = True) -> Any:
+        """The base's, where no dim was taken."""
+        if self.reinterpreted_batch_ndims > 0:
+            raise NotImplementedError("Enumeration over cartesian product is not implemented")
+        return self.base_dist.enumerate_support(expand=expand)
 
     def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
         """The same distribution over more batch dims."""

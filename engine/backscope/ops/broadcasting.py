@@ -88,7 +88,7 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
             shape = np.broadcast_shapes(shape, x._data.shape)
         except ValueError:
             raise mismatch(shape, x._data.shape) from None
-    return tuple([_expand(x, shape) for x in given])
+    return tuple([x if x._data.shape == shape else _expand(x, shape) for x in given])
 
 
 @export(function=False)

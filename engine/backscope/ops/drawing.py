@@ -17,7 +17,7 @@ from backscope.ops.creation import born, check_shape
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import export, torch_functions
 from backscope.random import Generator, default_generator
-from backscope.tensor import Tensor, of_raw
+from backscope.tensor import Tensor
 
 
 @export(method=False)
@@ -150,12 +150,6 @@ def randint_like(input: Tensor, low: int, high: Any = None, *, dtype: Any = None
         if high is not None
         else (randint(0, low, tuple(input._data.shape), dtype=dtype or input._dtype, **options))
     )
-
-
-@export(method=False)
-def poisson(input: Tensor, generator: Any = None) -> Any:  # noqa: A002
-    """Numbers of events where each element of input is to be expected."""
-    return of_raw((generator or default_generator).poisson(input._array()))
 
 
 @export(method=False)

@@ -49,6 +49,11 @@ def limits(kind: dtype) -> tuple[float, float]:
     return int(whole.min), int(whole.max)
 
 
+def smallest_normal(kind: Any) -> Any:
+    """The smallest positive normal number of a numpy dtype, as one of it."""
+    return np.dtype(kind).type(_finfo(of_numpy(kind)).tiny)
+
+
 def check_integers(low: int, high: int, kind: dtype) -> None:
     """Raise RuntimeError unless every whole number in [low, high) fits the dtype."""
     if kind.category == COMPLEX:

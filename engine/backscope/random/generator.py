@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from backscope.device import device as Device
 from backscope.dtype import COMPLEX, FLOATING, dtype
-from backscope.random import bounds
+from backscope.random import bounds, rejection
 from backscope.random.box_muller import each, float32_blocks, float64_blocks, fused, pair
 from backscope.random.mersenne import Mersenne
 
@@ -332,6 +332,32 @@ class Generator:
             weight = math.log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b)
             if weight <= -rate + k * math.log(rate) - math.lgamma(k + 1):
                 return k
+
+    def standard_gamma(self, shapes: Array) -> Array:
+        """Numbers of gamma distributions of rate 1, in the dtype of their shape parameters."""
+        kind = shapes.dtype.type
+        least = float(bounds.smallest_normal(shapes.dtype))
+        drawn = [max(least, rejection.gamma(s, self._one_uniform, self._one_normal)) for s in shapes.reshape(-1)]
+        return np.array(drawn, dtype=np.float64).astype(kind).reshape(shapes.shape)
+
+    def dirichlet(self, shapes: Array) -> Array:
+        """Points of simplexes over the last axis, in the dtype of their shape parameters."""
+        gammas = self.standard_gamma(shapes.astype(np.float64))
+        parts = (gammas / gammas.sum(-1, keepdims=True)).astype(shapes.dtype)
+        one, zero = shapes.dtype.type(1), shapes.dtype.type(0)
+        return np.asarray(np.clip(parts, bounds.smallest_normal(shapes.dtype), np.nextafter(one, zero)))
+
+    def binomial(self, counts: Array, chances: Array) -> Array:
+        """Numbers of successes in so many trials of such chances, in the dtype of `counts`."""
+        pairs = zip(counts.ravel().tolist(), chances.ravel().tolist(), strict=True)
+        drawn = [rejection.binomial(count, chance, self._one_uniform) for count, chance in pairs]
+        return np.array(drawn, dtype=counts.dtype).reshape(counts.shape)
+
+    def _one_uniform(self) -> float:
+        return float(self._stream.real53(1)[0])
+
+    def _one_normal(self) -> float:
+        return float(self._single_normals(1)[0])
 
     def multinomial(self, weights: Array, num_samples: int, replacement: bool = False) -> NDArray[np.int64]:
         """Categories drawn by weight.

@@ -41,6 +41,17 @@ ORDER = [
     Sample("unique_consecutive", lambda t, a: t.unique_consecutive(a.detach()), (ROW,), differentiable=False),
 ]
 
+DRAWS = [
+    Sample(
+        "standard_gamma",
+        lambda t, a: t._standard_gamma(a, generator=t.Generator().manual_seed(3)),
+        (ABOVE,),
+        differentiable=False,
+    ),
+    Sample("standard_gamma_grad", lambda t, a, b: t._standard_gamma_grad(a, b), (ABOVE, SMALL), differentiable=False),
+    Sample("poisson", lambda t, a: t.poisson(a, generator=t.Generator().manual_seed(3)), (ABOVE,)),
+]
+
 LENGTHS = [
     Sample("dist", lambda t, a, b: t.dist(a, b), (SMALL, SIGNED), kinds=WIDE),
     Sample("dist", lambda t, a, b: t.dist(a, b, 3), (SMALL, SIGNED), kinds=WIDE),
@@ -48,4 +59,4 @@ LENGTHS = [
     Sample("block_diag", lambda t, a, b: t.block_diag(a, b), (SMALL, ROW)),
 ]
 
-SAMPLES = [*SPECIAL, *ORDER, *LENGTHS]
+SAMPLES = [*SPECIAL, *ORDER, *DRAWS, *LENGTHS]

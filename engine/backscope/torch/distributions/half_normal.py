@@ -1,5 +1,5 @@
 """The names of `torch.distributions.half_normal`."""
 
-from backscope.distributions.normal import HalfNormal
+from backscope.distributions.transformed import HalfNormal
 
 __all__ = ["HalfNormal"]

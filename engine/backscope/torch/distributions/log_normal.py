@@ -1,5 +1,5 @@
 """The names of `torch.distributions.log_normal`."""
 
-from backscope.distributions.normal import LogNormal
+from backscope.distributions.transformed import LogNormal
 
 __all__ = ["LogNormal"]

@@ -1,0 +1,99 @@
+"""GeneralizedPareto: what exceeds a high bar, with a tail by its `concentration`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from backscope.distributions import constraints
+from backscope.distributions.distribution import Distribution
+from backscope.distributions.parameter import broadcast_all, random_like, shape_of
+from backscope.ops.namespace import torch_functions
+
+
+class GeneralizedPareto(Distribution):
+    """Numbers from `loc` up; exponential for concentration 0, bounded for a negative one."""
+
+    arg_constraints: ClassVar[Any] = {
+        "loc": constraints.real,
+        "scale": constraints.positive,
+        "concentration": constraints.real,
+    }
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, concentration: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
+        super().__init__(shape_of(self.loc, loc, scale, concentration), validate_args=validate_args)
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        """Uniform numbers through icdf."""
+        return self.icdf(random_like(torch_functions["rand"], self._extended_shape(sample_shape), self.loc))
+
+    def _split(self) -> Any:
+        """Where the concentration is 0, and a concentration that is not."""
+        shape = self.concentration
+        zero = torch_functions["isclose"](shape, torch_functions["zeros_like"](shape))
+        return zero, torch_functions["where"](zero, torch_functions["ones_like"](shape), shape)
+
+    def _standardized(self, value: Any) -> Any:
+        if self._validate_args:
+            self._validate_sample(value)
+        return (value - self.loc) / self.scale
+
+    def log_prob(self, value: Any) -> Any:
+        """The log density."""
+        where, z = torch_functions["where"], self._standardized(value)
+        zero, shape = self._split()
+        y = 1 / shape + torch_functions["ones_like"](z)
+        curved = where(y == 0, y, y * (shape * z).log1p())
+        return -self.scale.log().expand(self._batch_shape) - where(zero, z, curved)
+
+    def log_survival_function(self, value: Any) -> Any:
+        """The logarithm of the probability of more than `value`."""
+        z = self._standardized(value)
+        zero, shape = self._split()
+        return torch_functions["where"](zero, -z, -(shape * z).log1p() / shape)
+
+    def log_cdf(self, value: Any) -> Any:
+        """The logarithm of cdf."""
+        return (-self.log_survival_function(value).exp()).log1p()
+
+    def cdf(self, value: Any) -> Any:
+        """The probability of at most `value`."""
+        return self.log_cdf(value).exp()
+
+    def icdf(self, value: Any) -> Any:
+        """The inverse of cdf."""
+        zero, shape = self._split()
+        logarithm = torch_functions["log1p"](-value)
+        curved = self.loc + self.scale / shape * (-shape * logarithm).expm1()
+        return torch_functions["where"](zero, self.loc - self.scale * logarithm, curved)
+
+    @property
+    def mean(self) -> Any:
+        """loc + scale / (1 - concentration); NaN from concentration 1."""
+        where, valid = torch_functions["where"], self.concentration < 1
+        mean = self.loc + self.scale / (1 - where(valid, self.concentration, 0.5))
+        return where(valid, mean, math.nan)
+
+    @property
+    def variance(self) -> Any:
+        """NaN from concentration 1/2."""
+        where, valid = torch_functions["where"], self.concentration < 0.5
+        shape = where(valid, self.concentration, 0.25)
+        return where(valid, self.scale**2 / ((1 - shape) ** 2 * (1 - 2 * shape)), math.nan)
+
+    def entropy(self) -> Any:
+        """The entropy."""
+        return torch_functions["broadcast_to"](self.scale.log() + self.concentration + 1, self._batch_shape)
+
+    @property
+    def mode(self) -> Any:
+        """loc."""
+        return self.loc
+
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
+    def support(self) -> Any:
+        """loc and above, up to where a negative concentration ends it."""
+        end = self.loc - self.scale / self.concentration
+        return constraints.interval(self.loc, torch_functions["where"](self.concentration < 0, end, math.inf))

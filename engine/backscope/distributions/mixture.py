@@ -1,0 +1,117 @@
+"""MixtureSameFamily: one of several distributions of a batch, chosen by a categorical one."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from backscope.autograd.grad_mode import no_grad
+from backscope.distributions import constraints
+from backscope.distributions.discrete import Categorical
+from backscope.distributions.distribution import Distribution
+from backscope.ops.namespace import torch_functions
+from backscope.size import Size
+
+
+class MixtureSameFamily(Distribution):
+    """`component_distribution`, whose last batch dim `mixture_distribution` chooses from."""
+
+    arg_constraints: ClassVar[Any] = {}
+
+    def __init__(
+        self, mixture_distribution: Any, component_distribution: Any, validate_args: bool | None = None
+    ) -> None:
+        self._mixture_distribution = mixture_distribution
+        self._component_distribution = component_distribution
+        if not isinstance(mixture_distribution, Categorical):
+            raise ValueError(" The Mixture distribution needs to be an  instance of torch.distributions.Categorical")
+        if not isinstance(component_distribution, Distribution):
+            raise ValueError("The Component distribution needs to be an instance of torch.distributions.Distribution")
+        chosen, batch = mixture_distribution.batch_shape, component_distribution.batch_shape[:-1]
+        for i, j in zip(reversed(chosen), reversed(batch), strict=False):
+            if i != 1 and j != 1 and i != j:
+                raise ValueError(
+                    f"`mixture_distribution.batch_shape` ({chosen}) is not compatible with "
+                    f"`component_distribution.batch_shape`({batch})"
+                )
+        count, given = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
+        if count != given:
+            raise ValueError(
+                f"`mixture_distribution component` ({count}) does not equal `component_distribution.batch_shape[-1]` "
+                f"({given})"
+            )
+        self._num_component = count
+        self._event_ndims = len(component_distribution.event_shape)
+        super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The same distribution over more batch dims."""
+        made = self._blank() if _instance is None else _instance
+        shape = Size(batch_shape)
+        made.__dict__.update(self.__dict__)
+        made._component_distribution = self._component_distribution.expand((*shape, self._num_component))
+        made._mixture_distribution = self._mixture_distribution.expand(shape)
+        Distribution.__init__(made, shape, self._event_shape, validate_args=False)
+        made._validate_args = self._validate_args
+        return made
+
+    @constraints.dependent_property
+    def support(self) -> Any:
+        """The components'."""
+        return constraints.MixtureSameFamilyConstraint(self._component_distribution.support)
+
+    @property
+    def mixture_distribution(self) -> Any:
+        """Which component to choose."""
+        return self._mixture_distribution
+
+    @property
+    def component_distribution(self) -> Any:
+        """The components."""
+        return self._component_distribution
+
+    @property
+    def mean(self) -> Any:
+        """The components' means by their weights."""
+        return (self._weights() * self.component_distribution.mean).sum(-1 - self._event_ndims)
+
+    @property
+    def variance(self) -> Any:
+        """The mean of the components' variances and the variance of their means."""
+        weights, dim = self._weights(), -1 - self._event_ndims
+        inner = (weights * self.component_distribution.variance).sum(dim)
+        return inner + (weights * (self.component_distribution.mean - self._pad(self.mean)).pow(2.0)).sum(dim)
+
+    def cdf(self, x: Any) -> Any:
+        """The probability of at most `x`."""
+        return (self.component_distribution.cdf(self._pad(x)) * self.mixture_distribution.probs).sum(-1)
+
+    def log_prob(self, x: Any) -> Any:
+        """The log density."""
+        if self._validate_args:
+            self._validate_sample(x)
+        inner = self.component_distribution.log_prob(self._pad(x))
+        weights = torch_functions["log_softmax"](self.mixture_distribution.logits, dim=-1)
+        return (inner + weights).logsumexp(dim=-1)
+
+    def sample(self, sample_shape: Any = ()) -> Any:
+        """Values of one component each, of values drawn from all."""
+        with no_grad():
+            dim = len(sample_shape) + len(self._batch_shape)
+            chosen = self.mixture_distribution.sample(sample_shape)
+            values = self.component_distribution.sample(sample_shape)
+            ones = (1,) * (self._event_ndims + 1)
+            index = chosen.reshape((*chosen.shape, *ones))
+            index = index.repeat((*(1,) * len(chosen.shape), 1, *self._event_shape))
+            return torch_functions["gather"](values, dim, index).squeeze(dim)
+
+    def _pad(self, x: Any) -> Any:
+        return x.unsqueeze(-1 - self._event_ndims)
+
+    def _weights(self) -> Any:
+        """The weights, with dims for batches and events that they lack."""
+        x, dims = self.mixture_distribution.probs, len(self.mixture_distribution.batch_shape)
+        more = 0 if dims == 1 else len(self._batch_shape) - dims
+        return x.reshape((*x.shape[:-1], *(1,) * more, x.shape[-1], *(1,) * self._event_ndims))
+
+    def __repr__(self) -> str:
+        return f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.continuous_bernoulli`."""
+
+from backscope.distributions.relaxed import ContinuousBernoulli
+
+__all__ = ["ContinuousBernoulli"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.dirichlet`."""
+
+from backscope.distributions.gamma import Dirichlet
+
+__all__ = ["Dirichlet"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.gamma`."""
+
+from backscope.distributions.gamma import Gamma
+
+__all__ = ["Gamma"]

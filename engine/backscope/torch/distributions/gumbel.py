@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.gumbel`."""
+
+from backscope.distributions.transformed import Gumbel
+
+__all__ = ["Gumbel"]

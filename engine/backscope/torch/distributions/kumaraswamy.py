@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.kumaraswamy`."""
+
+from backscope.distributions.transformed import Kumaraswamy
+
+__all__ = ["Kumaraswamy"]

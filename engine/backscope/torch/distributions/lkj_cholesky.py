@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.lkj_cholesky`."""
+
+from backscope.distributions.random_matrices import LKJCholesky
+
+__all__ = ["LKJCholesky"]

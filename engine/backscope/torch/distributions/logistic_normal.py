@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.logistic_normal`."""
+
+from backscope.distributions.transformed import LogisticNormal
+
+__all__ = ["LogisticNormal"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.multinomial`."""
+
+from backscope.distributions.counts import Multinomial
+
+__all__ = ["Multinomial"]

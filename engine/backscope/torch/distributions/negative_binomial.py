@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.negative_binomial`."""
+
+from backscope.distributions.counts import NegativeBinomial
+
+__all__ = ["NegativeBinomial"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.pareto`."""
+
+from backscope.distributions.transformed import Pareto
+
+__all__ = ["Pareto"]

@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.relaxed_bernoulli`."""
+
+from backscope.distributions.relaxed import LogitRelaxedBernoulli, RelaxedBernoulli
+
+__all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]

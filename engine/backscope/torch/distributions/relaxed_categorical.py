@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.relaxed_categorical`."""
+
+from backscope.distributions.relaxed import ExpRelaxedCategorical, RelaxedOneHotCategorical
+
+__all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]

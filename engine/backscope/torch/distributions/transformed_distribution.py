@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.transformed_distribution`."""
+
+from backscope.distributions.transformed import TransformedDistribution
+
+__all__ = ["TransformedDistribution"]

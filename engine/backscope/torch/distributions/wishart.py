@@ -1,0 +1,5 @@
+"""The names of `torch.distributions.wishart`."""
+
+from backscope.distributions.random_matrices import Wishart
+
+__all__ = ["Wishart"]
