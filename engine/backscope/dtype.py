@@ -20,10 +20,12 @@ BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 class dtype:  # noqa: N801 - PyTorch's own name
     """A torch.dtype: `np` is numpy's counterpart, `category` orders bool < integer < floating < complex.
 
-    `wide` marks the floating point types that numpy computes in as PyTorch does.
+    `wide` marks the floating point types that numpy computes in as PyTorch does.  `scalars` and `arrays` are Python
+    numbers that were operands beside numpy scalars and arrays of the type, see constants.py.
     """
 
     __slots__ = (
+        "arrays",
         "category",
         "is_complex",
         "is_floating_point",
@@ -32,6 +34,7 @@ class dtype:  # noqa: N801 - PyTorch's own name
         "name",
         "np",
         "scalar",
+        "scalars",
         "type_name",
         "wide",
     )
@@ -50,6 +53,8 @@ class dtype:  # noqa: N801 - PyTorch's own name
         self.itemsize = self.np.itemsize
         self.type_name = type_name
         self.wide = name in ("float32", "float64")
+        self.scalars: dict[Any, Any] = {}
+        self.arrays: dict[Any, Any] = {}
         dtype.table[self.np] = self
         dtype.by_name[name] = self
 

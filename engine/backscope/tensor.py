@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import Node
+from backscope.autograd.node import Node, maker
 from backscope.device import CPU, META, device
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -21,7 +20,6 @@ from backscope.version_counter import InferenceVersion, Version, detached_counte
 if TYPE_CHECKING:
     from backscope.autograd.view import View
 
-_new: Callable[[type], Any] = object.__new__
 ndarray = np.ndarray
 
 
@@ -203,6 +201,9 @@ class Tensor(Values, metaclass=_TensorType):
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
+        if value is None and hub.listener is None:
+            self._grad = None
+            return
         from backscope.autograd.accumulate import assign_grad
 
         assign_grad(self, value)
@@ -379,9 +380,12 @@ class Tensor(Values, metaclass=_TensorType):
         return reduce(self)
 
 
+_tensor = maker(Tensor)
+
+
 def make(data: Any, kind: dtype) -> Any:
     """A leaf around a raw value; nothing else is set."""
-    t = _new(Tensor)
+    t = _tensor()
     t._data = data
     t._dtype = kind
     t._requires_grad = False

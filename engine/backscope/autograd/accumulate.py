@@ -40,6 +40,9 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         return
     old = leaf._grad
     listener = hub.listener
+    if old is None and gradient.__class__ is leaf._dtype.scalar and listener is None and not meta.used:
+        leaf._grad = make(gradient, leaf._dtype)
+        return
     before = added = None
     if listener is not None:
         listener.accumulating(node, gradient)

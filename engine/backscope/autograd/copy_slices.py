@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.formula import fit, run_recorded, run_through_tensors
+from backscope.autograd.formula import THROUGH_TENSORS, fit, run_recorded
 from backscope.autograd.geometry import SHARED, element_strides, geometry, layout, repeats_elements, strided
 from backscope.autograd.node import FREED_TEXT, Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
 from backscope.diagnose import blame
 from backscope.ops.declaration import xp
 from backscope.tensor import Tensor
@@ -83,11 +84,14 @@ def run_copy_slices(node: Any, g: Any) -> Any:
     part = strided(memory, *node.geometry)
     if repeats_elements(part):
         raise RuntimeError(SHARED)
-    gradients = node._inner(node.inner.run, part.copy())
+    gradients = node._inner(node.inner.plan.run, part.copy())
     if gradients[0] is None:
         return [None, *gradients[1:]]
     part[...] = gradients[0]
     return [result, *gradients[1:]]
+
+
+_PLAN = Plan(run_copy_slices)
 
 
 class _Place(Node):
@@ -116,10 +120,9 @@ def copy_slices(base: Tensor, view: Tensor, inner: Any, replay: Any) -> CopySlic
         inner.next_nr = None if inner.next_nr is None else (0, *inner.next_nr[1:])
     made.saved, made.attrs, made.versions = inner.saved or (None,), (), None
     made.needs = bool(inner.saved)
-    made.grad = made.mark = made.hooks = made.token = None
+    made.grad = made.hooks = made.token = None
     made.shape, made.dtype = base._data.shape, base._dtype
-    made.run = run_copy_slices if replay is None else run_through_tensors
-    made.deliver = None
+    made.plan = _PLAN if replay is None else THROUGH_TENSORS
     made.inner = inner
     made.geometry = geometry(base._array(), view._array())
     made.base_strides = element_strides(base._array())

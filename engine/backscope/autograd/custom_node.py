@@ -11,6 +11,7 @@ import numpy as np
 from backscope.autograd.formula import as_tensor
 from backscope.autograd.hooks import NodeHooks
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -150,15 +151,18 @@ def one_output(custom: CustomNode) -> OneOutput:
     node.custom = custom
     node.sequence_nr = custom.sequence_nr
     node.next, node.next_nr = custom.next, custom.next_nr
-    node.run, node.deliver = _run_one_output, None
+    node.plan = _ONE_OUTPUT
     node.saved, node.versions, node.attrs = (), None, ()
     node.shape, node.dtype = custom.shape[0], custom.dtype[0]
-    node.grad = node.mark = node.token = node.hooks = None
+    node.grad = node.token = node.hooks = None
     return node
 
 
 def _run_one_output(node: Any, g: Any) -> list[Any]:
     return run_raw(node.custom, [g])
+
+
+_ONE_OUTPUT = Plan(_run_one_output)
 
 
 def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
@@ -170,11 +174,10 @@ def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
     edges = [gradient_edge(a) for a in args if isinstance(a, Tensor)] if tracked else []
     node.next = tuple([e[0] for e in edges])
     node.next_nr = tuple([e[1] for e in edges]) if any(n is not None and n.multi for n in node.next) else None
-    node.run = run_raw
-    node.deliver = None
+    node.plan = _RAW
     node.saved, node.versions, node.attrs = (), None, ()
     node.shape, node.dtype, node.outputs = [], [], []
-    node.grad = node.mark = node.token = node.face = None
+    node.grad = node.token = node.face = None
     node.hooks = NodeHooks()
     node.user = {}
     node.to_save = node.saved_for_forward = node.dirty_tensors = node.non_differentiable = None
@@ -187,3 +190,6 @@ def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
 def run_raw(node: Any, g: Any) -> list[Any]:
     """The gradients of the inputs on raw values."""
     return [None if x is None else x._data for x in node.run_tensors(node, [as_tensor(x) for x in g])]
+
+
+_RAW = Plan(run_raw)

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.autograd.hooks import NodeHooks
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, Node, gradient_edge
+from backscope.autograd.plan import Plan
 from backscope.listening import hub
 from backscope.tensor import Tensor, alias
 
@@ -36,6 +37,9 @@ def _raise(node: Any, g: Any) -> Any:
     raise RuntimeError(node.message)
 
 
+_PLAN = Plan(_raise)
+
+
 def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
     """The same values as tensors that require grad and raise `message` when they are differentiated."""
     leaves: list[Any] = []
@@ -50,11 +54,11 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
     # It runs as soon as it can, also before nodes made later: an order that only the stepwise pass knows, for hooks.
     node.sequence_nr, node.hooks = ACCUMULATE_SEQUENCE_NR, NodeHooks()
     node.next, node.next_nr = tuple([e[0] for e in edges]), None
-    node.run, node.deliver = _raise, None
+    node.plan = _PLAN
     node.saved, node.versions, node.attrs = (), None, ()
     node.shape = [t._data.shape if isinstance(t, Tensor) else None for t in leaves]
     node.dtype = [t._dtype if isinstance(t, Tensor) else None for t in leaves]
-    node.grad = node.mark = node.token = None
+    node.grad = node.token = None
     node.message = message
     outputs: list[Any] = []
     for k, leaf in enumerate(leaves):

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import re
 import threading
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
 
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.anomaly import state
+from backscope.autograd.delivery import UNDEFINED, Pass, deliver, deposit
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
 from backscope.autograd.steps import run_steps
@@ -91,29 +93,90 @@ def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     if not _nodes_are_free.acquire(blocking=False):
         return False
     try:
-        order = discover(task.roots, task)
+        listener = hub.listener
+        order = discover(task.roots) if Demands.hooked or listener is not None else []
         if order is None:
             return False
-        try:
-            for node, nr, gradient in roots:
-                deposit(node, nr, gradient._data)
-            gradient = None
-            for node in roots_that_are_leaves(roots):
-                accumulate(node, task)
-            if hub.listener is None:
-                run_plain(order, task)
-            else:
-                run_told(order, task, hub.listener)
-        except BaseException:
-            for node in order:
-                node.grad = None
-                for below in node.next:
-                    if below is not None:
-                        below.grad = None
-            raise
+        if listener is None:
+            run_plain(roots, task)
+        else:
+            try:
+                run_told(roots, order, task, listener)
+            except BaseException:
+                for node in order:
+                    forget_gradients(node)
+                raise
     finally:
         _nodes_are_free.release()
     return True
+
+
+def forget_gradients(node: Node) -> None:
+    """Drop what waits at a node and the nodes below it."""
+    node.grad = None
+    for below in node.next:
+        if below is not None:
+            below.grad = None
+
+
+def run_plain(roots: list[tuple[Node, int, Any]], task: Task) -> None:
+    """The backward pass when nobody listens: the fast loop.
+
+    It finds the graph as it goes.  Of the nodes that were reached the youngest runs next, which is PyTorch's order;
+    often that is the one which the last node led to.  A leaf with several edges waits for the end, unless it fails.
+    """
+    pass_ = Pass(not task.retain_graph)
+    queue, ready = pass_.queue, pass_.ready
+    node: Any = None
+    try:
+        for root, nr, gradient in roots:
+            if deposit(root, nr, gradient._data):
+                if root.next:
+                    pass_.push(root)
+                else:
+                    pass_.leaves.append(root)
+        gradient = None
+        while True:
+            if node is None:
+                if not queue:
+                    break
+                node = heappop(queue)[1]
+                if node.grad is UNDEFINED:
+                    deliver(node, pass_)
+                    node = None
+                    continue
+            elif queue and queue[0][0] < -node.sequence_nr:
+                heappush(queue, (-node.sequence_nr, node))
+                node = None
+                continue
+            node = node.plan.deliver(node, pass_)
+            if ready:
+                for leaf in ready:
+                    accumulate(leaf, task)
+                ready.clear()
+        for leaf in pass_.leaves:
+            accumulate(leaf, task)
+    except BaseException:
+        _fail(node, pass_, task)
+        raise
+
+
+def _fail(failed: Any, pass_: Pass, task: Task) -> None:
+    """Leave things as they are where a node failed: leaves that it kept no gradient from have got theirs."""
+    stack = [node for _, node in pass_.queue]
+    if failed is not None:
+        stack.append(failed)
+    incomplete: set[Any] = set(stack)
+    while stack:
+        node = stack.pop()
+        node.grad = None
+        for below in node.next:
+            if below is not None and below not in incomplete:
+                incomplete.add(below)
+                stack.append(below)
+    for leaf in (*pass_.ready, *pass_.leaves):
+        if leaf not in incomplete:
+            accumulate(leaf, task)
 
 
 def roots_that_are_leaves(roots: list[tuple[Node, int, Any]]) -> list[Any]:
@@ -122,20 +185,17 @@ def roots_that_are_leaves(roots: list[tuple[Node, int, Any]]) -> list[Any]:
     return list(dict.fromkeys(leaves))
 
 
-def deposit(node: Node, nr: int, gradient: Any) -> None:
-    """Add a gradient to what waits at output `nr` of a node."""
-    if node.multi:
-        buffer = node.grad
-        if buffer is None:
-            buffer = node.grad = [None] * len(node.shape)
-        buffer[nr] = gradient if buffer[nr] is None else buffer[nr] + gradient
-    else:
-        node.grad = gradient if node.grad is None else node.grad + gradient
+def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, listener: Any) -> None:
+    """The same as run_plain for a listener, told of each node once, after it ran, and of each leaf when it is complete.
 
-
-def run_plain(order: list[Any], task: Task) -> None:
-    """The backward pass when nobody listens: the fast loop."""
+    `order` is that in which the nodes run.
+    """
     retain = task.retain_graph
+    for node, nr, gradient in roots:
+        deposit(node, nr, gradient._data)
+    gradient = None
+    for node in roots_that_are_leaves(roots):
+        accumulate(node, task)
     for node in order:
         g = node.grad
         if g is None:
@@ -145,64 +205,15 @@ def run_plain(order: list[Any], task: Task) -> None:
             if node.multi:
                 g = [None] * len(node.shape)
         node.grad = None
-        deliver = node.deliver
-        ready: list[Any] | None
-        if deliver is not None:
-            ready = deliver(node, g)
-            if not retain and node.saved:
-                node.saved = None
-            if ready is not None:
-                g = None
-                for leaf in ready:
-                    accumulate(leaf, task)
-            continue
-        gradients = node.run(node, g)
-        ready = None
-        if node.next_nr is None:
-            for below, gradient in zip(node.next, gradients):  # noqa: B905 - strict costs 100 ns here
-                if below is None:
-                    continue
-                if gradient is not None:
-                    waiting = below.grad
-                    below.grad = gradient if waiting is None else waiting + gradient
-                if not below.next:
-                    below._pending -= 1
-                    if not below._pending:
-                        if ready is None:
-                            ready = [below]
-                        else:
-                            ready.append(below)
-        else:
-            ready, _ = send(node, gradients)
-        if not retain and node.saved:
-            node.saved = None
-        if ready is not None:
-            g = gradients = gradient = None
-            for leaf in ready:
-                accumulate(leaf, task)
-
-
-def run_told(order: list[Node], task: Task, listener: Any) -> None:
-    """The same as run_plain for a listener, told of each node once, after it ran."""
-    retain = task.retain_graph
-    for node in order:
-        g = node.grad
-        if g is None:
-            if not node.runs_without_gradient:
-                skip(node, task)
-                continue
-            if node.multi:
-                g = [None] * len(node.shape)
-        node.grad = None
-        deliver: Any = node.deliver
+        plan = node.plan
         freed = bool(node.saved) and not retain
         ready: list[Any] | None
         try:
-            if deliver is not None and g.__class__ is not ndarray:
-                ready, gradients = deliver.told(node, g)
+            if plan.told is not None and g.__class__ is not ndarray:
+                ready, gradients = plan.told(node, g)
                 listener.node_told(node, g, gradients, freed)
             else:
-                gradients = node.run(node, g)
+                gradients = plan.run(node, g)
                 ready, told = send(node, gradients, listener)
                 listener.node_ran(node, g, told, freed, False)
         except BaseException:
@@ -216,7 +227,7 @@ def run_told(order: list[Node], task: Task, listener: Any) -> None:
                 accumulate(leaf, task)
 
 
-def send(node: Node, gradients: Any, listener: Any = None) -> tuple[list[Any], list[Any]]:
+def send(node: Node, gradients: Any, listener: Any) -> tuple[list[Any], list[Any]]:
     """Deliver the gradients of a node's inputs.
 
     Returns the AccumulateGrads that are now complete, and what a listener is told of each gradient.
@@ -240,8 +251,7 @@ def send(node: Node, gradients: Any, listener: Any = None) -> tuple[list[Any], l
                     below.grad = gradient
                 else:
                     total = below.grad = total + gradient
-            if listener is not None:
-                told.append(listener.sent(node, i, below, nr, gradient, total))
+            told.append(listener.sent(node, i, below, nr, gradient, total))
         if below.__class__ is AccumulateGrad:
             below._pending -= 1
             if not below._pending:
@@ -251,6 +261,6 @@ def send(node: Node, gradients: Any, listener: Any = None) -> tuple[list[Any], l
 
 def skip(node: Node, task: Task) -> None:
     """Pass over a node that no gradient reached."""
-    ready, _ = send(node, [None] * len(node.next))
+    ready, _ = send(node, [None] * len(node.next), None)
     for leaf in ready:
         accumulate(leaf, task)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node
+from backscope.autograd.plan import Plan
 from backscope.autograd.saved import environment
 from backscope.listening import hub
 from backscope.ops.declaration import evaluate
@@ -65,39 +63,7 @@ def run_through_tensors(node: Node, g: Any) -> Any:
         mode.enabled = before
 
 
-def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
-    """A raw gradient summed over the dims along which its input was broadcast to."""
-    if gradient is None or gradient.shape == shape:
-        return gradient
-    lead = gradient.ndim - len(shape)
-    dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
-    if lead == gradient.ndim == 1 or not shape:
-        return gradient.sum()
-    if dims == (0,) and gradient.ndim == 2 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
-        return _column_sums(gradient).reshape(shape)
-    return gradient.sum(axis=dims).reshape(shape)
-
-
-def _column_sums(gradient: Any) -> Any:
-    return np.ones(gradient.shape[0], gradient.dtype) @ gradient
-
-
-_folded: dict[Any, Any] = {}
-
-
-def folded(run: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
-    """`run` whose results are folded back to the shapes of the inputs."""
-    made = _folded.get(run)
-    if made is None:
-
-        def made(node: Node, g: Any) -> Any:
-            return [
-                x if x is None or n is None else fold(x, n.shape[nr] if n.multi else n.shape)
-                for x, (n, nr) in zip(run(node, g), node.edges(), strict=True)
-            ]
-
-        _folded[run] = made
-    return made
+THROUGH_TENSORS = Plan(run_through_tensors)
 
 
 def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:

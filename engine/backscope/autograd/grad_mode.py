@@ -8,6 +8,9 @@ from typing import Any
 from backscope.autograd.decorator import F, _DecoratorContextManager, _NoParamDecoratorContextManager
 from backscope.process import process_wide
 
+silenced: dict[int, bool] = {}
+"""The threads that may record no ops: where it is empty every one does, which is quicker to ask than `mode`."""
+
 
 class _Mode(threading.local):
     """Each thread has its own grad mode, as in PyTorch.
@@ -21,6 +24,14 @@ class _Mode(threading.local):
     asked = False
     multithreading = True
     view_replay = False
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "enabled":
+            if value:
+                silenced.pop(threading.get_ident(), None)
+            else:
+                silenced[threading.get_ident()] = True
+        super().__setattr__(name, value)
 
 
 mode = process_wide(_Mode(), "enabled", "inference", "asked", "multithreading", "view_replay")

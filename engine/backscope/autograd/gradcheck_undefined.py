@@ -10,6 +10,7 @@ from backscope.autograd.finite_difference import GradcheckError, as_tuple, is_di
 from backscope.autograd.functions import grad
 from backscope.autograd.gradcheck_text import UNDEFINED_FAILED, UNDEFINED_NOT_ZERO, UNDEFINED_WARNING
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor, alias
 from backscope.warning import warn
@@ -34,9 +35,9 @@ def undefined_grad(tensor: Tensor) -> Any:
     edge, nr = gradient_edge(tensor)
     node.sequence_nr = next_sequence_nr()
     node.next, node.next_nr = (edge,), (nr,) if nr else None
-    node.run, node.deliver = _nothing, None
+    node.plan = _PLAN
     node.saved = node.attrs = ()
-    node.versions = node.grad = node.mark = node.hooks = node.token = None
+    node.versions = node.grad = node.hooks = node.token = None
     node.shape, node.dtype = out._data.shape, out._dtype
     out._grad_fn, out._requires_grad = node, True
     return out
@@ -44,6 +45,9 @@ def undefined_grad(tensor: Tensor) -> Any:
 
 def _nothing(node: Any, g: Any) -> list[Any]:
     return [None]
+
+
+_PLAN = Plan(_nothing)
 
 
 def check_undefined_backward(run: Callable[[], tuple[Any, ...]], count: int, by: list[Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.removable import RemovableHandle as RemovableHandle
+from backscope.autograd.task import Demands
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -25,6 +26,7 @@ class NodeHooks:
     __slots__ = ("post", "pre", "retained", "tensor")
 
     def __init__(self, tensor: list[tuple[int, Hooks]] | None = None) -> None:
+        Demands.hooked = True
         self.tensor: list[tuple[int, Hooks]] = [] if tensor is None else tensor
         self.retained: dict[int, weakref.ref[Tensor]] = {}
         self.pre: Hooks = OrderedDict()

@@ -8,11 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from backscope.address import addresses
+from backscope.autograd.evaluation import WrappedFloat, WrappedInt
 from backscope.dtype import dtype
 from backscope.process import process_wide
 from backscope.version_counter import Version
 
 if TYPE_CHECKING:
+    from backscope.autograd.plan import Plan
     from backscope.tensor import Tensor
 
 _new: Callable[[type], Any] = object.__new__
@@ -56,24 +58,39 @@ def save_result(tensor: Tensor, output_nr: int) -> SavedResult:
 
 
 class SavedNumber:
-    """A Python number in a saved slot; PyTorch shows it as a 0-d tensor."""
+    """A Python number in a saved slot, and what formulas on raw values take for it; PyTorch shows a 0-d tensor."""
 
-    __slots__ = ("_data",)
+    __slots__ = ("_data", "number")
     _shared: ClassVar[None] = None
 
-    def __init__(self, value: Any) -> None:
-        self._data = value
+    def __init__(self, number: Any, data: Any = None) -> None:
+        self.number = number
+        # Numpy takes a number of a class derived from int or float for an array, whose type then counts.
+        self._data = (
+            (number.real if isinstance(number, (WrappedFloat, WrappedInt)) else number) if data is None else data
+        )
 
 
-class Node:
+class _NodeType(type):
+    """Nodes come from ops alone."""
+
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
+        raise TypeError(f"cannot create '{cls.__name__}' instances")
+
+
+def maker(cls: type) -> Callable[[], Any]:
+    """`object.__new__(cls)` without arguments, in less time, also where the class itself can't be called."""
+    make: Callable[[], Any] = type.__call__.__get__(cls)
+    return make
+
+
+class Node(metaclass=_NodeType):
     """One step of the backward pass.
 
     `next` are the nodes that the gradients of the inputs go to (only an AccumulateGrad has none: the engine knows it
     by that), and `next_nr` their output numbers (None when all are nodes of one output).  `saved` are Tensors,
     SavedResults or Python numbers in the order of the op's slots, None once freed; `versions` what their counters
-    said at saving (None when all said 0).  `run(node, gradient)` is the formula on raw arrays; `deliver`, where there
-    is one, also sends the gradients on.  `grad` collects incoming gradients, `mark` is the graph task that last
-    visited the node.
+    said at saving (None when all said 0).  `plan` has the formula.  `grad` collects incoming gradients.
     """
 
     __slots__ = (
@@ -81,14 +98,12 @@ class Node:
         "_address",
         "_notes",
         "attrs",
-        "deliver",
         "dtype",
         "grad",
         "hooks",
-        "mark",
         "next",
         "next_nr",
-        "run",
+        "plan",
         "saved",
         "sequence_nr",
         "shape",
@@ -114,16 +129,11 @@ class Node:
     hooks: Any
     token: Any
     grad: Any
-    mark: Any
+    plan: Plan
     sequence_nr: int
     _address: int
     _notes: dict[str, Any]
     _pending: int
-    run: Callable[[Any, Any], Any]
-    deliver: Callable[[Any, Any], Any] | None
-
-    def __new__(cls, *args: object, **kwargs: object) -> Node:
-        raise TypeError(f"cannot create '{cls.__name__}' instances")
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -305,15 +315,18 @@ Metadata.__module__ = "torch._C._autograd"
 Metadata.__qualname__ = Metadata.__name__ = "_InputMetadata"
 
 
+_accumulate_grad = maker(AccumulateGrad)
+
+
 def accumulator(leaf: Tensor) -> AccumulateGrad:
     """The AccumulateGrad of a leaf; the graph keeps it alive, the leaf only knows it weakly."""
     ref = leaf._accumulator
     node: AccumulateGrad | None = None if ref is None else ref()
     if node is None:
-        node = _new(AccumulateGrad)
+        node = _accumulate_grad()
         node.sequence_nr = ACCUMULATE_SEQUENCE_NR
         node.next = node.saved = node.attrs = ()
-        node.next_nr = node.versions = node.grad = node.mark = node.token = None
+        node.next_nr = node.versions = node.grad = node.token = None
         extra = leaf._extra
         if extra is None:
             node.hooks = None

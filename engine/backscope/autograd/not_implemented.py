@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
 from backscope.tensor import Tensor
 
 
@@ -33,6 +34,9 @@ def refuse(node: Any, g: Any) -> Any:
     raise RuntimeError(f"derivative for {node.attrs[0]} is not implemented")
 
 
+_PLAN = Plan(refuse)
+
+
 def no_derivative(what: str) -> NotImplementedError:
     """The error of a formula that PyTorch does not have."""
     return NotImplementedError(f"the derivative for '{what}' is not implemented.")
@@ -46,7 +50,7 @@ def not_implemented(op: str, inputs: tuple[Tensor, ...], out: Tensor) -> Any:
     node.next = tuple([e[0] for e in edges])
     node.next_nr = tuple([e[1] for e in edges])
     node.saved, node.versions, node.attrs = (), None, (op,)
-    node.grad = node.mark = node.hooks = node.token = node.deliver = None
+    node.grad = node.hooks = node.token = None
     node.shape, node.dtype = out._data.shape, out._dtype
-    node.run = refuse
+    node.plan = _PLAN
     return node

@@ -82,7 +82,7 @@ def _inputs(tensors: tuple[Tensor, ...]) -> Inputs:
     node: Any = object.__new__(Inputs)
     node.sequence_nr = next_sequence_nr()
     node.next = node.attrs = ()
-    node.next_nr = node.grad = node.mark = node.hooks = node.token = node.deliver = None
+    node.next_nr = node.grad = node.hooks = node.token = None
     node.saved = tensors
     node.versions = versions_of(tensors)
     listener, hub.listener = hub.listener, None

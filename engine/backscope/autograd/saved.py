@@ -105,7 +105,7 @@ def unpack(node: Node, slot: int) -> Any:
     if entry is None:
         return None
     if isinstance(entry, SavedNumber):
-        return entry._data
+        return entry.number
     if not isinstance(entry, (Tensor, SavedResult, SavedView)):
         return entry.unpack()
     counter = entry._shared

@@ -223,7 +223,7 @@ class SavedTensor:
 
     def _tensor(self, entry: Any) -> Any:
         if isinstance(entry, SavedNumber):
-            return number_tensor(entry._data)
+            return number_tensor(entry.number)
         return entry if isinstance(entry, Tensor) else result_tensor(self._node, entry)
 
     def unpack(self) -> Any:

@@ -196,7 +196,7 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
         else:
             # A custom node empties the list that it is given; the hooks after it want to see what came in.
             given = list(g) if node.multi and task.on_tensors else g
-            gradients = run_recorded(node, given) if task.on_tensors else node.run(node, g)
+            gradients = run_recorded(node, given) if task.on_tensors else node.plan.run(node, g)
         if task.wants is not None and not node.takes_tensors:
             gradients = [
                 x if below is None or task.runs(below) else None for x, below in zip(gradients, node.next, strict=True)

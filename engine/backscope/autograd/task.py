@@ -21,13 +21,14 @@ class Demands:
     """`stepwise` is True once the program did something that only the stepwise pass knows of.
 
     Such are a leaf whose memory was exchanged for one of another shape while a graph knew the old one, a leaf whose
-    gradient has another dtype, and a sequence number that was set.
+    gradient has another dtype, and a sequence number that was set.  `hooked` is True once a node got hooks.
     """
 
     stepwise = False
+    hooked = False
 
 
-process_wide(Demands, "stepwise")
+process_wide(Demands, "stepwise", "hooked")
 
 
 class Want:
@@ -93,7 +94,7 @@ class Task:
 
     def contains(self, node: Node) -> bool:
         """True for a node of the graph below the roots."""
-        return node.mark is self if self.nodes is None else node in self.nodes
+        return self.nodes is not None and node in self.nodes
 
     def tensor(self, gradient: Any) -> Any:
         """A gradient as a Tensor: the same object for the same memory while somebody holds it."""
@@ -105,18 +106,18 @@ class Task:
         return known
 
 
-def discover(roots: list[Any], task: Task) -> list[Node] | None:
+def discover(roots: list[Any]) -> list[Node] | None:
     """All nodes that can be reached from `roots`, in the order in which they run, without the AccumulateGrads.
 
     None where a node has hooks, which only the stepwise pass runs.
     """
     order: list[Node] = []
     stack: list[Any] = []
-    leaf_class = AccumulateGrad
+    seen: set[Any] = set()
     for root in roots:
-        if root.mark is not task:
-            root.mark = task
-            if root.__class__ is leaf_class:
+        if root not in seen:
+            seen.add(root)
+            if root.__class__ is AccumulateGrad:
                 if root.hooks is not None:
                     return None
                 root._pending = 0
@@ -137,11 +138,11 @@ def discover(roots: list[Any], task: Task) -> list[Node] | None:
         for below in node.next:
             if below is None:
                 continue
-            if below.mark is task:
+            if below in seen:
                 if not below.next:
                     below._pending += 1
                 continue
-            below.mark = task
+            seen.add(below)
             if not below.next:
                 if below.hooks is not None:
                     return None

@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.autograd.delayed_error import delayed_error
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
 from backscope.tensor import Tensor, alias
 
 
@@ -29,6 +30,9 @@ def _nothing(node: Any, g: Any) -> list[Any]:
     return [None] * len(node.next)
 
 
+_PLAN = Plan(_nothing)
+
+
 class UndefinedGrad:
     """`UndefinedGrad()(tensor)` is the tensor with a gradient that is undefined before it."""
 
@@ -40,10 +44,10 @@ class UndefinedGrad:
         node: Any = object.__new__(UndefinedGradBackward)
         node.sequence_nr = next_sequence_nr()
         node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
-        node.run, node.deliver = _nothing, None
+        node.plan = _PLAN
         node.saved, node.versions, node.attrs = (), None, ()
         node.shape, node.dtype = out._data.shape, out._dtype
-        node.grad = node.mark = node.hooks = node.token = None
+        node.grad = node.hooks = node.token = None
         out._requires_grad, out._grad_fn = True, node
         return out
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.formula import fold
+from backscope.autograd.folding import fold
 from backscope.autograd.node import Node, described
 from backscope.dtype import cast, dtype
 from backscope.tensor import Tensor

@@ -187,10 +187,9 @@ def _strided_node(base: Tensor, view: Tensor) -> Any:
     node.sequence_nr = next_sequence_nr()
     edge, nr = gradient_edge(base)
     node.next, node.next_nr = (edge,), (nr,) if edge is not None and edge.multi else None
-    node.run = op.plan((edge is not None,)).run
-    node.deliver = None
+    node.plan = op.plan((edge is not None,)).general
     node.saved, node.versions = (), None
-    node.grad = node.mark = node.hooks = node.token = None
+    node.grad = node.hooks = node.token = None
     node.shape, node.dtype = view._data.shape, view._dtype
     node.attrs = _strided_attributes(op, base, view)
     return node

@@ -14,12 +14,21 @@ from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
-_zeros: dict[Any, Any] = {np.float32: np.float32(0), np.float64: np.float64(0)}
+_SCALARS = frozenset({np.float32, np.float64})
 
 
 def _relu(value: A) -> A:
-    zero = _zeros.get(value.dtype.type)
-    return np.maximum(value, like(0, value) if zero is None else zero)
+    zero = like(0, value)
+    if value.__class__ in _SCALARS:
+        return zero if value <= zero else value
+    return np.maximum(value, zero)
+
+
+def _above(value: A, threshold: Any) -> A:
+    """Where a value is above the threshold, or NaN."""
+    if value.__class__ in _SCALARS:
+        return not value <= threshold
+    return ~(value <= like(threshold, value))
 
 
 def require_floating(value: A, kernel: str, *, complex_too: bool = False) -> None:
@@ -74,8 +83,7 @@ class threshold_backward:
     """The gradient of relu as an op of its own."""
 
     def forward(grad_output: A, self: A, threshold: Any) -> A:
-        # By what is not above the threshold, so that NaN lets the gradient through as in PyTorch.
-        return grad_output * ~(self <= like(threshold, self))
+        return grad_output * _above(self, threshold)
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)

@@ -33,9 +33,20 @@ def is_complex(value: V) -> bool:
     return isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
 
 
+_numbers: dict[Any, Any] = {}
+
+
 def like(number: Any, value: A) -> A:
     """A Python number as a raw value in the type of another."""
-    return np.asarray(number).astype(value.dtype)[()]
+    if number.__class__ is int:
+        kind = value.__class__
+        found = _numbers.get((number, kind if kind is not np.ndarray else value.dtype))
+        if found is not None:
+            return found
+    made = np.asarray(number).astype(value.dtype)[()]
+    if number.__class__ is int and -10 <= number <= 10:
+        _numbers[number, made.__class__] = _numbers[number, made.dtype] = made
+    return made
 
 
 def pick(condition: A, a: A, b: A) -> A:

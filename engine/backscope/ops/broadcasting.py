@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.formula import fold
+from backscope.autograd.folding import fold
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes
 from backscope.ops.dispatch import apply, to_array

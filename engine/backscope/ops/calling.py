@@ -11,14 +11,14 @@ from functools import partial
 from typing import Any
 
 from backscope import meta
-from backscope.autograd.formula import run_through_tensors
-from backscope.autograd.grad_mode import mode
+from backscope.autograd.formula import THROUGH_TENSORS
+from backscope.autograd.grad_mode import mode, silenced
 from backscope.autograd.level import used
-from backscope.autograd.node import SavedNumber, accumulator, next_sequence_nr, save_result
+from backscope.autograd.node import SavedNumber, accumulator, maker, next_sequence_nr, save_result
 from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
-from backscope.ops.specialize import define
+from backscope.ops.compiled_formula import define
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
@@ -46,21 +46,21 @@ def _pack(node: Any, outputs: Any) -> None:
 def _entry(node: Any, value: Any) -> Any:
     """What a slot keeps of an argument; a node that keeps nothing there runs on Tensors."""
     if value is None:
-        node.run = run_through_tensors  # The straight-line code takes every kept slot for a value.
+        node.plan = THROUGH_TENSORS  # The straight-line code takes every kept slot for a value.
         return None
     if value.__class__ is tuple:
         return SavedList(value)
     return value if isinstance(value, Tensor) else SavedNumber(value)
 
 
-def _special_run(plan: Any, tensors: Any, given: Any) -> Any:
-    """The run of a node whose op had operands or a result of another type than float32 and float64."""
+def _special_plan(plan: Any, tensors: Any, given: Any) -> Any:
+    """The plan of a node whose op had operands or a result of another type than float32 and float64."""
     if given._dtype in LOW_PRECISION:
-        return run_through_tensors
+        return THROUGH_TENSORS
     for t in (*tensors, given):
         if t is not None and t._dtype.is_complex:
-            return plan.run_complex
-    return plan.run
+            return plan.complex
+    return plan
 
 
 def _names(op: Any) -> dict[str, Any]:
@@ -68,7 +68,6 @@ def _names(op: Any) -> dict[str, Any]:
 
     return {
         "InferenceVersion": InferenceVersion,
-        "Node": op.node,
         "Tensor": Tensor,
         "accumulator": accumulator,
         "attach_view": _attach_view,
@@ -80,7 +79,8 @@ def _names(op: Any) -> dict[str, Any]:
         "meta_spread": meta.spread,
         "meta_used": meta.used,
         "mode": mode,
-        "new": object.__new__,
+        "new_node": maker(op.node),
+        "new_tensor": maker(Tensor),
         "only_inference": dispatch.only_inference,
         "op": op,
         "pack": _pack,
@@ -89,7 +89,8 @@ def _names(op: Any) -> dict[str, Any]:
         "save_result": save_result,
         "saved_hooks": dispatch.saved_hooks,
         "sequence_nr": next_sequence_nr,
-        "special_run": _special_run,
+        "silenced": silenced,
+        "special_plan": _special_plan,
         "spread": spread,
         "subclassed": subclassed,
         "table": dtype.table,
@@ -159,7 +160,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     if op.outputs == 1:
         outputs, returned = "(t,)", "t"
         lines += [
-            "    t = new(Tensor)",
+            "    t = new_tensor()",
             "    t._data = data",
             "    d = data.dtype",
             "    t._dtype = like if d is like.np else table[d]",
@@ -175,7 +176,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     lines.append("    node = None")
     if op.tracked:
         lines += [
-            "    if tracks is not None and mode.enabled and (",
+            "    if tracks is not None and (not silenced or mode.enabled) and (",
             f"        tracks._shared.__class__ is not InferenceVersion or not only_inference({tensors})",
             f"    ): node = op.record({tensors}, {args}, {outputs})",
         ]
@@ -202,9 +203,9 @@ def compile_record(op: Any) -> Callable[..., Any]:
     lines += [
         "    kind = given._dtype",
         "    if kind.category < 2: return None",
-        "    node = new(Node)",
+        "    node = new_node()",
         "    node.sequence_nr = sequence_nr()",
-        "    node.deliver = node.grad = node.mark = node.hooks = node.token = node.versions = node.next_nr = None",
+        "    node.grad = node.hooks = node.token = node.versions = node.next_nr = None",
         *(_edges_of_list() if op.listed else _edges(op, names)),
         *_shapes(op),
         f"    node.attrs = {_listed(_attribute(op, a) for a in op.attrs)}",
@@ -239,7 +240,7 @@ def _edge(tensor: str, node: str, indent: str) -> list[str]:
 
 
 def _edges(op: Any, names: dict[str, Any]) -> list[str]:
-    """Lines that give the node its edges, its plan and its run."""
+    """Lines that give the node its edges and its plan."""
     count = len(op.inputs)
     each = range(count)
     lines = [f"    {_listed(f't{i}' for i in each)} = tensors"]
@@ -254,7 +255,9 @@ def _edges(op: Any, names: dict[str, Any]) -> list[str]:
     else:
         mask = _listed(f"n{i} is not None" for i in each)
         lines += [f"    needs = {mask}", "    plan = plans.get(needs) or op.plan(needs)"]
-    lines.append(f"    node.run = plan.run if {plain} else special_run(plan, tensors, given)")
+    lines.append(f"    node.plan = plan if {plain} else special_plan(plan, tensors, given)")
+    missing = " or n0 is None" if count == 1 else ""
+    lines.append(f"    if node.next_nr is not None{missing}: node.plan = node.plan.general")
     return lines
 
 
@@ -270,7 +273,7 @@ def _edges_of_list() -> list[str]:
         "    if several:",
         "        node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
         "    plan = op.plan((True,))",
-        "    node.run = special_run(plan, tensors, given)",
+        "    node.plan = special_plan(plan, tensors, given)",
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types, meta
-from backscope.autograd.formula import fold
+from backscope.autograd.folding import fold
 from backscope.autograd.geometry import arranged, empty_alike, is_dense
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout

@@ -23,12 +23,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from backscope.autograd.node import Node
-from backscope.ops.specialize import compile_deliver, compile_run
+from backscope.autograd.plan import Plan, Steps
+from backscope.ops.compiled_formula import compile_deliver, compile_run, compile_told
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
@@ -52,19 +52,47 @@ def catalogue() -> list[dict[str, Any]]:
     ]
 
 
-@dataclass(slots=True)
-class Plan:
-    """What a node of this op does when just certain inputs require grad.
+class OpPlan(Plan):
+    """The plan of an op whose inputs `needs` require grad.
 
-    `run`, `run_complex` and `deliver` are compiled when the first node runs: by then all ops that a formula uses are
-    declared.
+    What it runs is compiled when the first node does: by then all ops that a formula uses are declared.
     """
 
-    keeps: tuple[bool, ...]
-    steps: tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
-    run: Callable[[Node, Any], Any]
-    run_complex: Callable[[Node, Any], Any]
-    deliver: Callable[[Node, Any], Any] | None = None
+    __slots__ = ("_complex", "needs", "op")
+
+    def __init__(self, op: Op, needs: tuple[bool, ...], keeps: tuple[bool, ...], steps: Steps) -> None:
+        super().__init__(self._later("run", lambda: compile_run(op, self, real=True)), keeps=keeps, steps=steps)
+        self.op = op
+        self.needs = needs
+        self._complex: Plan | None = None
+        if not op.listed:
+            self.deliver = self._later("deliver", lambda: compile_deliver(op, self, needs))
+            if op.broadcasts:
+                self.told = self._later("told", lambda: compile_told(op, self, needs))
+
+    def _later(self, name: str, compiled: Callable[[], Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
+        def first(node: Any, other: Any) -> Any:
+            if getattr(self, name) is first:
+                setattr(self, name, compiled())
+            return getattr(self, name)(node, other)
+
+        return first
+
+    @property
+    def complex(self) -> Plan:
+        """The same for complex numbers."""
+        if self._complex is None:
+            self._complex = Plan(compile_run(self.op, self, real=False), keeps=self.keeps, steps=self.steps)
+        return self._complex
+
+    @property
+    def folding(self) -> Plan:
+        """The same for nodes with an input that was broadcast, to whose shape its gradient is summed."""
+        made = self._folding
+        if made is None:
+            made = super().folding
+            made.deliver = compile_deliver(self.op, self, self.needs, folds=True)
+        return made
 
 
 class Op:
@@ -119,7 +147,7 @@ class Op:
             self._refuse_gradients()
         self.tracked = bool(self.formulas or self.whole)
         self._find_slots()
-        self.plans: dict[tuple[bool, ...], Plan] = {}
+        self.plans: dict[tuple[bool, ...], OpPlan] = {}
         self.apply = self._compiled_call("apply")
         self.record = self._compiled_call("record")
         self.node: type[Node] = type(
@@ -174,14 +202,14 @@ class Op:
     def _is_result(self, name: str) -> bool:
         return name == "result" or name in self.returns
 
-    def plan(self, needs: tuple[bool, ...]) -> Plan:
+    def plan(self, needs: tuple[bool, ...]) -> OpPlan:
         """The plan for inputs of which those marked in `needs` require grad; made on first use."""
         found = self.plans.get(needs)
         if found is None:
             found = self.plans[needs] = self._make_plan(needs)
         return found
 
-    def _make_plan(self, needs: tuple[bool, ...]) -> Plan:
+    def _make_plan(self, needs: tuple[bool, ...]) -> OpPlan:
         env = ["g", *self.slots, *self.attrs]
         steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
         if self.whole is not None:
@@ -198,10 +226,7 @@ class Op:
                     steps.append((i, function, tuple(env.index(n) for n in inspect.signature(function).parameters)))
         used = {i for _, _, indices in steps for i in indices}
         keeps = tuple(k + 1 in used for k in range(len(self.slots)))
-        made = Plan(keeps, tuple(steps), _unready, _unready)
-        made.run = self._compiled_later(made, "run", needs, real=True)
-        made.run_complex = self._compiled_later(made, "run_complex", needs, real=False)
-        return made
+        return OpPlan(self, needs, keeps, tuple(steps))
 
     def _compiled_call(self, name: str) -> Callable[..., Any]:
         """`apply` or `record`, compiled on first use: by then the whole engine is there."""
@@ -214,22 +239,6 @@ class Op:
             return made(*args)
 
         return first
-
-    def _compiled_later(
-        self, plan: Plan, name: str, needs: tuple[bool, ...], *, real: bool
-    ) -> Callable[[Node, Any], Any]:
-        def first(node: Node, g: Any) -> Any:
-            if getattr(plan, name) is first:
-                setattr(plan, name, compile_run(self, plan.steps, plan.keeps, len(self.inputs), real=real))
-                if real and not self.multi and not self.listed:
-                    plan.deliver = compile_deliver(self, plan.steps, plan.keeps, needs)
-            return getattr(plan, name)(node, g)
-
-        return first
-
-
-def _unready(node: Node, g: Any) -> Any:
-    raise AssertionError("a plan runs only once it is complete")
 
 
 def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callable[..., Any]:

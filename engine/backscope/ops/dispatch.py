@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from backscope.autograd.node import maker
 from backscope.dtype import dtype
 from backscope.ops.declaration import Op
 from backscope.process import process_wide
 from backscope.tensor import Tensor
 
-_new: Callable[[type], Any] = object.__new__
+_tensor = maker(Tensor)
 table = dtype.table
 
 
 def wrap(data: Any, like: dtype) -> Any:
     """An untracked tensor around the raw result of an op, whose dtype is probably `like`."""
-    t = _new(Tensor)
+    t = _tensor()
     t._data = data
     d = data.dtype
     t._dtype = like if d is like.np else table[d]

@@ -1,4 +1,4 @@
-"""Source text made to measure for one op: its call on plain tensors and the backward run of its nodes.
+"""Source text made to measure for one op: its call on plain tensors.
 
 A loop over inputs, slots and formulas costs more than the arithmetic of a small tensor, so each op gets straight-line
 code, in the way that dataclasses get their `__init__`.
@@ -6,6 +6,7 @@ code, in the way that dataclasses get their `__init__`.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -13,161 +14,109 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.node import FREED_TEXT, SavedNumber, accumulator, next_sequence_nr, save_result
+from backscope.autograd.grad_mode import mode, silenced
+from backscope.autograd.node import SavedResult, accumulator, maker, next_sequence_nr
 from backscope.autograd.saved import versions_of
-from backscope.diagnose import blame
 from backscope.listening import hub
-from backscope.ops.inline import expression
+from backscope.ops.compiled_formula import define
+from backscope.ops.constants import constant
 from backscope.ops.signatures import check
 from backscope.parameter import Parameter
 from backscope.tensor import Tensor
 
-
-def _freed(node: Any) -> RuntimeError:
-    error: RuntimeError = blame(RuntimeError(FREED_TEXT), "freed", node=node)
-    return error
-
-
-def _modified(node: Any, slot: int) -> RuntimeError:
-    from backscope.autograd.saved import modified_error
-
-    return modified_error(node, slot)
-
-
-def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
-    """The `function` that Python source text defines among `names`."""
-    exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
-    made: Callable[..., Any] = names[function]
-    return made
-
-
-def compile_run(op: Any, steps: Any, keeps: tuple[bool, ...], count: int, *, real: bool) -> Callable[[Any, Any], Any]:
-    """`run(node, g)`: the gradients of `count` inputs from the formulas `steps`, on raw values, `real` where all are.
-
-    A step is (input or -1 for all, formula, indices into [g, slots..., attributes...]).
-    """
-    names: dict[str, Any] = {"freed": _freed, "modified": _modified}
-    lines, results = _prelude_and_results(op, steps, keeps, count, names, real=real)
-    value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
-    return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
-
-
-def compile_deliver(
-    op: Any, steps: Any, keeps: tuple[bool, ...], needs: tuple[bool, ...]
-) -> Callable[[Any, Any], Any] | None:
-    """`deliver(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
-
-    It returns the list of AccumulateGrads that are complete now, None for none; its attribute `told` returns the
-    gradients too.  None for a formula of all inputs.
-    """
-    names: dict[str, Any] = {"freed": _freed, "modified": _modified}
-    lines, results = _prelude_and_results(op, steps, keeps, len(needs), names, real=True)
-    if isinstance(results, str):
-        return None
-    lines += [f"    {', '.join(f'n{i}' for i in range(len(needs)))}, = node.next", "    ready = None"]
-    for i, needed in enumerate(needs):
-        if not needed:
-            continue
-        if results[i] is not None:
-            lines += [
-                f"    v{i} = {results[i]}",
-                f"    w = n{i}.grad",
-                f"    n{i}.grad = v{i} if w is None else w + v{i}",
-            ]
-        lines += [
-            f"    if not n{i}.next:",
-            f"        n{i}._pending -= 1",
-            f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
-        ]
-    sent = [f"v{i}" if needed and results[i] is not None else "None" for i, needed in enumerate(needs)]
-    deliver: Any = define("\n".join(["def deliver(node, g):", *lines, "    return ready"]), names, "deliver")
-    told = ["def told(node, g):", *lines, f"    return ready, ({', '.join(sent)},)"]
-    deliver.told = define("\n".join(told), names, "told")
-    return deliver  # type: ignore[no-any-return]
-
-
-def _prelude_and_results(
-    op: Any, steps: Any, keeps: tuple[bool, ...], count: int, names: dict[str, Any], *, real: bool
-) -> tuple[list[str], Any]:
-    """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
-    lines: list[str] = []
-    attrs = len(op.attrs)
-    if any(keeps):
-        lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
-        lines.append(f"    {', '.join(f's{k}' for k in range(len(keeps)))}, = saved")
-        for k in op.unpack_order:
-            if keeps[k]:
-                lines += [
-                    f"    c = s{k}._shared",
-                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
-                    f"modified(node, {k})",
-                    f"    s{k} = s{k}._data",
-                ]
-    if attrs and any(i > len(keeps) for _, _, indices in steps for i in indices):
-        lines.append(f"    {', '.join(f'a{k}' for k in range(attrs))}, = node.attrs")
-    env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]
-    results: list[str | None] = [None] * count
-    for n, (position, function, indices) in enumerate(steps):
-        names[f"f{n}"] = function
-        arguments = [env[i] for i in indices]
-        call = expression(function, arguments, names, real=real) or f"f{n}({', '.join(arguments)})"
-        if position == -1:
-            return lines, call
-        results[position] = call
-    return lines, results
-
+_SYMBOLS = {operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/"}
 
 _MAKE_OUTPUT = """
-    t = new(Tensor)
-    t._data = data
-    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+t = new_tensor()
+t._data = data
+t._dtype = d
+t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
 """
 
 _MAKE_NODE = """
-        node = new(Node)
-        node.sequence_nr = sequence_nr()
-        node.grad = node.mark = node.hooks = node.token = node.versions = None
-        node.attrs = default_attrs
-        node.dtype = d
-        node.shape = data.shape
-        t._requires_grad = True
-        t._grad_fn = node
+t._requires_grad = True
+t._grad_fn = node = new_node()
+node.sequence_nr = sequence_nr()
+node.grad = node.hooks = node.token = node.versions = None
+node.attrs = default_attrs
+node.dtype = d
+node.shape = shape
+"""
+
+_UNTRACKED = """
+t._requires_grad = False
+t._grad_fn = None
+"""
+
+_SAVE_RESULT = """
+r = new_result()
+r._data = data
+r._dtype = d
+r._shared = t._shared = [0]
+r.output_nr = 0
+"""
+
+_FIND_EDGE = """
+{edge} = {tensor}._grad_fn
+if {edge} is None{condition}:
+    {edge} = {tensor}._accumulator
+    if {edge} is not None: {edge} = {edge}()
+    if {edge} is None: {edge} = accumulator({tensor})
 """
 
 
-def _saved(op: Any, keeps: tuple[bool, ...], expressions: dict[str, str]) -> tuple[str, str]:
-    """The expression of the saved tuple and the condition under which a version may not be 0."""
-    parts, shared = [], []
+def _indented(text: str, levels: int) -> str:
+    """The lines of a text that far in, without the empty ones."""
+    return "".join([" " * 4 * levels + line + "\n" for line in text.splitlines() if line.strip()])
+
+
+def _save(op: Any, plan: str, keeps: tuple[bool, ...], names: dict[str, str]) -> str:
+    """Lines that give a node its plan and save the slots that it keeps, whose expressions are `names`."""
+    parts, changed, result = [], [], ""
     for slot, kept in zip(op.slots, keeps, strict=True):
-        parts.append(expressions[slot] if kept else "None")
-        if kept and slot in op.inputs and expressions[slot].isidentifier():
-            shared.append(f"{expressions[slot]}._shared is not None")
-    return f"({', '.join(parts)},)" if any(keeps) else "()", " or ".join(shared)
+        parts.append(names[slot] if kept else "None")
+        if kept and slot == "result":
+            result = _SAVE_RESULT
+        elif kept and names[slot] in ("self", "other"):
+            # Only a counter that is not at 0, or an inference tensor's, is worth a closer look.
+            shared = f"{names[slot]}._shared"
+            changed.append(f"{shared} is not None and ({shared}[0] or {shared}.__class__ is not list)")
+    if not any(keeps):
+        return f"node.plan = {plan}\nnode.saved = ()\n"
+    text = f"node.plan = {plan}\n{result}node.saved = ({', '.join(parts)},)\n"
+    if changed:
+        text += f"if {' or '.join(changed)}: node.versions = versions_of(node.saved)\n"
+    return text + "if saved_hooks: pack(node, (t,))\n"
+
+
+def _computed(compute: Callable[..., Any], first: str, second: str) -> str:
+    symbol = _SYMBOLS.get(compute)
+    return f"compute({first}, {second})" if symbol is None else f"{first} {symbol} {second}"
 
 
 def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> dict[str, Any]:
     from backscope.ops import dispatch
 
     return {
-        "Node": op.node,
         "Parameter": Parameter,
-        "SavedNumber": SavedNumber,
         "Tensor": Tensor,
         "WrappedFloat": WrappedFloat,
         "WrappedInt": WrappedInt,
         "accumulator": accumulator,
         "compute": compute,
+        "constant": constant,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
         "hub": hub,
         "mode": mode,
         "ndarray": np.ndarray,
-        "new": object.__new__,
+        "new_node": maker(op.node),
+        "new_result": maker(SavedResult),
+        "new_tensor": maker(Tensor),
         "op": op,
         "pack": _pack,
-        "save_result": save_result,
         "saved_hooks": dispatch.saved_hooks,
         "sequence_nr": next_sequence_nr,
+        "silenced": silenced,
         "slow": slow,
         "versions_of": versions_of,
     }
@@ -179,25 +128,15 @@ def _pack(node: Any, outputs: tuple[Any, ...]) -> None:
     pack(node, outputs)
 
 
-def _save_lines(saved: str, shared: str, indent: str) -> str:
-    text = f"{indent}node.saved = {saved}\n"
-    if shared:
-        text += f"{indent}if {shared}: node.versions = versions_of(node.saved)\n"
-    if saved != "()":
-        text += f"{indent}if saved_hooks: pack(node, (t,))\n"
-    return text
-
-
 def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
     """`call(self, ...)` for an elementwise op of one floating point tensor; anything else goes to `slow`."""
     plan = op.plan((True,))
     names = _names(op, compute, slow) | {"plan": plan}
-    saved, shared = _saved(op, plan.keeps, {op.inputs[0]: "self", "result": "save_result(t, 0)"})
     further = op.parameters[1:]
     names |= {f"default_{p}": op.defaults[p] for p in further if p in op.defaults}
     signature = "".join([f", a_{p}=default_{p}" if p in op.defaults else f", a_{p}" for p in further])
     given = "".join([f", a_{p}" for p in further])
-    attrs = f"        node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
+    attrs = f"node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
     told = f"op(op.name, op, (self{given}), (t,), t._grad_fn)" if further else "applied(op, self, self, t, t._grad_fn)"
     if not further:  # Whatever else is given is too much: PyTorch's error, not Python's.
         signature, names["refuse"] = ", *args, **kwargs", partial(_refuse, op.name)
@@ -210,23 +149,20 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     if not d.wide: return slow(self{given})
     if self._view is not None and self._view.renew(self): return slow(self{given})
     data = compute(self._data{given})
-{_MAKE_OUTPUT}
-    t._dtype = d
-    if self._requires_grad and mode.enabled:
-{_MAKE_NODE}
-        a = self._grad_fn
-        if a is None:
-            a = self._accumulator
-            if a is not None: a = a()
-            if a is None: a = accumulator(self)
+{_indented(_MAKE_OUTPUT, 1)}
+    if self._requires_grad and (not silenced or mode.enabled):
+        shape = data.shape
+{_indented(_MAKE_NODE, 2)}
+{_indented(_FIND_EDGE.format(edge="a", tensor="self", condition=""), 2)}
         node.next = (a,)
-        node.next_nr = None if self._output_nr is None else (self._output_nr,)
-        node.run = plan.run
-        node.deliver = plan.deliver if node.next_nr is None else None
-{attrs}
-{_save_lines(saved, shared, "        ")}
+{_indented(attrs, 2)}
+{_indented(_save(op, "plan", plan.keeps, {op.inputs[0]: "self", "result": "r"}), 2)}
+        if self._output_nr is None: node.next_nr = None
+        else:
+            node.next_nr = (self._output_nr,)
+            node.plan = plan.general
     else:
-        t._requires_grad = False
+{_indented(_UNTRACKED, 2)}
     if hub.listener is not None: hub.listener.{told}
     return t
 """
@@ -251,15 +187,9 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     plans = {k: op.plan(m) for k, m in masks.items()}
     names = _names(op, compute, slow) | {f"plan_{k}": p for k, p in plans.items()}
 
-    def branch(which: str, indent: str, other: str = "other") -> str:
-        saved, shared = _saved(
-            op, plans[which].keeps, {op.inputs[0]: "self", op.inputs[1]: other, "result": "save_result(t, 0)"}
-        )
-        return (
-            f"{indent}node.run = plan_{which}.run\n"
-            f"{indent}node.deliver = plan_{which}.deliver if node.next_nr is None else None\n"
-            + _save_lines(saved, shared, indent)
-        )
+    def save(which: str, levels: int, other: str = "other") -> str:
+        slots = {op.inputs[0]: "self", op.inputs[1]: other, "result": "r"}
+        return _indented(_save(op, f"plan_{which}", plans[which].keeps, slots), levels)
 
     scalar = ""
     if op.name in ("add", "sub", "mul", "div"):
@@ -270,59 +200,58 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
     kind = other.__class__
     d = self._dtype
     if kind is Tensor or kind is Parameter:
-        x = self._data
-        y = other._data
         if d is not other._dtype or not d.wide: return slow(self, other)
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
-        if x.__class__ is not d.scalar or y.__class__ is not d.scalar:
-            if x.shape != y.shape or (x.ndim and x.__class__ is not y.__class__): return slow(self, other)
+        x = self._data
+        y = other._data
+        if x.__class__ is d.scalar and y.__class__ is d.scalar: shape = ()
+        else:
+            shape = x.shape
+            if shape != y.shape or (shape and x.__class__ is not y.__class__): return slow(self, other)
         if self._view is not None and self._view.renew(self): return slow(self, other)
         if other._view is not None and other._view.renew(other): return slow(self, other)
-        data = compute(x, y)
-{_MAKE_OUTPUT}
-        tracked = (self._requires_grad or other._requires_grad) and mode.enabled
+        data = {_computed(compute, "x", "y")}
+{_indented(_MAKE_OUTPUT, 2)}
+        if (self._requires_grad or other._requires_grad) and (not silenced or mode.enabled):
+{_indented(_MAKE_NODE, 3)}
+{_indented(_FIND_EDGE.format(edge="a", tensor="self", condition=" and self._requires_grad"), 3)}
+{_indented(_FIND_EDGE.format(edge="b", tensor="other", condition=" and other._requires_grad"), 3)}
+            node.next = (a, b)
+            if b is None:
+{save("left", 4)}
+            elif a is None:
+{save("right", 4)}
+            else:
+{save("both", 4)}
+            if self._output_nr is None and other._output_nr is None: node.next_nr = None
+            else:
+                node.next_nr = (self._output_nr or 0, other._output_nr or 0)
+                node.plan = node.plan.general
+        else:
+{_indented(_UNTRACKED, 3)}
     elif (kind is float or kind is int or kind is WrappedFloat or kind is WrappedInt) and d.wide:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
 {scalar}        if self._view is not None and self._view.renew(self): return slow(self, other)
-        data = compute(self._data, other)
-        if data.dtype is not d.np: return slow(self, other)
-{_MAKE_OUTPUT}
-        tracked = self._requires_grad and mode.enabled
+        x = self._data
+        number = (d.scalars if x.__class__ is d.scalar else d.arrays).get(other)
+        if number is None or number.number.__class__ is not kind: number = constant(other, d, x)
+        data = {_computed(compute, "x", "number._data")}
+{_indented(_MAKE_OUTPUT, 2)}
+        if self._requires_grad and (not silenced or mode.enabled):
+            shape = data.shape
+{_indented(_MAKE_NODE, 3)}
+{_indented(_FIND_EDGE.format(edge="a", tensor="self", condition=""), 3)}
+            node.next = (a, None)
+{save("left", 3, "number")}
+            if self._output_nr is None: node.next_nr = None
+            else:
+                node.next_nr = (self._output_nr, 0)
+                node.plan = node.plan.general
+        else:
+{_indented(_UNTRACKED, 3)}
     else:
         return slow(self, other)
-    t._dtype = d
-    if tracked:
-{_MAKE_NODE}
-        a = self._grad_fn
-        if a is None and self._requires_grad:
-            a = self._accumulator
-            if a is not None: a = a()
-            if a is None: a = accumulator(self)
-        if kind is Tensor or kind is Parameter:
-            b = other._grad_fn
-            if b is None and other._requires_grad:
-                b = other._accumulator
-                if b is not None: b = b()
-                if b is None: b = accumulator(other)
-            node.next = (a, b)
-            if self._output_nr is None and other._output_nr is None: node.next_nr = None
-            else: node.next_nr = (self._output_nr or 0, other._output_nr or 0)
-            if b is None:
-{branch("left", " " * 16)}
-            elif a is None:
-{branch("right", " " * 16)}
-            else:
-{branch("both", " " * 16)}
-        else:
-            node.next = (a, None)
-            node.next_nr = None if self._output_nr is None else (self._output_nr, 0)
-{branch("left", " " * 12, "SavedNumber(other)")}
-    else:
-        t._requires_grad = False
     if hub.listener is not None: hub.listener.applied(op, self, other, t, t._grad_fn)
     return t
 """
-    source = source.replace(
-        _MAKE_OUTPUT, "".join("    " + line + "\n" for line in _MAKE_OUTPUT.splitlines() if line.strip())
-    )
     return define(source, names, "call")

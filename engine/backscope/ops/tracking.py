@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.formula import folded, run_through_tensors
+from backscope.autograd.formula import THROUGH_TENSORS
 from backscope.autograd.view import rebase
 from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives
@@ -23,9 +23,9 @@ def track_elementwise(
         return None
     given = [t for t in tensors if t is not None]
     if any(t._dtype is not out._dtype for t in given):
-        node.run = run_through_tensors
+        node.plan = THROUGH_TENSORS
     elif any(t._data.shape != out._data.shape for t in given):
-        node.run = folded(node.run)
+        node.plan = node.plan.folding
     return node
 
 

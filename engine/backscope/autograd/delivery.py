@@ -1,0 +1,125 @@
+"""How gradients reach the nodes below: what waits where, and which nodes have their turn."""
+
+from __future__ import annotations
+
+from heapq import heappush
+from sys import getrefcount
+from typing import Any
+
+import numpy as np
+
+ndarray = np.ndarray
+
+
+class _Undefined:
+    """What waits at a node that was reached, but by no gradient yet: the sum with a gradient is the gradient."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+
+    def __add__(self, gradient: Any) -> Any:
+        return gradient
+
+
+UNDEFINED = _Undefined()
+
+LARGE = 1024
+"""From so many elements on a sum in place is worth asking whose memory it is."""
+
+
+class Pass:
+    """One run over a graph that keeps what has arrived in the nodes.
+
+    `queue` is a heap of the nodes that were reached, by descending sequence number, but for the one that runs next.
+    `leaves` are the AccumulateGrads that more gradients may yet reach, `ready` those that none will.  `frees` where
+    nodes let go of what they saved.
+    """
+
+    __slots__ = ("frees", "leaves", "queue", "ready")
+
+    def __init__(self, frees: bool) -> None:
+        self.frees = frees
+        self.queue: list[tuple[int, Any]] = []
+        self.leaves: list[Any] = []
+        self.ready: list[Any] = []
+
+    def push(self, node: Any) -> None:
+        """Let a node that was reached wait for its turn."""
+        heappush(self.queue, (-node.sequence_nr, node))
+
+    def meet(self, leaf: Any) -> None:
+        """A first gradient reached an AccumulateGrad; it is the last one where just one edge leads there."""
+        # The references: that edge, the caller's, the parameter, getrefcount's own.
+        (self.ready if getrefcount(leaf) <= 4 else self.leaves).append(leaf)
+
+    def reach(self, node: Any) -> None:
+        """An edge to a node will bring no gradient."""
+        if node.grad is None and node.next:
+            node.grad = UNDEFINED
+            self.push(node)
+
+
+def added(node: Any, before: Any, gradient: Any) -> Any:
+    """The sum of what waits at a node and an array that arrives, in the same memory where nobody else has it."""
+    # The references: the node's, the caller's, the parameter, getrefcount's own.
+    if (
+        before.size >= LARGE
+        and getrefcount(before) == 4
+        and before.base is None
+        and before.dtype is gradient.dtype
+        and before.shape == gradient.shape
+        and gradient.__class__ is ndarray
+        and before.flags.writeable
+    ):
+        return np.add(before, gradient, before)
+    return before + gradient
+
+
+def deposit(node: Any, nr: int, gradient: Any) -> bool:
+    """Add a gradient to what waits at output `nr` of a node; True where it is the first to arrive there at all."""
+    buffer = node.grad
+    if node.multi:
+        if buffer is None or buffer is UNDEFINED:
+            node.grad = [None] * len(node.shape)
+            node.grad[nr] = gradient
+        else:
+            buffer[nr] = gradient if buffer[nr] is None else buffer[nr] + gradient
+    elif buffer is None:
+        node.grad = gradient
+    elif buffer.__class__ is ndarray:
+        node.grad = added(node, buffer, gradient)
+    else:
+        node.grad = buffer + gradient
+    return buffer is None
+
+
+def deliver(node: Any, pass_: Pass) -> None:
+    """Run any node and send its gradients on."""
+    g = node.grad
+    node.grad = None
+    gradients: Any
+    if g is not UNDEFINED:
+        gradients = node.plan.run(node, g)
+    elif node.runs_without_gradient:
+        gradients = node.plan.run(node, [None] * len(node.shape) if node.multi else None)
+    else:
+        for below in node.next:
+            if below is not None:
+                pass_.reach(below)
+        return
+    if pass_.frees and node.saved:
+        node.saved = None
+    g = None
+    numbers = node.next_nr
+    for i in range(len(node.next)):  # enumerate would hold on to the node below.
+        below = node.next[i]
+        if below is None:
+            continue
+        gradient = gradients[i]
+        if gradient is None:
+            pass_.reach(below)
+        elif deposit(below, numbers[i] if numbers else 0, gradient):
+            if below.next:
+                pass_.push(below)
+            else:
+                pass_.meet(below)

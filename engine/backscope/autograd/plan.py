@@ -1,0 +1,55 @@
+"""Plan: the formula of the nodes of one op when just certain inputs require grad, and how it is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.autograd.delivery import Pass, deliver as deliver_any
+from backscope.autograd.folding import folded
+
+Run = Callable[[Any, Any], Any]
+Steps = tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]
+
+
+class Plan:
+    """What a node does with a gradient.
+
+    `run(node, g)` gives the gradients of the inputs on raw values.  `deliver(node, pass_)` takes the gradient that
+    waits at the node, runs the formula and sends the results on; it returns the node to run next where it knows one.
+    `told(node, g)`, where there is one, does the same for a listener.  `keeps` are the slots that are saved and
+    `steps` the formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
+    """
+
+    __slots__ = ("_folding", "_general", "deliver", "keeps", "run", "steps", "told")
+
+    def __init__(
+        self,
+        run: Run,
+        deliver: Callable[[Any, Pass], Any] = deliver_any,
+        *,
+        told: Run | None = None,
+        keeps: tuple[bool, ...] = (),
+        steps: Steps = (),
+    ) -> None:
+        self.run = run
+        self.deliver = deliver
+        self.told = told
+        self.keeps = keeps
+        self.steps = steps
+        self._general: Plan | None = None
+        self._folding: Plan | None = None
+
+    @property
+    def general(self) -> Plan:
+        """The same for nodes with an input that is one of several outputs of its own node."""
+        if self._general is None:
+            self._general = Plan(lambda node, g: self.run(node, g))
+        return self._general
+
+    @property
+    def folding(self) -> Plan:
+        """The same for nodes with an input that was broadcast, to whose shape its gradient is summed."""
+        if self._folding is None:
+            self._folding = Plan(folded(lambda node, g: self.run(node, g)))
+        return self._folding

@@ -1,0 +1,237 @@
+"""The formulas of an op as straight-line code: for one node's gradients, and to send them on to the nodes below."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from heapq import heappush
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.delivery import added
+from backscope.autograd.folding import fold
+from backscope.autograd.node import FREED_TEXT
+from backscope.diagnose import blame
+from backscope.dtype import float32, float64
+from backscope.ops.inline import expression
+
+
+def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
+    """The function of that name in a source text, which may use `names`."""
+    exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
+    made: Callable[..., Any] = names[function]
+    return made
+
+
+def _freed(node: Any) -> RuntimeError:
+    error: RuntimeError = blame(RuntimeError(FREED_TEXT), "freed", node=node)
+    return error
+
+
+def _modified(node: Any, slot: int) -> RuntimeError:
+    from backscope.autograd.saved import modified_error
+
+    return modified_error(node, slot)
+
+
+def _names() -> dict[str, Any]:
+    return {
+        "added": added,
+        "fold": fold,
+        "freed": _freed,
+        "modified": _modified,
+        "ndarray": np.ndarray,
+        "push": heappush,
+    }
+
+
+def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
+    """`run(node, g)`: the gradients of all inputs by a plan, on raw values, `real` where all are."""
+    names = _names()
+    lines, results = _prelude_and_results(op, plan, names, real=real)
+    value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
+    return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
+
+
+def compile_told(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
+    """`told(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
+
+    It returns the list of AccumulateGrads that are complete now, None for none, and the gradients.
+    """
+    names = _names()
+    lines, results = _prelude_and_results(op, plan, names, real=True)
+    lines += [f"    {_unpacked('n', len(needs))} = node.next", "    ready = None"]
+    for i, needed in enumerate(needs):
+        if not needed:
+            continue
+        if results[i] is not None:
+            lines += [
+                f"    v{i} = {results[i]}",
+                f"    w = n{i}.grad",
+                f"    n{i}.grad = v{i} if w is None else w + v{i}",
+            ]
+        lines += [
+            f"    if not n{i}.next:",
+            f"        n{i}._pending -= 1",
+            f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
+        ]
+    sent = [f"v{i}" if needed and results[i] is not None else "None" for i, needed in enumerate(needs)]
+    lines.append(f"    return ready, ({', '.join(sent)},)")
+    return define("\n".join(["def told(node, g):", *lines]), names, "told")
+
+
+def compile_deliver(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+    """`deliver(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
+
+    Where it `folds`, gradients are summed to the shapes of inputs that were broadcast.
+    """
+    names = _names()
+    lines, results = _prelude_and_results(op, plan, names, real=True)
+    if isinstance(results, str):
+        lines.append(f"    {_unpacked('v', len(needs))} = {results}")
+        results = [f"v{i}" for i in range(len(needs))]
+    head = ["def deliver(node, pass_):", "    g = node.grad", "    node.grad = None"]
+    receivers = [i for i, needed in enumerate(needs) if needed]
+    if op.broadcasts and not op.kept:
+        results = _with_constants(results, lines, names)
+    lines += [f"    v{i} = {results[i]}" for i in receivers if results[i] not in (None, f"v{i}")]
+    lines.append(f"    {_unpacked('n', len(needs))} = node.next")
+    if folds:
+        lines += [
+            f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)"
+            for i in receivers
+            if results[i] is not None
+        ]
+    if any(plan.keeps):
+        lines.append("    if pass_.frees: node.saved = None")
+    found = "None"
+    certain = op.elementwise  # A formula of any other op may give None.
+    for i in receivers:
+        if results[i] is None:
+            lines.append(f"    pass_.reach(n{i})")
+            continue
+        lines += _arrival(i, found, certain=certain)
+        found = "found"
+    lines.append(f"    return {found}")
+    return define("\n".join([*head, *lines]), names, "deliver")
+
+
+def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> list[str | None]:
+    """The same expressions with numbers beside a gradient or a saved value in the type of those.
+
+    To numpy a Python number beside an array is an array to be made, and then to be converted.
+    """
+    numbers: list[Any] = []
+    made: list[str | None] = []
+    for text in results:
+        tree = None if text is None else _Numbers(numbers).visit(ast.parse(text, mode="eval"))
+        made.append(None if tree is None else f"({ast.unparse(tree)})")
+    if numbers:
+        kinds = (float32, float64)
+        names["scalars"] = {k: tuple([k.scalar(n) for n in numbers]) for k in kinds}
+        names["arrays"] = {k: tuple([np.asarray(k.scalar(n)) for n in numbers]) for k in kinds}
+        constants = "".join([f"k{j}, " for j in range(len(numbers))])
+        lines.append(f"    {constants} = (arrays if g.__class__ is ndarray else scalars)[node.dtype]")
+    return made
+
+
+class _Numbers(ast.NodeTransformer):
+    """Gives the numbers beside values names, k0 for the first of `numbers` and so on."""
+
+    def __init__(self, numbers: list[Any]) -> None:
+        self.numbers = numbers
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+            if isinstance(node.left, ast.Constant) and _is_value(node.right):
+                node.left = self._named(node.left)
+            elif isinstance(node.right, ast.Constant) and _is_value(node.left):
+                node.right = self._named(node.right)
+        return node
+
+    def _named(self, constant: ast.Constant) -> ast.expr:
+        if constant.value.__class__ not in (int, float):
+            return constant
+        self.numbers.append(constant.value)
+        return ast.Name(f"k{len(self.numbers) - 1}", ast.Load())
+
+
+def _is_value(node: ast.AST) -> bool:
+    """True for arithmetic of the gradient and saved values."""
+    if isinstance(node, ast.BinOp):
+        return _is_value(node.left) and _is_value(node.right)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.USub) and _is_value(node.operand)
+    return isinstance(node, ast.Name) and (node.id == "g" or re.fullmatch(r"[sk]\d+", node.id) is not None)
+
+
+def _unpacked(letter: str, count: int) -> str:
+    return "".join([f"{letter}{i}, " for i in range(count)])
+
+
+def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
+    """Lines that send gradient `i` on; the youngest of the nodes reached first is `found`, others are queued."""
+    first = [
+        f"    w = n{i}.grad",
+        "    if w is None:",
+        f"        n{i}.grad = v{i}",
+    ]
+    if found == "None":
+        first += [
+            f"        if n{i}.next: found = n{i}",
+            "        else:",
+            "            found = None",
+            f"            pass_.meet(n{i})",
+            "    else:",
+            "        found = None",
+            f"        n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
+        ]
+    else:
+        first += [
+            f"        if not n{i}.next: pass_.meet(n{i})",
+            f"        elif found is None: found = n{i}",
+            f"        elif found.sequence_nr > n{i}.sequence_nr: push(pass_.queue, (-n{i}.sequence_nr, n{i}))",
+            "        else:",
+            "            push(pass_.queue, (-found.sequence_nr, found))",
+            f"            found = n{i}",
+            f"    else: n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
+        ]
+    if certain:
+        return first
+    undefined = [f"    if v{i} is None:", f"        pass_.reach(n{i})"]
+    if found == "None":
+        undefined.append("        found = None")
+    return [*undefined, "    else:", *["    " + line for line in first]]
+
+
+def _prelude_and_results(op: Any, plan: Any, names: dict[str, Any], *, real: bool) -> tuple[list[str], Any]:
+    """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
+    lines: list[str] = []
+    keeps = plan.keeps
+    attrs = len(op.attrs)
+    if any(keeps):
+        lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
+        lines.append(f"    {_unpacked('s', len(keeps))} = saved")
+        for k in op.unpack_order:
+            if keeps[k]:
+                lines += [
+                    f"    c = s{k}._shared",
+                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
+                    f"modified(node, {k})",
+                    f"    s{k} = s{k}._data",
+                ]
+    if attrs and any(i > len(keeps) for _, _, indices in plan.steps for i in indices):
+        lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
+    env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]
+    results: list[str | None] = [None] * len(op.inputs)
+    for n, (position, function, indices) in enumerate(plan.steps):
+        names[f"f{n}"] = function
+        arguments = [env[i] for i in indices]
+        call = expression(function, arguments, names, real=real) or f"f{n}({', '.join(arguments)})"
+        if position == -1:
+            return lines, call
+        results[position] = call
+    return lines, results
