@@ -68,13 +68,14 @@ def _apart(given: list[Any], members: list[int], found: list[bytes]) -> tuple[li
     if dtype.table[kept[0].dtype].category < 2:
         return members, given
     wide = np.concatenate([v.reshape(-1) for v in kept]).astype(np.float64)
-    finite: Array = np.isfinite(wide).reshape(len(kept), -1).all(axis=1)
-    if finite.all():
+    rows: Any = np.isfinite(wide).reshape(len(kept), -1)
+    finite = rows.all(axis=1).tolist()
+    if all(finite):
         return members, given
-    for i, value, fine in zip(members, given, finite.tolist(), strict=True):
+    for i, value, fine in zip(members, given, finite, strict=True):
         if not fine:
             found[i] = _encode(summarize(value))
-    regular = np.flatnonzero(finite).tolist()
+    regular = [k for k, fine in enumerate(finite) if fine]
     return [members[k] for k in regular], [given[k] for k in regular]
 
 
