@@ -12,6 +12,7 @@ from typing import Any
 from backscope import events as ev, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import Token
+from backscope.summary import Held
 from backscope.tensor import Tensor
 
 
@@ -38,7 +39,9 @@ class Journal:
         self.bound: dict[str, int] = {}
         self.reported: BaseException | None = None
         self.packs: list[tuple[Any, ...]] = []
-        self.recent: dict[int, tuple[Any, Any]] = {}
+        self.held: dict[int, Held] = {}
+        self.views: dict[int, list[Held]] = {}
+        self.held_bytes = 0
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self._changed_at: dict[int, int | None] = {}
         self._stepped: dict[int, str] = {}
@@ -126,7 +129,11 @@ class Journal:
         """Write the lines; where memory is too short for the summaries of their values, they are kept."""
         events = self.narrator.finish(b"\n".join(self.lines))
         self.lines.clear()
+        self.let_go()
         self.write(events + b"\n")
+
+    def let_go(self) -> None:
+        """What was held for the events is written."""
 
     def saved_in(self, node: Any, slot: str) -> tuple[int | None, int | None]:
         """The tensor that a node saved in a slot and its storage, as they were told."""

@@ -1,4 +1,4 @@
-"""Who listens to the engine: one recorder at most, asked for with one check per op."""
+"""Who listens to the engine: one recorder at most, asked for with one check per op or write."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from typing import Any
 
 
 class _Hub:
-    """`listener` is None where nobody listens, and then nothing is paid but the check."""
+    """`listener` is None where nobody listens, and then nothing is paid but the check.
 
-    __slots__ = ("listener",)
+    `keeper` holds values by reference, and is told before their memory is written to; None where none are held.  It is
+    there also while ops go untold.
+    """
+
+    __slots__ = ("keeper", "listener")
 
     def __init__(self) -> None:
         self.listener: Any = None
+        self.keeper: Any = None
 
 
 hub = _Hub()

@@ -8,21 +8,24 @@ from typing import Any
 import numpy as np
 
 from backscope import narration as say
-from backscope.summary import ALL_STATISTICS, Digest, capture
+from backscope.summary import ALL_STATISTICS, Change, Digest, Held
 from backscope.tensor import Tensor
 from backscope.whereabouts import Whereabouts
 
-LOOKED_AT = 1 << 20
-"""Elements of large parameters, and then of optimizers' state, that are read in one step."""
+LOOKED_AT = 1 << 18
+"""Elements of large parameters that are compared in one step, and of optimizers' state that are read."""
+
+COMPARED = 1 << 16
+"""Elements of a parameter whose change is read; of that of a larger one the first elements are told."""
 
 
 class StepUnderWay:
-    """An optimizer's step: each parameter with its version and value before, and copies of large ones."""
+    """An optimizer's step: each parameter with its version, its value before, and a copy of a large one."""
 
     def __init__(self, optimizer: Any) -> None:
         self.optimizer = optimizer
-        self.parameters: list[tuple[Tensor, int, int, Any]] = []
-        self.budget = LOOKED_AT
+        self.parameters: list[tuple[Tensor, int, int, Any, Any]] = []
+        self.to_compare = self.to_read = LOOKED_AT
 
 
 class Optimization(Whereabouts):
@@ -30,7 +33,6 @@ class Optimization(Whereabouts):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.copies: dict[int, tuple[int, np.ndarray[Any, Any]]] = {}
         self.told_version: dict[int, int] = {}
         self.steps: dict[int, tuple[Any, int]] = {}
 
@@ -43,36 +45,24 @@ class Optimization(Whereabouts):
                 version = self.told_version[token.storage] = p._counter()[0]
                 known, value = self.parameter_values.get(token.storage, (None, None))
                 if known != version:
-                    value = capture(p._data)
+                    value = self.value(p._data)
                     self.parameter_values[token.storage] = version, value
-                if value.__class__ is Digest:
-                    self._copy(step, token.storage, version, p._data)
-                step.parameters.append((p, number, version, value))
+                copy = None
+                if ALL_STATISTICS < p._data.size <= min(COMPARED, step.to_compare) and p._data.dtype.kind in "fc":
+                    step.to_compare -= p._data.size
+                    copy = p._data.copy("K")
+                step.parameters.append((p, number, version, value, copy))
         return step
 
     def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
         """A tensor's memory was changed in place."""
-        self.recent.clear()
         token = self.token(tensor, line, "tensor")
         version = tensor._counter()[0]
         self.parameter_values.pop(token.storage, None)
         self.told_version[token.storage] = version
         self._changed_at[token.storage] = line
         self._stepped.pop(token.storage, None)
-        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, capture(tensor._data))
-
-    def _copy(self, step: StepUnderWay, storage: int, version: int, data: Any) -> None:
-        """Keep a large parameter to compare with, while the budget lasts."""
-        step.budget -= data.size
-        if step.budget < 0:
-            self.copies.pop(storage, None)
-            return
-        known = self.copies.get(storage)
-        if known is None or known[1].shape != data.shape or known[1].dtype != data.dtype:
-            self.copies[storage] = version, data.copy("K")
-        elif known[0] != version:
-            np.copyto(known[1], data)
-            self.copies[storage] = version, known[1]
+        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, self.value(tensor._data))
 
     def parameters_moved(self, optimizer: Any) -> None:
         """An optimizer is about to evaluate its closure at other values of its parameters."""
@@ -90,7 +80,7 @@ class Optimization(Whereabouts):
         name = type(optimizer).__name__
         updates: list[Any] = []
         unchanged: list[int] = []
-        for p, number, version, before in step.parameters:
+        for p, number, version, before, copy in step.parameters:
             token = self.token(p, line, "tensor")
             storage = token.storage
             now = p._counter()[0]
@@ -98,10 +88,10 @@ class Optimization(Whereabouts):
             if p._grad is None and now == version and known is not None:
                 unchanged.append(token.tensor)
                 continue
-            after = capture(p._data)
+            after = self.value(p._data)
             grad = None if p._grad is None else self.value(p._grad._data)
             told = self.told_version.get(storage) == now
-            change = self._difference(storage, now, p._data) if after.__class__ is Digest else None
+            change = Change(before, after, copy, p._data) if p._data.size > ALL_STATISTICS else None
             state = self._state(step, p)
             updates.append((token.tensor, storage, now, told, self.names.get(token.tensor), number, before, grad, after,
                             change, state))  # fmt: skip
@@ -109,7 +99,6 @@ class Optimization(Whereabouts):
             self.told_version[storage] = now
             self._changed_at[storage] = line
             self._stepped[storage] = name
-        self.recent.clear()
         groups = [_options(group) for group in optimizer.param_groups]
         self.add(say.optimizer_stepped, line, name, self._count(optimizer), groups, updates, unchanged)
 
@@ -119,16 +108,6 @@ class Optimization(Whereabouts):
         count = 1 if known is None or known[0]() is not optimizer else known[1] + 1
         self.steps[id(optimizer)] = weakref.ref(optimizer), count
         return count
-
-    def _difference(self, storage: int, version: int, data: Any) -> Any:
-        """What a step added to a large parameter; the copy is then as it is now."""
-        known = self.copies.get(storage)
-        if known is None or known[1].shape != data.shape or data.dtype.kind not in "fc":
-            return None
-        change = Digest(data - known[1])
-        np.copyto(known[1], data)
-        self.copies[storage] = version, known[1]
-        return change
 
     def _state(self, step: StepUnderWay, p: Tensor) -> list[tuple[str, Any, bool]]:
         """Name, value and whether it is a tensor, for all that an optimizer remembers of a parameter."""
@@ -141,10 +120,10 @@ class Optimization(Whereabouts):
             if isinstance(value, Tensor):
                 data = value._data
                 if isinstance(data, np.ndarray) and data.size > ALL_STATISTICS:
-                    step.budget -= data.size
-                    captured = capture(data) if step.budget >= 0 else Digest.glance(data)
+                    step.to_read -= data.size
+                    captured = self.value(data) if step.to_read >= 0 else Digest.glance(data)
                 else:
-                    captured = capture(data)
+                    captured = self.value(data)
                 found.append((str(name), captured, True))
             elif isinstance(value, (list, tuple, dict, set)):
                 found.append((str(name), say.Shown(f"{type(value).__name__} of {len(value)}"), False))

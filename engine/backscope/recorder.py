@@ -19,7 +19,6 @@ from backscope.autograd.node import AccumulateGrad
 from backscope.extension import Extension
 from backscope.identity import NodeToken, Token, new_token
 from backscope.sparse import Sparse
-from backscope.summary import capture
 from backscope.tensor import Tensor
 from backscope.whereabouts import is_module
 
@@ -231,7 +230,7 @@ class Recorder(Extension):
             parent,
             [self.token(t, line, "tensor").tensor for t in tensors],
             [self.node_id(n, line) for n, _, _ in roots],
-            [capture(g._data) for _, _, g in roots],
+            [self.value(g._data) for _, _, g in roots],
             all(implicit),
             task.retain_graph,
             task.create_graph,
@@ -318,10 +317,9 @@ class Recorder(Extension):
             self.path_of(owner) if is_module(owner) else owner,
             tensor,
             None if node is None else self.node_id(node, None),
-            None if not isinstance(before, Tensor) else capture(before._data),
-            None if not isinstance(after, Tensor) else capture(after._data),
+            None if not isinstance(before, Tensor) else self.value(before._data),
+            None if not isinstance(after, Tensor) else self.value(after._data),
         )
-        self.recent.clear()
 
     def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
         """A gradient was kept on its way."""
@@ -331,7 +329,7 @@ class Recorder(Extension):
         if into == "result":
             self.token(gradient, None, "grad")
         self.add(
-            say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, capture(gradient._data)
+            say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, self.value(gradient._data)
         )
 
     def accumulating(self, node: Any, gradient: Any) -> None:
@@ -342,8 +340,6 @@ class Recorder(Extension):
 
     def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
-        if in_place:
-            self.recent.clear()
         grad: Any = leaf._grad
         number = self.token(leaf, None, "leaf").tensor
         held = self.token(grad, None, "grad").tensor
@@ -365,7 +361,7 @@ class Recorder(Extension):
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
         """`.grad` was emptied or assigned."""
         line = self.line()
-        value = None if tensor._grad is None else capture(tensor._grad._data)
+        value = None if tensor._grad is None else self.value(tensor._grad._data)
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 
     def backward_failed(self, error: BaseException) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -10,17 +9,13 @@ import numpy as np
 from backscope import narration as say
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad
 from backscope.identity import NodeToken, Token, new_node_token, new_token
-from backscope.journal import Journal
-from backscope.summary import ALL_STATISTICS, capture
+from backscope.holding import Holding
+from backscope.summary import capture
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 
-RECENT = 64
-"""How many digests of large arrays are remembered: more than those of one training step of a small network."""
-
-
-class Register(Journal):
+class Register(Holding):
     """Introduces what was not seen before, and captures values as they are now."""
 
     def token(self, tensor: Tensor, line: int | None, origin: str) -> Token:
@@ -46,19 +41,6 @@ class Register(Journal):
             base,
             self.value(tensor._data),
         )
-
-    def value(self, data: Any) -> Any:
-        """A raw value as it is now; large arrays that come again before anything changed are not read twice."""
-        if data.__class__ is not ndarray or data.size <= ALL_STATISTICS:
-            return capture(data)
-        known = self.recent.get(id(data))
-        if known is not None and known[0]() is data:
-            return known[1]
-        if len(self.recent) >= RECENT:
-            self.recent.clear()
-        digest = capture(data)
-        self.recent[id(data)] = weakref.ref(data), digest
-        return digest
 
     def node_id(self, node: Any, line: int | None) -> int:
         """A node's identity; an AccumulateGrad that was not seen before is introduced."""

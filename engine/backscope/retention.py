@@ -6,7 +6,6 @@ from typing import Any
 
 from backscope import narration as say
 from backscope.register import Register
-from backscope.summary import capture
 from backscope.tensor import Tensor
 
 
@@ -16,7 +15,7 @@ class Retention(Register):
     def packed(self, node: Any, slot: str, hook: str, given: Tensor, handle: Any) -> None:
         """A pack hook turned what `node` saves in `slot` into `handle`; told once the op that made the node is."""
         packed = say.frozen(handle) if handle.__class__ in say.PLAIN else say.Shown(type(handle).__name__)
-        self.packs.append((say.saved_tensor_packed, self.line(), node, slot, hook, capture(given._data), packed))
+        self.packs.append((say.saved_tensor_packed, self.line(), node, slot, hook, self.value(given._data), packed))
 
     def tell_packs(self) -> None:
         """Tell of the packs that came with the op just told."""
@@ -28,7 +27,7 @@ class Retention(Register):
         """An unpack hook gave back what `node` needs from `slot`."""
         line = self.line()
         call = self.calls[-1] if self.calls else None
-        self.add(say.saved_tensor_unpacked, line, call, self.node_id(node, line), slot, hook, capture(tensor._data))
+        self.add(say.saved_tensor_unpacked, line, call, self.node_id(node, line), slot, hook, self.value(tensor._data))
 
     def checkpoint_entered(self, function: str, reentrant: bool) -> int:
         """A function begins to run under a checkpoint; returns the checkpoint's identity."""
@@ -55,4 +54,4 @@ class Retention(Register):
         """A tensor got a tangent, from `op` or from the user."""
         line = self.line()
         number = self.token(tensor, line, "tensor").tensor
-        self.add(say.tangent_computed, line, number, level, op, capture(tangent._data))
+        self.add(say.tangent_computed, line, number, level, op, self.value(tangent._data))

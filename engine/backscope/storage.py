@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.geometry import address, extent, storage_of
 from backscope.device import device
 from backscope.dtype import dtype, uint8
+from backscope.exposure import expose
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -162,10 +163,14 @@ UntypedStorage.__module__ = TypedStorage.__module__ = "torch.storage"
 
 def untyped_storage(tensor: Tensor) -> Any:
     """See Tensor.untyped_storage."""
-    return UntypedStorage._over(flat_memory(tensor._array()).view(np.uint8), uint8)
+    array = tensor._array()
+    expose(array)
+    return UntypedStorage._over(flat_memory(array).view(np.uint8), uint8)
 
 
 def typed_storage(tensor: Tensor) -> Any:
     """See Tensor.storage; warns once that it is deprecated."""
     warn_once(TYPED_DEPRECATED, whatever=True)
-    return TypedStorage._over(flat_memory(tensor._array()), tensor._dtype)
+    array = tensor._array()
+    expose(array)
+    return TypedStorage._over(flat_memory(array), tensor._dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from backscope.dtype import dtype
 from backscope.events import Element, Number, Summary
 from backscope.meta import MetaArray
 from backscope.sparse import Sparse
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 ALL_VALUES = 256
 FIRST_VALUES = 16
@@ -23,7 +25,7 @@ class Digest:
 
     __slots__ = ("dtype", "first", "inf_count", "nan_count", "nbytes", "norm", "shape", "strides")
 
-    def __init__(self, value: np.ndarray[Any, Any]) -> None:
+    def __init__(self, value: Array) -> None:
         self.shape = value.shape
         self.strides = value.strides
         self.nbytes = value.nbytes
@@ -41,11 +43,86 @@ class Digest:
         self.norm: float | None = math.sqrt(squared) if squared >= 0 else squared
 
     @classmethod
-    def glance(cls, value: np.ndarray[Any, Any]) -> Digest:
+    def glance(cls, value: Array) -> Digest:
         """A value that is not read but for its first elements: what is counted is counted in those."""
         digest = cls(value.reshape(-1)[:FIRST_VALUES] if value.flags.c_contiguous else value.flat[:FIRST_VALUES])
         digest.shape, digest.strides, digest.nbytes, digest.norm = value.shape, value.strides, value.nbytes, None
         return digest
+
+    @classmethod
+    def between(cls, before: Digest, after: Digest) -> Digest | None:
+        """The difference of two values in their first elements; None where they don't compare."""
+        if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind not in "fcV":
+            return None
+        digest = cls(after.first - before.first)
+        digest.shape, digest.strides, digest.nbytes, digest.norm = after.shape, after.strides, after.nbytes, None
+        return digest
+
+
+class Held:
+    """An array at one moment: the array itself until it is told or something is about to change it.
+
+    Then it is a copy or, above 4,096 elements, a digest, and the differences that it is a part of are worked out.
+    """
+
+    __slots__ = ("array", "captured", "change", "nbytes")
+
+    def __init__(self, array: Array) -> None:
+        self.array: Array | None = array
+        self.nbytes = array.nbytes
+        self.change: Change | None = None
+
+    def preserve(self) -> Any:
+        """The value as it is now, before the array changes."""
+        if self.array is not None:
+            self.captured = capture(self.array)
+            self._let_go()
+        return self.captured
+
+    def told(self) -> Any:
+        """The value to be told now, which needs no copy."""
+        if self.array is None:
+            return self.captured
+        self.captured = self.array if self.array.size <= ALL_STATISTICS else Digest(self.array)
+        array = self.captured
+        self._let_go()
+        return array
+
+    def _let_go(self) -> None:
+        if self.change is not None:
+            self.change.work_out(self.array)
+            self.change = None
+        self.array = None
+
+
+class Change:
+    """What was added to an array above 4,096 elements: its digest, with a copy from before, or its first elements."""
+
+    __slots__ = ("after", "before", "copy", "digest")
+
+    def __init__(self, before: Any, after: Any, copy: Array | None, data: Any) -> None:
+        self.before = before
+        self.after = after
+        self.copy = copy
+        self.digest: Digest | None = None
+        if copy is not None:
+            if after.__class__ is Held and after.array is not None:
+                after.change = self
+            else:
+                self.work_out(data)
+
+    def work_out(self, data: Any) -> None:
+        """Compare the copy with what the array holds now."""
+        copy, self.copy = self.copy, None
+        if copy is not None and copy.shape == data.shape and copy.dtype == data.dtype:
+            self.digest = Digest(data - copy)
+
+    def told(self) -> Digest | None:
+        """The digest, None where the two don't compare."""
+        before, after = (v.told() if v.__class__ is Held else v for v in (self.before, self.after))
+        if self.digest is None and before.__class__ is Digest and after.__class__ is Digest:
+            self.digest = Digest.between(before, after)
+        return self.digest
 
 
 class Blank:

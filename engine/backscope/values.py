@@ -10,6 +10,7 @@ from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.lazy import is_conj, is_neg, refresh
 from backscope.dtype import dtype
+from backscope.exposure import expose
 from backscope.meta import MetaArray, no_data
 
 
@@ -31,7 +32,9 @@ class Values:
         """The address of the first element."""
         if isinstance(self._data, MetaArray):
             return 0
-        return int(self._array().__array_interface__["data"][0])
+        array = self._array()
+        expose(array)
+        return int(array.__array_interface__["data"][0])
 
     def storage_offset(self: Any) -> int:
         """How many elements the first one is from the start of the memory."""
@@ -131,4 +134,5 @@ class Values:
                     )
             refresh(self)
         array: np.ndarray[Any, Any] = self._array()
+        expose(array)
         return array

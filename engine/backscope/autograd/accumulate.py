@@ -58,7 +58,10 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         data = gradient
         copied = False
         if data.__class__ is ndarray:
-            owned = getrefcount(gradient) <= (3 if node.hooks is None or not node.hooks.post else 4)
+            owners = 3 if node.hooks is None or not node.hooks.post else 4
+            if hub.keeper is not None and hub.keeper.holds(gradient):
+                owners += 1
+            owned = getrefcount(gradient) <= owners
             if not owned or (layout.enforced and not follows_layout(data, leaf._data)):
                 data = clone_in_layout(data, leaf._data)
                 copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
@@ -107,6 +110,8 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
             from backscope.ops.writing import check_written
 
             check_written(old)
+        if hub.keeper is not None:
+            hub.keeper.before_change(data)
         np.add(data, gradient, out=data, casting="unsafe")
     else:
         old._data = (data + gradient).astype(data.dtype)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from backscope.listening import hub
+
 if TYPE_CHECKING:
     from backscope.tensor import Tensor
 
@@ -31,12 +33,17 @@ class Lazy:
         refresh(self.source)
         current = self.source._counter()[0]
         if current != self.seen:
+            if hub.keeper is not None:
+                hub.keeper.before_change(self.buffer)
             self.buffer[...] = self.compute(self.source._data)
             self.seen = current
 
     def write(self) -> None:
         """Bring a change of the values back to the source."""
-        self.source._array()[...] = self.compute(self.buffer)
+        array = self.source._array()
+        if hub.keeper is not None:
+            hub.keeper.before_change(array)
+        array[...] = self.compute(self.buffer)
         below = _of(self.source)
         if below is not None:
             below.write()

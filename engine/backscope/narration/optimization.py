@@ -10,7 +10,7 @@ import numpy as np
 from backscope import events as ev
 from backscope.narration.forward import text
 from backscope.narration.narrator import Line, Narrator, clean
-from backscope.summary import Blank, Digest, number as real
+from backscope.summary import Blank, Digest, Held, number as real
 
 
 def optimizer_stepped(
@@ -43,7 +43,7 @@ def optimizer_stepped(
                 before=n.summary(before),
                 grad=n.optional(grad),
                 after=n.summary(after),
-                change=n.optional(_change(before, after) if change is None else change),
+                change=n.optional(_change(before, after) if change is None else change.told()),
                 state={clean(key): n.summary(value) if is_tensor else text(value) for key, value, is_tensor in state},
             )
             for tensor, _, _, _, named, group, before, grad, after, change, state in updates
@@ -66,6 +66,7 @@ def optimizer_stepped(
 
 def _change(before: Any, after: Any) -> Any:
     """What a step added to a small parameter; None where the two don't compare."""
+    before, after = (v.told() if v.__class__ is Held else v for v in (before, after))
     if isinstance(before, (Digest, Blank)) or isinstance(after, (Digest, Blank)):
         return None
     if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind == "b":

@@ -79,6 +79,8 @@ class native_batch_norm:
             scale = 1 / np.sqrt(var + values.dtype.type(eps))
             for running, found in ((running_mean, mean), (running_var, var * (n / max(n - 1, 1)))):
                 if running is not None and n:
+                    if hub.keeper is not None:
+                        hub.keeper.before_change(running)
                     running[...] = momentum * found.astype(np.float64) + (1 - momentum) * running.astype(np.float64)
             statistics = mean, scale
         else:

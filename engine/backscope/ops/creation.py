@@ -12,6 +12,7 @@ from backscope.autograd.geometry import empty_alike
 from backscope.autograd.level import created, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
+from backscope.exposure import expose
 from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
@@ -159,6 +160,7 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Any:
             "supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
             "uint32, uint16, uint8, and bool."
         )
+    expose(array)
     return born(array, dtype.table[array.dtype], "from_numpy")
 
 

@@ -268,6 +268,8 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         check_overlap(target, values[1:])
         if watchers:
             watchers[-1](target)
+        if hub.keeper is not None:
+            hub.keeper.before_change(target._data)
         op.into(target._data, values[1]._data, *attributes)
         target._counter()[0] += 1
         if hub.listener is not None:

@@ -142,6 +142,8 @@ def renormalize(weight: Any, indices: Tensor, max_norm: float, norm_type: float)
     large = norms > max_norm
     if not large.any():
         return
+    if hub.keeper is not None:
+        hub.keeper.before_change(table)
     table[at[large]] *= (max_norm / (norms[large] + 1e-7))[:, None].astype(table.dtype)
     weight._counter()[0] += 1
     if hub.listener is not None:

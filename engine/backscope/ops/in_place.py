@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -232,6 +233,8 @@ def _each(name: str, count: int) -> None:
                 f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
             )
         flat = self._array()
+        if hub.keeper is not None:
+            hub.keeper.before_change(flat)
         columns = [o._data.flat for o in others]
         for i, value in enumerate(list(flat.flat)):
             flat.flat[i] = function(value.item(), *[c[i].item() for c in columns])

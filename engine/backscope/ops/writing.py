@@ -10,6 +10,7 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
 from backscope.dtype import COMPLEX, cast
+from backscope.listening import hub
 from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn, warn_once
@@ -60,6 +61,8 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     """
     if watchers:
         watchers[-1](target)
+    if hub.keeper is not None:
+        hub.keeper.before_change(target._data)
     if meta.used:
         if isinstance(target._data, meta.MetaArray):
             data = target._data

@@ -1,0 +1,70 @@
+"""Values that were told of and are not written yet: held by reference, captured before their memory changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.exposure import exposed, owner
+from backscope.journal import Journal
+from backscope.listening import hub
+from backscope.summary import Held, capture
+
+ndarray = np.ndarray
+
+HELD_BYTES = 16 << 20
+"""How much memory is held at most; an array above a quarter of it is captured at once."""
+
+
+class Holding(Journal):
+    """Holds the arrays whose changes the engine sees; others are captured at once."""
+
+    def value(self, data: Any) -> Any:
+        """A raw value as it is now, or a reference that stands for it."""
+        if data.__class__ is not ndarray:
+            return capture(data)
+        held = self.held.get(id(data))
+        return self.hold(data) if held is None else held
+
+    def hold(self, data: Any) -> Any:
+        """The value of an array that is not held yet."""
+        nbytes = data.nbytes
+        memory = data if data.base is None else owner(data)
+        if nbytes > HELD_BYTES >> 2 or exposed(memory):
+            return capture(data)
+        if self.held_bytes + nbytes > HELD_BYTES:
+            self.drain()
+        self.held_bytes += nbytes
+        held = self.held[id(data)] = Held(data)
+        if memory is not data:
+            self.views.setdefault(id(memory), []).append(held)
+        hub.keeper = self
+        return held
+
+    def before_change(self, data: Any) -> None:
+        """The memory of an array is about to be written to."""
+        if data.__class__ is ndarray:
+            memory = data if data.base is None else owner(data)
+            whole = self.held.pop(id(memory), None)
+            if whole is not None:
+                self.held_bytes -= whole.nbytes
+                whole.preserve()
+            for view in self.views.pop(id(memory), ()):
+                if view.array is not None:
+                    self.held.pop(id(view.array), None)
+                    self.held_bytes -= view.nbytes
+                    view.preserve()
+
+    def holds(self, data: Any) -> bool:
+        """Whether an array is held, by one reference."""
+        return id(data) in self.held
+
+    def let_go(self) -> None:
+        """Forget what was told; the value of a moment that is just coming to be stays."""
+        self.held = {number: held for number, held in self.held.items() if held.array is not None}
+        self.views = {number: [v for v in views if v.array is not None] for number, views in self.views.items()}
+        self.views = {number: views for number, views in self.views.items() if views}
+        self.held_bytes = sum([held.nbytes for held in self.held.values()])
+        if not self.held and hub.keeper is self:
+            hub.keeper = None
