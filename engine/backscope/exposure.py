@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.listening import hub
+
 _exposed: dict[int, weakref.ref[Any]] = {}
 
 
@@ -22,6 +24,8 @@ def owner(array: Any) -> Any:
 def expose(array: Any) -> None:
     """From now on others may write to the memory of an array, as long as it is there."""
     if isinstance(array, np.ndarray):
+        if hub.keeper is not None:
+            hub.keeper.before_change(array)
         memory = owner(array)
         number = id(memory)
         if isinstance(memory, np.ndarray) and number not in _exposed:

@@ -49,12 +49,12 @@ class Holding(Journal):
             whole = self.held.pop(id(memory), None)
             if whole is not None:
                 self.held_bytes -= whole.nbytes
-                whole.preserve()
+                whole.capture()
             for view in self.views.pop(id(memory), ()):
                 if view.array is not None:
                     self.held.pop(id(view.array), None)
                     self.held_bytes -= view.nbytes
-                    view.preserve()
+                    view.capture()
 
     def holds(self, data: Any) -> bool:
         """Whether an array is held, by one reference."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import narration as say
-from backscope.summary import ALL_STATISTICS, Change, Digest, Held
+from backscope.summary import ALL_STATISTICS, Change, Digest
 from backscope.tensor import Tensor
 from backscope.whereabouts import Whereabouts
 

@@ -329,7 +329,13 @@ class Recorder(Extension):
         if into == "result":
             self.token(gradient, None, "grad")
         self.add(
-            say.gradient_captured, None, self.calls[-1], self.node_id(node, None), number, into, self.value(gradient._data)
+            say.gradient_captured,
+            None,
+            self.calls[-1],
+            self.node_id(node, None),
+            number,
+            into,
+            self.value(gradient._data),
         )
 
     def accumulating(self, node: Any, gradient: Any) -> None:

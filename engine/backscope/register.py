@@ -8,12 +8,13 @@ import numpy as np
 
 from backscope import narration as say
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad
-from backscope.identity import NodeToken, Token, new_node_token, new_token
 from backscope.holding import Holding
+from backscope.identity import NodeToken, Token, new_node_token, new_token
 from backscope.summary import capture
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
+
 
 class Register(Holding):
     """Introduces what was not seen before, and captures values as they are now."""

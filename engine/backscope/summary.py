@@ -62,7 +62,7 @@ class Digest:
 class Held:
     """An array at one moment: the array itself until it is told or something is about to change it.
 
-    Then it is a copy or, above 4,096 elements, a digest, and the differences that it is a part of are worked out.
+    Then it is a copy or, above 4,096 elements, a digest.
     """
 
     __slots__ = ("array", "captured", "change", "nbytes")
@@ -72,27 +72,15 @@ class Held:
         self.nbytes = array.nbytes
         self.change: Change | None = None
 
-    def preserve(self) -> Any:
-        """The value as it is now, before the array changes."""
+    def capture(self) -> Any:
+        """The value as it is now, or was before it changed; the array is let go of."""
         if self.array is not None:
             self.captured = capture(self.array)
-            self._let_go()
+            if self.change is not None:
+                self.change.work_out(self.array)
+                self.change = None
+            self.array = None
         return self.captured
-
-    def told(self) -> Any:
-        """The value to be told now, which needs no copy."""
-        if self.array is None:
-            return self.captured
-        self.captured = self.array if self.array.size <= ALL_STATISTICS else Digest(self.array)
-        array = self.captured
-        self._let_go()
-        return array
-
-    def _let_go(self) -> None:
-        if self.change is not None:
-            self.change.work_out(self.array)
-            self.change = None
-        self.array = None
 
 
 class Change:
@@ -119,7 +107,7 @@ class Change:
 
     def told(self) -> Digest | None:
         """The digest, None where the two don't compare."""
-        before, after = (v.told() if v.__class__ is Held else v for v in (self.before, self.after))
+        before, after = (v.capture() if v.__class__ is Held else v for v in (self.before, self.after))
         if self.digest is None and before.__class__ is Digest and after.__class__ is Digest:
             self.digest = Digest.between(before, after)
         return self.digest

@@ -73,7 +73,7 @@ class Narrator:
     def finish(self, events: bytes) -> bytes:
         """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
         if self.values:
-            made = texts([v.told() if v.__class__ is Held else v for v in self.values])
+            made = texts([v.capture() if v.__class__ is Held else v for v in self.values])
             parts = events.split(b"\xff")
             parts[1::2] = [made[int(number)] for number in parts[1::2]]
             events = b"".join(parts)

@@ -66,7 +66,7 @@ def optimizer_stepped(
 
 def _change(before: Any, after: Any) -> Any:
     """What a step added to a small parameter; None where the two don't compare."""
-    before, after = (v.told() if v.__class__ is Held else v for v in (before, after))
+    before, after = (v.capture() if v.__class__ is Held else v for v in (before, after))
     if isinstance(before, (Digest, Blank)) or isinstance(after, (Digest, Blank)):
         return None
     if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind == "b":
