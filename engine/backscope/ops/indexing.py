@@ -208,7 +208,7 @@ def _as_part(part: Any) -> Any:
     if isinstance(part, (list, tuple, range)):
         part = np.asarray(part, dtype=None if len(part) else np.int64)
     if isinstance(part, (np.ndarray, np.generic)):
-        part = of_raw(np.asarray(part)) if np.ndim(part) else part.item()
+        part = of_raw(np.array(part)) if np.ndim(part) else part.item()
     if isinstance(part, Tensor):
         if part._dtype.category > 1:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
