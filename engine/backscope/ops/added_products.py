@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from backscope.ops.arithmetic import conj, times
+from backscope.dtype import cast, dtype, promote_types
+from backscope.ops.arithmetic import conj, like, times
 from backscope.ops.broadcasting import check_expands
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.matmul import _check_batches, _matrices_t, _plus, _t, _wide_product
+from backscope.ops.low_precision import wide
+from backscope.ops.matmul import _check_batches, _matrices_t, _plus, _wide_product
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -36,7 +39,12 @@ class addbmm:
     """beta * self + alpha * (the sum of batch1 @ batch2 over the batch)."""
 
     def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(_wide_product(batch1, batch2).sum(0), self, beta, alpha, batch1.dtype)
+        out = np.broadcast_to(self, (batch1.shape[1], batch2.shape[2]))
+        if not len(batch1):
+            return _plus(wide(np.zeros_like(out)), out, beta, alpha, batch1.dtype)
+        for k in range(len(batch1)):  # One product after the other, each rounded, as they are added.
+            out = _plus(_wide_product(batch1[k], batch2[k]), out, beta if k == 0 else 1, alpha, batch1.dtype)
+        return out
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -65,9 +73,10 @@ class addr:
     """beta * self + alpha * the outer product of vec1 and vec2."""
 
     def forward(self: A, vec1: A, vec2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        kind = np.result_type(self, vec1, vec2)
-        out = alpha * np.multiply.outer(vec1, vec2)
-        return (out if beta == 0 else beta * self + out).astype(kind)
+        kind = reduce(promote_types, [dtype.table[x.dtype] for x in (self, vec1, vec2)])
+        self, vec1, vec2 = cast(self, kind), cast(vec1, kind), cast(vec2, kind)
+        product = np.multiply.outer(vec1 if alpha == 1 else vec1 * like(alpha, vec1), vec2)
+        return product if beta == 0 else self * like(beta, self) + product
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -76,7 +85,7 @@ class addr:
         return times(xp.mv(g, conj(vec2)), alpha)
 
     def grad_vec2(g: V, vec1: V, alpha: V) -> V:
-        return times(xp.mv(_t(g), conj(vec1)), alpha)
+        return times(xp.mv(xp.t(g), conj(vec1)), alpha)
 
 
 @export("addbmm")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import dtype
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import common_dtype, elementwise
 from backscope.ops.low_precision import BLOCK, in_blocks, wide
@@ -31,6 +32,11 @@ def is_complex(value: V) -> bool:
     if kind is not None:
         return bool(kind.is_complex)
     return isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c"
+
+
+def dtype_of(value: V) -> dtype:
+    """The dtype of a raw value or Tensor."""
+    return value._dtype if isinstance(value, Tensor) else dtype.table[value.dtype]
 
 
 _numbers: dict[Any, Any] = {}

@@ -12,6 +12,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
+from backscope.ops.tied_order import first_ordered, ordered
 from backscope.tensor import Tensor
 
 
@@ -135,8 +136,8 @@ class median_dim:
         return placed(g, indices, self_shape, dim, keepdim)
 
 
-def descending_order(value: A, dim: int, descending: bool) -> A:
-    """The stable order of elements along a dim, NaN counting as the largest."""
+def stable_order(value: A, dim: int, descending: bool) -> A:
+    """The order of elements along a dim, in which equal ones stay as they were and NaN counts as the largest."""
     if not descending:
         return np.argsort(value, axis=dim, kind="stable")
     n = value.shape[dim]
@@ -155,10 +156,10 @@ def descending_order(value: A, dim: int, descending: bool) -> A:
 class sort:
     """Sorted along a dim, with the indices."""
 
-    def forward(self: A, dim: int, descending: bool = False) -> A:
+    def forward(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
         if not self.ndim:
             return self, np.int64(0)
-        order = descending_order(self, dim, descending)
+        order = stable_order(self, dim, descending) if stable else ordered(self, dim, descending=descending)
         return np.take_along_axis(self, order, axis=dim), order
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
@@ -176,12 +177,11 @@ class sort:
 class topk:
     """The k largest, or smallest, elements along a dim, with their indices."""
 
-    def forward(self: A, k: int, dim: int = -1, largest: bool = True) -> A:
+    def forward(self: A, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> A:  # noqa: A002
         if not self.ndim:
             return self, np.int64(0)
-        d = dim % self.ndim
-        indices = descending_order(self, d, largest)[(*(slice(None),) * d, slice(0, k))]
-        return np.take_along_axis(self, indices, axis=d), indices
+        indices = first_ordered(self, dim % self.ndim, k, descending=largest, ordered=sorted)
+        return np.take_along_axis(self, indices, axis=dim), indices
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)
@@ -269,18 +269,18 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @export("sort")
-def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:  # noqa: A002
-    """The elements along `dim` in order, with their indices; equal elements keep theirs."""
+def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:  # noqa: A002
+    """The elements along `dim` in order, with their indices; equal elements stay as they were if `stable`."""
     if input._dtype.is_complex:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     wrap_dim(dim, input._data.ndim)
-    return _SORT(*apply(primitives["sort"], input, dim, bool(descending)))
+    return _SORT(*apply(primitives["sort"], input, dim, bool(descending), bool(stable)))
 
 
 @export()
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = True) -> Any:  # noqa: A002
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:  # noqa: A002
     """The indices that sort along `dim`."""
-    return _sort(input.detach(), dim, descending).indices
+    return _sort(input.detach(), dim, descending, stable).indices
 
 
 @export("topk")
@@ -289,4 +289,4 @@ def _topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bo
     d = wrap_dim(dim, input._data.ndim)
     if not 0 <= k <= (input._data.shape[d] if input._data.ndim else 1):
         raise RuntimeError("selected index k out of range")
-    return _TOPK(*apply(primitives["topk"], input, k, dim, bool(largest)))
+    return _TOPK(*apply(primitives["topk"], input, k, dim, bool(largest), bool(sorted)))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, dtype
+from backscope.dtype import LOW_PRECISION, bfloat16, cast, complex64, complex128, dtype, float16, float32, float64
 
 BLOCK = 32
 """How many elements a vectorized kernel of PyTorch takes at once; what is left over goes another way."""
@@ -15,6 +15,19 @@ BLOCK = 32
 def wide(value: Any) -> Any:
     """Low precision values as float32, any others as they are."""
     return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+
+
+_ACCUMULATORS = {float16: float32, bfloat16: float32, float32: float64, complex64: complex128}
+
+
+def accumulator(kind: dtype) -> dtype:
+    """The type that some kernels keep running sums in: twice as wide for floating point types."""
+    return _ACCUMULATORS.get(kind, kind)
+
+
+def accumulating(value: Any) -> Any:
+    """Raw values in the type that running sums are kept in."""
+    return cast(value, accumulator(dtype.table[value.dtype]))
 
 
 def in_blocks(whole: Any, rest: Any) -> Any:

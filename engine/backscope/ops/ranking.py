@@ -12,6 +12,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.extremes import placed
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
+from backscope.ops.tied_order import ordered, selected
 from backscope.tensor import Tensor
 
 KTHVALUE = return_type("kthvalue", "values", "indices")
@@ -38,7 +39,7 @@ class kthvalue:
     def forward(self: A, k: int, dim: int = -1, keepdim: bool = False) -> A:
         if not self.ndim:
             return self, np.int64(0)
-        at = np.take(np.argsort(self, axis=dim, kind="stable"), [k - 1], axis=dim)
+        at = selected(self, dim, k - 1)
         return _kept(np.take_along_axis(self, at, axis=dim), at, dim, keepdim)
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
@@ -46,11 +47,12 @@ class kthvalue:
 
 
 def _most_frequent(line: Any) -> tuple[Any, int]:
-    """The most frequent element of a line, the smallest of several, and where it comes last."""
+    """The most frequent element of a line, the smallest of several, and which of its places is sorted last."""
+    places = ordered(line, 0, descending=False)
     found, counts = np.unique(line, return_counts=True)
     value = found[np.argmax(counts)]
-    same = line == value if value == value else line != line
-    return value, int(np.flatnonzero(same)[-1])
+    same = line[places] == value if value == value else line != line
+    return value, int(places[np.flatnonzero(same)[-1]])
 
 
 @op(

@@ -12,7 +12,7 @@ from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
-from backscope.ops.low_precision import wide
+from backscope.ops.low_precision import accumulating, wide
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
@@ -175,8 +175,8 @@ class cumsum:
     def forward(self: A, dim: int) -> A:
         if not self.ndim:
             return self
-        wide = self.astype(np.float32) if dtype.table[self.dtype] in LOW_PRECISION else self
-        return np.cumsum(wide, axis=dim, dtype=wide.dtype).astype(self.dtype, copy=False)
+        value = accumulating(self)
+        return np.cumsum(value, axis=dim, dtype=value.dtype).astype(self.dtype, copy=False)
 
     def grad_self(g: V, dim: V) -> V:
         return _sum_from(g, dim)

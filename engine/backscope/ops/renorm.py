@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import accumulating, accumulator
 from backscope.ops.namespace import export
 from backscope.ops.norms import norm_gradient, norm_of
 from backscope.tensor import Tensor
@@ -64,15 +66,20 @@ class renorm:
     """Each slice of a dim scaled down where its p-norm is above `maxnorm`."""
 
     def forward(self: A, p: float, dim: int, maxnorm: float) -> A:
-        size = norm_of(np.abs(self), p, _others(self.ndim, dim), True)
-        return np.where(size > maxnorm, self * (maxnorm / (size + 1e-7)), self).astype(self.dtype)
+        size = norm_of(np.abs(accumulating(self)), p, _others(self.ndim, dim), True)
+        factor = np.where(size > maxnorm, maxnorm / (size + 1e-7), 1)
+        return self * factor.astype(self.dtype)
 
     def grad_self(g: V, self: V, p: V, dim: V, maxnorm: V) -> V:
         dims = _others(self.ndim, dim)
-        size = xp.linalg_vector_norm(self, p, dims, True)
-        along = norm_gradient(xp.sum(self * g, dims, True), self, size, p, dims)
+        kind = dtype_of(self)
+        acc = accumulator(kind)
+        size = xp.linalg_vector_norm(self if acc is kind else xp.to_copy(self, acc), p, dims, True)
+        onto = (conj(self) * g).real
+        onto = xp.sum(onto if acc is kind else xp.to_copy(onto, acc.real), dims, True)
         inverse = xp.reciprocal(size + 1e-7)
-        return xp.where(size > maxnorm, maxnorm * inverse * (g - inverse * along), g)
+        bounded = maxnorm * inverse * (g - inverse * norm_gradient(onto, self, size, p, dims))
+        return xp.where(size > maxnorm, bounded if acc is kind else xp.to_copy(bounded, kind), g)
 
 
 @export("renorm")

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from backscope.number_limits import finfo
+from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.low_precision import wide
+from backscope.ops.low_precision import accumulating
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
@@ -70,11 +72,23 @@ _declare("cummin", np.less_equal, "smallest")
 def _logcumsumexp(values: Any, dim: int) -> Any:
     if not values.ndim:
         return values
-    with np.errstate(all="ignore"):
-        if values.dtype.kind == "c":
-            top = np.max(values.real, axis=dim, keepdims=True, initial=-np.inf)
-            return np.log(np.cumsum(np.exp(values - top), axis=dim)) + top
+    if values.dtype.kind != "c":
         return np.logaddexp.accumulate(values, axis=dim)
+    lines = np.moveaxis(values, dim, 0)
+    out = np.array(lines)
+    for k in range(1, len(lines)):
+        out[k] = _log_of_sum(lines[k], out[k - 1])
+    return np.ascontiguousarray(np.moveaxis(out, 0, dim))
+
+
+def _log_of_sum(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b)) of complex numbers, whose angle is not brought back to within a half turn."""
+    less = a.real < b.real
+    small, large = np.where(less, a, b), np.where(less, b, a)
+    endless = ~np.isfinite(small.real) & (small.real == large.real)
+    found = np.log1p(np.exp(small - large)) + large
+    found = np.where(endless, np.where(small.real < 0, small, np.log(np.exp(small) + np.exp(large))), found)
+    return np.where(np.isnan(a) | np.isnan(b), complex(np.nan, np.nan), found)
 
 
 @op(
@@ -86,7 +100,7 @@ class logcumsumexp:
     """The logarithm of running sums of exponentials along a dim."""
 
     def forward(self: A, dim: int) -> A:
-        return _logcumsumexp(wide(self), dim).astype(self.dtype, copy=False)
+        return _logcumsumexp(accumulating(self), dim).astype(self.dtype, copy=False)
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         if not len(self.shape) or not (self._data if isinstance(self, Tensor) else self).size:
@@ -96,17 +110,17 @@ class logcumsumexp:
 
 def _through_logarithms(g: V, value: V, result: V, dim: int) -> V:
     """Positive and negative parts of g apart, in logarithms, so that nothing overflows."""
-    kind = value._data.dtype if isinstance(value, Tensor) else value.dtype
-    if kind.kind == "c":
-        flipped = xp.flip(g * xp.exp(-result).conj(), (dim % len(value.shape),))
-        return xp.flip(xp.cumsum(flipped, dim), (dim % len(value.shape),)) * xp.exp(value).conj()
-    smallest = float(np.finfo(kind if kind.itemsize >= 4 else np.float32).min)
+    kind = dtype_of(value)
+    d = dim % len(value.shape)
+    if kind.is_complex:
+        logarithm = xp.log(conj(g)) - result
+        return conj(xp.exp(xp.flip(xp.logcumsumexp(xp.flip(logarithm, (d,)), d), (d,)) + value))
+    smallest = finfo(kind).min
     size = xp.log(xp.abs(g))
     parts = []
     for positive in (True, False):
         wanted = g > 0 if positive else g < 0
         logarithm = xp.where(wanted, size, smallest) - result
-        d = dim % len(value.shape)
         summed = xp.flip(xp.logcumsumexp(xp.flip(logarithm, (d,)), d), (d,))
         parts.append(xp.exp(summed + value))
     return parts[0] - parts[1]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from backscope.dtype import dtype
-from backscope.ops.arithmetic import like
+from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import elementwise
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor
@@ -131,11 +133,14 @@ class ldexp:
     def forward(self: A, other: A) -> A:
         return self * np.exp2(other)
 
+    def low(self: A, other: A) -> A:
+        return self * np.exp2(wide(other)).astype(other.dtype)
+
     def grad_self(g: V, other: V) -> V:
-        return g * xp.exp2(other)
+        return g * conj(xp.exp2(other))
 
     def grad_other(g: V, result: V) -> V:
-        return g * result * float(np.log(2))
+        return g * conj(result) * math.log(2)
 
 
 def _not_implemented(name: str) -> V:

@@ -10,6 +10,7 @@ import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
 from backscope.ops import special_values
+from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export, torch_functions
@@ -190,7 +191,7 @@ class sinc:
         turn = self * math.pi
         zero = self * self * math.pi == 0
         safe = xp.where(zero, 1.0, self * self * math.pi)
-        return xp.where(zero, 0.0, g * (xp.cos(turn) * turn - xp.sin(turn)) / safe)
+        return xp.where(zero, 0.0, g * conj((xp.cos(turn) * turn - xp.sin(turn)) / safe))
 
 
 @elementwise(
