@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.evaluation import in_formula, wrapped
+from backscope.autograd.folding import fold
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.plan import Plan
 from backscope.autograd.saved import environment
+from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import evaluate
 from backscope.tensor import Tensor, of_raw
@@ -64,6 +68,35 @@ def run_through_tensors(node: Node, g: Any) -> Any:
 
 
 THROUGH_TENSORS = Plan(run_through_tensors)
+
+
+def run_as_kernel(node: Node, g: Any) -> Any:
+    """`run` of low precision for an op whose gradient is one kernel of PyTorch: in float32, rounded at the end."""
+    op = node.op
+    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    values = [_widened(v) for v in (g, *environment(node))]
+    found = evaluate(op.plan(needs).steps, values, len(op.inputs))
+    made: list[Any] = []
+    for x, (n, nr) in zip(found, node.edges(), strict=True):
+        if x is None or n is None:
+            made.append(None)
+            continue
+        shape, kind = (n.shape[nr], n.dtype[nr]) if n.multi else (n.shape, n.dtype)
+        made.append(cast(fold(np.asarray(x), shape), kind)[()])
+    return made
+
+
+def _widened(value: Any) -> Any:
+    """The raw value of a Tensor, in float32 where it is of a low precision type."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([_widened(v) for v in value])
+    raw = value._data if isinstance(value, Tensor) else value
+    if isinstance(raw, (np.ndarray, np.generic)) and dtype.table[raw.dtype] in LOW_PRECISION:
+        return raw.astype(np.float32)
+    return raw
+
+
+AS_KERNEL = Plan(run_as_kernel)
 
 
 def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:

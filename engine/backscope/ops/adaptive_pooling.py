@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -12,10 +13,12 @@ from backscope.ops.axis_map import AxisMap
 from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
+from backscope.ops.low_precision import wide
 from backscope.ops.max_windows import largest_at, placed
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.pool_declaration import declare_average, declare_largest
 from backscope.ops.pool_geometry import Lengths, check_kind
+from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor
 
 
@@ -44,21 +47,55 @@ def _places(length: int, count: int) -> Any:
     return np.maximum(at, starts[:, None])
 
 
+def _windows(image: Lengths, out: Lengths) -> tuple[Any, Any, list[Any]]:
+    """Which output reads which input, counted in rows, and the lengths of the windows along each dim."""
+    maps = [averaging(n, o) for n, o in zip(image, out, strict=True)]
+    sizes = [np.diff(_bounds(n, o), axis=0)[0] for n, o in zip(image, out, strict=True)]
+    outs, ins = grid_places(out, [m.rows for m in maps]), grid_places(image, [m.columns for m in maps])
+    return outs, ins, sizes
+
+
+def _shared(value: A, sizes: list[Any]) -> A:
+    """A value divided by the lengths of its windows, one dim after the other."""
+    for d, size in enumerate(sizes):
+        value = value / size.astype(value.dtype).reshape([-1 if i == d else 1 for i in range(len(sizes))])
+    return value
+
+
+def _stepwise(value: A, out: Lengths) -> A:
+    """The means of windows of low precision values, each step of which is rounded."""
+    lead, image = value.shape[: -len(out)], value.shape[-len(out) :]
+    outs, ins, sizes = _windows(image, out)
+    sums = added_in_order(math.prod(out), outs, in_rows(value, len(out))[..., ins])
+    return _shared(sums.reshape(*lead, *out), sizes)
+
+
+def _stepwise_back(g: A, shape: Lengths, dims: int) -> A:
+    image = tuple(shape)[-dims:]
+    outs, ins, sizes = _windows(image, g.shape[-dims:])
+    values = in_rows(_shared(g, sizes), dims)[..., outs]
+    return added_in_order(math.prod(image), ins, values).reshape(shape)
+
+
 def _declare(dims: int) -> None:
     mean, largest = f"adaptive_avg_pool{dims}d", f"adaptive_max_pool{dims}d"
 
     class avg_pool:
         def forward(self: A, output_size: Lengths) -> A:
-            out = self
+            if dims == 3 and wide(self) is not self:
+                return following(_stepwise(self, output_size), self)
+            out = wide(self)
             for d in range(dims):
                 out = averaging(self.shape[d - dims], output_size[d]).apply(out, d - dims)
-            return following(out, self)
+            return following(out.astype(self.dtype, copy=False), self)
 
         def grad_self(g: V, self: V) -> V:
             return getattr(xp, mean + "_backward")(g, self)
 
     class avg_pool_backward:
         def forward(grad_output: A, self: A) -> A:
+            if wide(self) is not self:
+                return following(_stepwise_back(grad_output, self.shape, dims), self)
             out = grad_output
             for d in range(dims):
                 found = averaging(self.shape[d - dims], grad_output.shape[d - dims])

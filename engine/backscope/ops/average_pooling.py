@@ -17,6 +17,7 @@ from backscope.ops.max_pooling import max_pool, max_pool_line
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.pool_declaration import declare_average
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
+from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor
 
 
@@ -72,6 +73,20 @@ def _divided(value: Any, by: Any) -> Any:
     return value / (value.dtype.type(by) if isinstance(by, int) else by.astype(value.dtype))
 
 
+def _stepwise_back(g: A, shape: Lengths, pool: Pool) -> A:
+    """The gradients of low precision values: what each window sends is added up one after another, and rounded."""
+    dims = len(pool.kernel)
+    image, out = tuple(shape)[-dims:], g.shape[-dims:]
+    rows, columns = [], []
+    for n, o, k, s, p in zip(image, out, pool.kernel, pool.stride, pool.padding, strict=True):
+        at = np.arange(o)[:, None] * s - p + np.arange(k)
+        inside = (at >= 0) & (at < n)
+        rows.append(np.nonzero(inside)[0])
+        columns.append(at[inside])
+    values = in_rows(g, dims)[..., grid_places(out, rows)]
+    return added_in_order(math.prod(image), grid_places(image, columns), values).reshape(shape)
+
+
 def _declare(dims: int) -> None:
     name = f"avg_pool{dims}d"
 
@@ -120,7 +135,10 @@ def _declare(dims: int) -> None:
         ) -> A:
             pool = Pool(kernel_size, stride or kernel_size, padding, (1,) * dims, ceil_mode)
             image, out = self.shape[-dims:], grad_output.shape[-dims:]
-            found = _divided(wide(grad_output), divisors(pool, image, out, count_include_pad, divisor_override))
+            by = divisors(pool, image, out, count_include_pad, divisor_override)
+            if dims == 2 and wide(self) is not self:
+                return following(_stepwise_back(_divided(grad_output, by), self.shape, pool), self)
+            found = _divided(wide(grad_output), by)
             for d in range(dims):
                 found = _spread(found, d - dims, image[d], kernel_size[d], pool.stride[d], padding[d])
             return following(cast(found, dtype.table[self.dtype]), self)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import LOW_PRECISION, bfloat16, cast, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -71,26 +71,30 @@ class native_batch_norm:
         values = wide(input)
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
+        kept = next((p.dtype for p in (weight, bias, running_mean, running_var) if p is not None), input.dtype)
         if training:
             n = input.size // max(input.shape[1], 1)
             mean = _channel_sums(values) / values.dtype.type(max(n, 1))
             centred = values - mean.reshape(shape)
-            var = _channel_products(centred, centred) / values.dtype.type(max(n, 1))
+            var = _channel_products(centred, centred)
+            if kept == bfloat16.np:  # PyTorch keeps the sum of squares, and the variance, in a tensor of this type.
+                var = var.astype(kept)
+            var = wide(var / var.dtype.type(max(n, 1)))
             scale = 1 / np.sqrt(var + values.dtype.type(eps))
             for running, found in ((running_mean, mean), (running_var, var * (n / max(n - 1, 1)))):
                 if running is not None and n:
                     if hub.keeper is not None:
                         hub.keeper.before_change(running)
                     running[...] = momentum * found.astype(np.float64) + (1 - momentum) * running.astype(np.float64)
-            statistics = mean, scale
+            statistics = mean.astype(kept, copy=False), scale.astype(kept, copy=False)
+            mean, scale = (wide(s) for s in statistics)
         else:
-            centred = values - wide(running_mean).reshape(shape)
+            mean = wide(running_mean)
             scale = 1 / np.sqrt(wide(running_var) + values.dtype.type(eps))
-            statistics = np.zeros(0, values.dtype), np.zeros(0, values.dtype)
+            statistics = np.zeros(0, kept), np.zeros(0, kept)
         factor = scale if weight is None else scale * wide(weight)
-        out = centred * factor.reshape(shape)
-        if bias is not None:
-            out += wide(bias).reshape(shape)
+        out = values * factor.reshape(shape)
+        out += (-mean * factor if bias is None else wide(bias) - mean * factor).reshape(shape)
         return following(cast(out, kind), input), *statistics
 
     def grad(
@@ -148,7 +152,7 @@ class native_batch_norm_backward:
         kind = dtype.table[input.dtype]
         shape = (1, -1, *(1,) * (input.ndim - 2))
         mean, scale = (
-            (save_mean, save_invstd)
+            (wide(save_mean), wide(save_invstd))
             if train
             else (wide(running_mean), 1 / np.sqrt(wide(running_var) + values.dtype.type(eps)))
         )

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from backscope import meta
-from backscope.autograd.formula import THROUGH_TENSORS
+from backscope.autograd.formula import AS_KERNEL, THROUGH_TENSORS
 from backscope.autograd.grad_mode import mode, silenced
 from backscope.autograd.level import used
 from backscope.autograd.node import SavedNumber, accumulator, maker, next_sequence_nr, save_result
@@ -46,17 +46,18 @@ def _pack(node: Any, outputs: Any) -> None:
 def _entry(node: Any, value: Any) -> Any:
     """What a slot keeps of an argument; a node that keeps nothing there runs on Tensors."""
     if value is None:
-        node.plan = THROUGH_TENSORS  # The straight-line code takes every kept slot for a value.
+        if node.plan is not AS_KERNEL:
+            node.plan = THROUGH_TENSORS  # The straight-line code takes every kept slot for a value.
         return None
     if value.__class__ is tuple:
         return SavedList(value)
     return value if isinstance(value, Tensor) else SavedNumber(value)
 
 
-def _special_plan(plan: Any, tensors: Any, given: Any) -> Any:
+def _special_plan(op: Any, plan: Any, tensors: Any, given: Any) -> Any:
     """The plan of a node whose op had operands or a result of another type than float32 and float64."""
     if given._dtype in LOW_PRECISION:
-        return THROUGH_TENSORS
+        return AS_KERNEL if op.fused else THROUGH_TENSORS
     for t in (*tensors, given):
         if t is not None and t._dtype.is_complex:
             return plan.complex
@@ -255,7 +256,7 @@ def _edges(op: Any, names: dict[str, Any]) -> list[str]:
     else:
         mask = _listed(f"n{i} is not None" for i in each)
         lines += [f"    needs = {mask}", "    plan = plans.get(needs) or op.plan(needs)"]
-    lines.append(f"    node.plan = plan if {plain} else special_plan(plan, tensors, given)")
+    lines.append(f"    node.plan = plan if {plain} else special_plan(op, plan, tensors, given)")
     missing = " or n0 is None" if count == 1 else ""
     lines.append(f"    if node.next_nr is not None{missing}: node.plan = node.plan.general")
     return lines
@@ -273,7 +274,7 @@ def _edges_of_list() -> list[str]:
         "    if several:",
         "        node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
         "    plan = op.plan((True,))",
-        "    node.plan = special_plan(plan, tensors, given)",
+        "    node.plan = special_plan(op, plan, tensors, given)",
     ]
 
 

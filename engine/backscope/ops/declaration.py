@@ -13,9 +13,10 @@ A declaration is a class whose functions are static:
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
 `X_strides` and `X_dtype` describe input X, other names are the op's arguments. An op that is `underivable` has a node
 that refuses every gradient, as PyTorch's ops without a derivative have. `into(out, other)` may write the in-place
-form straight into `out`. `low` computes low precision types where PyTorch's kernel rounds in between. One function
-`grad` may give the gradients of all inputs as a tuple. Parameters annotated `K` or `K | None` are tensors too, saved
-like inputs but no part of the graph: indices, running statistics.
+form straight into `out`. `low` computes low precision types where PyTorch's kernel rounds in between; the gradient of
+a `fused` op is one kernel, which rounds them once. One function `grad` may give the gradients of all inputs as a
+tuple. Parameters annotated `K` or `K | None` are tensors too, saved like inputs but no part of the graph: indices,
+running statistics.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ class Op:
         self.summary: dict[str, str] = options.get("summary", {})
         self.view: bool = options.get("view", False)
         self.replays: bool = options.get("replays", False)
+        self.fused: bool = options.get("fused", False)
         self.promotes: bool = options.get("promotes", False)
         self.lazily: Callable[..., Any] | None = options.get("lazily")
         self.broadcasts: bool = options.get("broadcasts", False)

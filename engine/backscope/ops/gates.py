@@ -256,9 +256,9 @@ class glu_backward:
 
     def forward(grad_output: A, self: A, dim: int) -> A:
         a, b = _halves(wide(self), dim)
-        gate = 1 / (1 + np.exp(-b))
-        passed = grad_output * gate
-        return np.concatenate([passed, passed * a * (1 - gate)], axis=dim).astype(self.dtype)
+        gate = wide((1 / (1 + np.exp(-b))).astype(self.dtype))  # PyTorch keeps it where the first half goes.
+        g = wide(grad_output)
+        return np.concatenate([gate * g, (1 - gate) * gate * a * g], axis=dim).astype(self.dtype)
 
     def grad_grad_output(g: V, self: V, dim: V) -> V:
         a, b = _halves(self, dim)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import dtype
 from backscope.ops.axis_map import AxisMap, picking
 
 
@@ -40,13 +41,13 @@ def _taps(rows: list[Any], columns: list[Any], weights: list[Any], out: int, n: 
     return AxisMap(np.concatenate(rows), np.concatenate(columns), np.concatenate(weights), (out, n))
 
 
-def _linear(n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> AxisMap:
+def _linear(n: int, out: int, align_corners: bool, scale: float | None, real: Any, stored: Any) -> AxisMap:
     source = np.maximum(_sources(n, out, align_corners, scale, real), 0)
     first = np.minimum(source.astype(np.int64), n - 1)
     second = first + (first < n - 1)
-    part = np.clip(source - first, 0, 1)
+    part = np.clip(source - first, 0, 1).astype(stored)
     at = np.arange(out)
-    return _taps([at, at], [first, second], [1 - part, part], out, n)
+    return _taps([at, at], [first, second], [stored(1) - part, part], out, n)
 
 
 def _cubic_near(x: Any, a: float) -> Any:
@@ -57,12 +58,14 @@ def _cubic_far(x: Any, a: float) -> Any:
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
 
 
-def _cubic(n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> AxisMap:
+def _cubic(n: int, out: int, align_corners: bool, scale: float | None, real: Any, stored: Any) -> AxisMap:
     source = _sources(n, out, align_corners, scale, real)
     base = np.floor(source)
     t = source - base
     a = real(-0.75)
-    weights = [_cubic_far(t + 1, a), _cubic_near(t, a), _cubic_near(1 - t, a), _cubic_far(2 - t, a)]
+    weights = [
+        w.astype(stored) for w in (_cubic_far(t + 1, a), _cubic_near(t, a), _cubic_near(1 - t, a), _cubic_far(2 - t, a))
+    ]
     columns = [np.clip(base.astype(np.int64) + k, 0, n - 1) for k in (-1, 0, 1, 2)]
     return _taps([np.arange(out)] * 4, columns, weights, out, n)
 
@@ -107,15 +110,21 @@ def _antialiased(name: str, n: int, out: int, align_corners: bool, scale: float 
 
 
 @lru_cache(256)
-def interpolating(kind: str, n: int, out: int, align_corners: bool, scale: float | None, double: bool) -> AxisMap:
-    """The map from a dim of length `n` to one of length `out`; `double` for weights computed in float64."""
+def interpolating(
+    kind: str, n: int, out: int, align_corners: bool, scale: float | None, double: bool, rounded: dtype | None
+) -> AxisMap:
+    """The map from a dim of length `n` to one of length `out`.
+
+    Its weights are computed in float64 if `double`, else in float32, and rounded to the type `rounded` if there is one.
+    """
     real = np.float64 if double else np.float32
+    stored = real if rounded is None else rounded.scalar
     if kind == "nearest":
         return _nearest(n, out, scale, 0.0)
     if kind == "nearest_exact":
         return _nearest(n, out, scale, 0.5)
     if kind == "linear":
-        return _linear(n, out, align_corners, scale, real)
+        return _linear(n, out, align_corners, scale, real, stored)
     if kind == "cubic":
-        return _cubic(n, out, align_corners, scale, real)
+        return _cubic(n, out, align_corners, scale, real, stored)
     return _antialiased(kind, n, out, align_corners, scale, real)

@@ -25,6 +25,11 @@ def _rows(value: A, dims: int) -> A:
     return value.reshape(math.prod(value.shape[: value.ndim - dims]), size)
 
 
+def _kept(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
+    """The type that statistics are kept in: that of the parameters."""
+    return next((p.dtype for p in (weight, bias) if p is not None), input.dtype)
+
+
 def _parameter_gradient(total: A, parameter: Any) -> A:
     """Sums over the samples in the shape and dtype of weight or bias."""
     return cast(total.reshape(parameter.shape), dtype.table[parameter.dtype])
@@ -68,8 +73,12 @@ class native_layer_norm:
         if bias is not None:
             normal += wide(bias).reshape(1, -1)
         lead = (*input.shape[: input.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
-        kind = dtype.table[input.dtype]
-        return cast(normal, kind).reshape(input.shape), mean.reshape(lead), scale.reshape(lead)
+        kind, kept = dtype.table[input.dtype], _kept(input, weight, bias)
+        return (
+            cast(normal, kind).reshape(input.shape),
+            mean.reshape(lead).astype(kept, copy=False),
+            scale.reshape(lead).astype(kept, copy=False),
+        )
 
     def grad(
         g: V,
@@ -122,8 +131,8 @@ class native_layer_norm_backward:
     ) -> Any:
         dims = len(normalized_shape)
         rows, g = _rows(wide(input), dims), _rows(wide(grad_out), dims)
-        scale = rstd.reshape(-1, 1)
-        normal = (rows - mean.reshape(-1, 1)) * scale
+        scale = wide(rstd).reshape(-1, 1)
+        normal = (rows - wide(mean).reshape(-1, 1)) * scale
         found: list[Any] = [None, None, None]
         if output_mask[1]:
             total = np.einsum("ij,ij->j", g, normal)
@@ -176,6 +185,7 @@ class native_layer_norm_backward:
 
 @op(
     grad_fn="NativeGroupNormBackward0",
+    fused=True,
     outputs=3,
     differentiable=1,
     returns=("result0", "result1", "result2"),
@@ -215,8 +225,12 @@ class native_group_norm:
             normal *= wide(weight)[:, None]
         if bias is not None:
             normal += wide(bias)[:, None]
-        kind = dtype.table[input.dtype]
-        return cast(normal, kind).reshape(input.shape), mean.reshape(N, group), scale.reshape(N, group)
+        kind, kept = dtype.table[input.dtype], _kept(input, weight, bias)
+        return (
+            cast(normal, kind).reshape(input.shape),
+            mean.reshape(N, group).astype(kept, copy=False),
+            scale.reshape(N, group).astype(kept, copy=False),
+        )
 
     def grad(
         g: V,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from backscope.dtype import cast, dtype
+from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.axis_map import AxisMap, picking
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.namespace import export
+from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor, make
 
 Pads = tuple[int, ...]
@@ -62,6 +64,15 @@ def replication(length: int, before: int, after: int) -> AxisMap:
 
 def _mapped(value: A, shape: Any, padding: Pads, make_map: Any, *, transposed: bool) -> A:
     ndim = len(shape)
+    if transposed and dtype.table[value.dtype] in LOW_PRECISION:
+        dims = len(padding) // 2
+        lengths = tuple(shape)[-dims:]
+        along = [
+            make_map(n, padding[2 * i], padding[2 * i + 1]).columns
+            for n, i in zip(lengths, reversed(range(dims)), strict=True)
+        ]
+        found = added_in_order(math.prod(lengths), grid_places(lengths, along), in_rows(value, dims))
+        return found.reshape(shape)
     out = value
     for i in range(len(padding) // 2):
         axis = ndim - 1 - i

@@ -6,16 +6,21 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
 
-from backscope.dtype import dtype, float64
+from backscope.dtype import LOW_PRECISION, cast, dtype, float64
 from backscope.ops.declaration import op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.interpolation_map import interpolating
 from backscope.ops.layout import following
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
 _SCALES = {1: ("scales",), 2: ("scales_h", "scales_w"), 3: ("scales_d", "scales_h", "scales_w")}
+
+
+_ROUNDING_WEIGHTS = frozenset({"upsample_linear1d", "upsample_trilinear3d", "upsample_bicubic2d"})
+"""Kernels that keep the weights of their pixels in the type of the image."""
 
 
 def _signed(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
@@ -35,13 +40,14 @@ def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None
     def resample(value: Any, shape: Any, out: Any, given: tuple[Any, ...], transposed: bool) -> Any:
         align = given[0] if aligned else False
         scales = given[1:] if aligned else given
-        double = dtype.table[value.dtype] is float64
+        own = dtype.table[value.dtype]
+        rounded = own if own in LOW_PRECISION and not transposed and name in _ROUNDING_WEIGHTS else None
         image = tuple(shape)[-dims:]
-        result = value
-        for d in range(dims):
-            found = interpolating(kind, image[d], out[d], align, scales[d], double)
+        result = wide(value)
+        for d in reversed(range(dims)):
+            found = interpolating(kind, image[d], out[d], align, scales[d], own is float64, rounded)
             result = (found.transposed if transposed else found).apply(result, d - dims)
-        return following(result, value)
+        return following(cast(result, own), value)
 
     def forward(self: Any, output_size: Any, *given: Any) -> Any:
         return resample(self, self.shape, output_size, given, False)

@@ -28,6 +28,7 @@ def _silu(value: A) -> A:
 
 @elementwise(
     exported=False,
+    fused=True,
     compute=_silu,
     symbol="silu",
     latex={"self": r"g \cdot \sigma (1 + \text{self} (1 - \sigma))"},
@@ -51,6 +52,7 @@ def _mish(value: A) -> A:
 
 @elementwise(
     exported=False,
+    fused=True,
     compute=_mish,
     symbol="mish",
     latex={"self": r"g \cdot (t + \text{self} \cdot \sigma (1 - t^2)),\ t = \tanh(\ln(1 + e^{\text{self}}))"},

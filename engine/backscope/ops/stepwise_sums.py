@@ -1,0 +1,38 @@
+"""Sums that a kernel of PyTorch takes element by element in memory of a low precision type, rounding after each."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def added_in_order(count: int, places: Any, values: Any) -> Any:
+    """`count` zeros in a new last dim, to which the entries of the last dim of `values` are added one after another.
+
+    Entry k goes to `places[k]`.
+    """
+    order = np.argsort(places, kind="stable")
+    sorted_places = places[order]
+    starts = np.flatnonzero(np.r_[True, sorted_places[1:] != sorted_places[:-1]]) if len(order) else order
+    turns = np.arange(len(order)) - np.repeat(starts, np.diff(np.r_[starts, len(order)]))
+    out = np.zeros((*values.shape[:-1], count), values.dtype)
+    for turn in range(turns.max(initial=-1) + 1):
+        now = turns == turn
+        at = sorted_places[now]
+        out[..., at] = out[..., at] + values[..., order[now]]
+    return out
+
+
+def in_rows(value: Any, dims: int) -> Any:
+    """An array whose last `dims` dims are one."""
+    return value.reshape(*value.shape[:-dims], math.prod(value.shape[-dims:]))
+
+
+def grid_places(lengths: tuple[int, ...], along: list[Any]) -> Any:
+    """The places, counted in a row, of a grid that reads a box of `lengths` at the indices `along` of each dim."""
+    found = np.zeros(1, np.int64)
+    for n, indices in zip(lengths, along, strict=True):
+        found = (found[:, None] * n + np.asarray(indices)).reshape(-1)
+    return found
