@@ -1,4 +1,6 @@
-"""Write PyTorch's signatures of the functions and methods that Backscope has to engine/backscope/ops/signatures.json.
+"""Write PyTorch's signatures of the functions and methods that Backscope has, and the overloads of its ops.
+
+They go to engine/backscope/ops/signatures.json and overloads.json.
 
     python tests/conformance/record_signatures.py
 
@@ -26,6 +28,7 @@ sys.path.insert(0, str(PACKAGED))
 from autograd import gen_python_functions as bindings  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
+from backscope.ops.aten import find  # noqa: E402
 
 BY_HAND = {
     "torch": {
@@ -127,7 +130,23 @@ def table() -> dict[str, dict[str, list[str]]]:
     return result
 
 
+def overload_names() -> dict[str, list[str]]:
+    """The overloads of each op that Backscope has by its internal name, those with out= apart."""
+    native = parse_native_yaml(
+        str(PACKAGED / "ATen/native/native_functions.yaml"), str(PACKAGED / "ATen/native/tags.yaml")
+    ).native_functions
+    found: dict[str, list[str]] = {}
+    for f in native:
+        name, overload = str(f.func.name.name), f.func.name.overload_name or "default"
+        if find(name) is not None and not f.func.arguments.out:
+            found.setdefault(name, []).append(overload)
+    return found
+
+
 def main() -> None:
+    named = overload_names()
+    rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(named[name])}" for name in sorted(named))
+    (ENGINE / "backscope" / "ops" / "overloads.json").write_text("{\n" + rows + "\n}\n")
     found = table()
     lines = []
     for space, entries in found.items():

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, bfloat16, cast, dtype
 from backscope.listening import hub
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, K, Op, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.low_precision import wide
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, internal
 from backscope.ops.normalized import projected, second, standardized
 from backscope.size import Size
 from backscope.tensor import Tensor
@@ -241,14 +242,16 @@ def normalize_batch(
     training: bool,
     momentum: float,
     eps: float,
+    *,
+    name: str = "native_batch_norm",
 ) -> Any:
     """The normalized input and statistics; in training, the running ones move towards those of the batch."""
     shape = input._data.shape
     channels = shape[1] if len(shape) > 1 else 0
     _check_channels(channels, running_mean=running_mean, running_var=running_var)
-    for name, part in (("running_mean", running_mean), ("running_var", running_var)):
+    for missing, part in (("running_mean", running_mean), ("running_var", running_var)):
         if part is None and not training:
-            raise RuntimeError(f"{name} must be defined in evaluation mode")
+            raise RuntimeError(f"{missing} must be defined in evaluation mode")
     _check_channels(channels, weight=weight, bias=bias)
     _check_types(input, weight, bias)
     if not input._data.size:
@@ -257,7 +260,7 @@ def normalize_batch(
         out = out if weight is None else out * weight[0]
         return out if bias is None else out + bias[0], None, None
     out = apply(
-        primitives["native_batch_norm"],
+        primitives[name],
         input,
         weight,
         bias,
@@ -274,7 +277,62 @@ def normalize_batch(
     return out
 
 
+def _renamed(name: str, grad_fn: str, outputs: int) -> None:
+    """Declare batch norm under the name of another node, with an output more where PyTorch has one."""
+    plain = primitives["native_batch_norm"]
+
+    def forward(*args: Any) -> Any:
+        found = plain.forward(*args)
+        return (*found, np.zeros(0, np.uint8)) if outputs == 4 else found
+
+    forward.__signature__ = inspect.signature(plain.forward)  # type: ignore[attr-defined]
+    returns = ("result0", "result1", "result2", "result3")[:outputs]
+    options = {"symbol": plain.symbol, "latex": plain.latex, "summary": plain.summary, "grad_fn": grad_fn}
+    body = type(name, (), {"forward": forward, "grad": plain.whole})
+    primitives[name] = Op(name, body, {**options, "outputs": outputs, "differentiable": 1, "returns": returns})
+
+
+_renamed("native_batch_norm_legit", "NativeBatchNormLegitBackward0", 3)
+_renamed("native_batch_norm_legit_no_stats", "NativeBatchNormLegitBackward1", 3)
+_renamed("batch_norm_with_update", "BatchNormWithUpdateBackward0", 4)
 export("native_batch_norm", method=False)(normalize_batch)
+
+
+@export("_native_batch_norm_legit", method=False)
+def _native_batch_norm_legit(
+    input: Tensor,  # noqa: A002
+    weight: Any,
+    bias: Any,
+    *rest: Any,
+    running_mean: Any = None,
+    running_var: Any = None,
+    **named: Any,
+) -> Any:
+    """Batch norm with running statistics or, where the arguments for them are left out, without any."""
+    stats = (running_mean, running_var)
+    name = "native_batch_norm_legit"
+    if len(rest) + len(named) > 3:
+        stats, rest = rest[:2], rest[2:]
+    elif running_mean is None:
+        name = "native_batch_norm_legit_no_stats"
+    training, momentum, eps = (*rest, *named.values())
+    return normalize_batch(input, weight, bias, *stats, training, momentum, eps, name=name)
+
+
+@internal
+def _batch_norm_with_update(
+    input: Tensor,  # noqa: A002
+    weight: Any,
+    bias: Any,
+    running_mean: Any,
+    running_var: Any,
+    momentum: float,
+    eps: float,
+) -> Any:
+    """Batch norm in training, with memory that no CPU kernel uses."""
+    return normalize_batch(
+        input, weight, bias, running_mean, running_var, True, momentum, eps, name="batch_norm_with_update"
+    )
 
 
 @export("batch_norm", method=False)

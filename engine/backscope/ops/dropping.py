@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.level import levels
+from backscope.autograd.not_implemented import no_derivative
 from backscope.autograd.randomness import drawn
 from backscope.dtype import cast
-from backscope.ops.declaration import A, K, V, op, primitives
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.random import default_generator
@@ -208,6 +209,32 @@ class native_dropout:
         if isinstance(g, Tensor):
             return g * (result1.to(g.dtype) * _scale(p, train))
         return g * (result1 * g.dtype.type(_scale(p, train)))
+
+
+@op(
+    grad_fn="NativeDropoutBackwardBackward0",
+    symbol="dropout′",
+    latex={"grad_output": r"g \cdot \text{mask} \cdot \text{scale}", "mask": r"\text{not implemented}"},
+    summary={
+        "grad_output": "multiplies the incoming gradient by the mask and by {scale}",
+        "mask": "raises an error: PyTorch has no derivative by this input",
+    },
+)
+class native_dropout_backward:
+    """The gradient of dropout as an op of its own."""
+
+    def forward(grad_output: A, mask: A, scale: float) -> A:
+        return (grad_output * (mask * _like(scale, grad_output))).astype(grad_output.dtype)[()]
+
+    def grad_grad_output(g: V, mask: V, scale: V) -> V:
+        return xp.native_dropout_backward(g, mask, scale)
+
+    def grad_mask(g: V) -> V:
+        raise no_derivative("native_dropout_backward: mask")
+
+
+def _like(scale: float, value: A) -> Any:
+    return value.dtype.type(scale) if value.dtype.kind in "fcV" else scale
 
 
 def _scale(p: float, train: bool | None) -> float:

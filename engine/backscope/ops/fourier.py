@@ -32,6 +32,21 @@ def _count(shape: Any, dim: Any) -> int:
     return math.prod(shape[d] for d in dim)
 
 
+def _laid_out(out: Any, source: Any, dim: tuple[int, ...], exact: int = 0) -> Any:
+    """The result in the memory order of PyTorch's transforms: other dims by stride, then those transformed.
+
+    The last `exact` of `dim` stay last, the others of them are in the order of their strides too.
+    """
+    if not dim:
+        return out
+    dims = [d % out.ndim for d in dim]
+    head, tail = dims[: len(dims) - exact], dims[len(dims) - exact :]
+    head.sort(key=lambda d: -source.strides[d])
+    rest = sorted([d for d in range(out.ndim) if d not in dims], key=lambda d: -source.strides[d])
+    order = [*rest, *head, *tail]
+    return np.ascontiguousarray(out.transpose(order)).transpose(np.argsort(order))
+
+
 @op(
     name="fft_c2c",
     grad_fn="FftC2CBackward0",
@@ -44,7 +59,7 @@ class fft_c2c:
 
     def forward(self: A, dim: tuple[int, ...], normalization: int, forward: bool) -> A:
         out = np.fft.fftn(self, axes=dim) if forward else np.fft.ifftn(self, axes=dim, norm="forward")
-        return _scaled(out.astype(self.dtype, copy=False), _count(self.shape, dim), normalization)
+        return _laid_out(_scaled(out.astype(self.dtype, copy=False), _count(self.shape, dim), normalization), self, dim)
 
     def grad_self(g: V, dim: V, normalization: V, forward: V) -> V:
         return xp.fft_c2c(g, dim, normalization, not forward)
@@ -63,7 +78,7 @@ class fft_r2c:
     def forward(self: A, dim: tuple[int, ...], normalization: int, onesided: bool) -> A:
         out = np.fft.rfftn(self, axes=dim) if onesided else np.fft.fftn(self, axes=dim)
         kind = np.complex64 if self.dtype == np.float32 else np.complex128
-        return _scaled(out.astype(kind, copy=False), _count(self.shape, dim), normalization)
+        return _laid_out(_scaled(out.astype(kind, copy=False), _count(self.shape, dim), normalization), self, dim, 1)
 
     def grad_self(g: V, self_shape: V, dim: V, normalization: V, onesided: V) -> V:
         if onesided:
@@ -95,7 +110,11 @@ class fft_c2r:
         lengths = [self.shape[d] for d in dim[:-1]] + [last_dim_size]
         out = np.fft.irfftn(self, s=lengths, axes=dim, norm="forward")
         kind = np.float32 if self.dtype == np.complex64 else np.float64
-        return _scaled(out.astype(kind, copy=False), math.prod(lengths), normalization)
+        return _laid_out(
+            _scaled(out.astype(kind, copy=False), math.prod(lengths), normalization),
+            self if len(dim) == 1 else _laid_out(self, self, dim[:-1]),
+            dim[-1:],
+        )
 
     def grad_self(g: V, dim: V, normalization: V) -> V:
         half = xp.fft_r2c(g, dim, normalization, True)
@@ -185,9 +204,35 @@ def _many(name: str, forward: bool, default_dim: Any) -> None:
         x = _resized(x, dims, [*lengths[:-1], last // 2 + 1])
         return apply(primitives["fft_c2r"], x, dims, _normalization(norm, False), last)
 
+    def hermitian(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+        x = _floating(input, name, to_complex=True)
+        dims, lengths = _dims(x, s, dim)
+        if not dims:
+            raise RuntimeError(f"h{name} must transform at least one axis")
+        last = lengths[-1] if lengths[-1] not in (None, -1) else 2 * (x.shape[dims[-1]] - 1)
+        if last < 1:
+            raise RuntimeError(f"Invalid number of data points ({last}) specified")
+        x = _resized(x, dims, [*lengths[:-1], last // 2 + 1])
+        normalization = _normalization(norm, True)
+        x = apply(primitives["fft_c2c"], x, dims[:-1], normalization, True) if len(dims) > 1 else x
+        return apply(primitives["fft_c2r"], x.conj(), dims[-1:], normalization, last)
+
+    def half_of_hermitian(input: Any, s: Any = None, dim: Any = default_dim, norm: str | None = None) -> Any:  # noqa: A002
+        if input.dtype.is_complex:
+            raise RuntimeError(f"ih{name[1:]} expects a real-valued input tensor, but got {input.dtype.type_name}")
+        x = _floating(input, name, to_complex=False)
+        dims, lengths = _dims(x, s, dim)
+        if not dims:
+            raise RuntimeError(f"ih{name[1:]} must transform at least one axis")
+        x = _resized(x, dims, lengths)
+        normalization = _normalization(norm, False)
+        half = apply(primitives["fft_r2c"], x, dims[-1:], normalization, True).conj_physical()
+        return apply(primitives["fft_c2c"], half, dims[:-1], normalization, False) if len(dims) > 1 else half
+
     fft[name] = transform
+    fft["h" + name if forward else "ih" + name[1:]] = hermitian if forward else half_of_hermitian
     fft["r" + name if forward else "ir" + name[1:]] = real if forward else to_real
-    for f in (transform, real, to_real):
+    for f in (transform, real, to_real, hermitian, half_of_hermitian):
         f.__name__ = f.__qualname__ = name
 
 

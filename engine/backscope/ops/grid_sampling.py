@@ -85,8 +85,7 @@ def _sampled(images: Any, grid: Any, interpolation_mode: int, padding_mode: int,
         return _cubic(images, places, padding_mode, align_corners)
     places = [_padded(p, n, padding_mode, align_corners) for p, n in zip(places, shape, strict=True)]
     if interpolation_mode == NEAREST:
-        zero = sum((p * 0).sum() for p in places)
-        return _read(images, [np.rint(p._data) for p in places]) + zero
+        return _read(images, [np.rint(p._data) for p in places]) + _zero_of(places)
     total: Any = 0
     floors = [np.floor(p._data) for p in places]
     parts = [p - of_raw(f) for p, f in zip(places, floors, strict=True)]
@@ -97,6 +96,12 @@ def _sampled(images: Any, grid: Any, interpolation_mode: int, padding_mode: int,
         pixels = _read(images, [f + bit for f, bit in zip(floors, corner, strict=True)])
         total = pixels * weight.unsqueeze(1) + total
     return total
+
+
+def _zero_of(places: list[Any]) -> Any:
+    """0, with a first and a second gradient of 0 for the places."""
+    finite = [p.nan_to_num(0.0, 0.0, 0.0) for p in places]
+    return sum((p * p * 0).sum() for p in finite)
 
 
 def _cubic(images: Any, places: list[Any], padding_mode: int, align_corners: bool) -> Any:

@@ -187,7 +187,6 @@ class native_layer_norm_backward:
     grad_fn="NativeGroupNormBackward0",
     fused=True,
     outputs=3,
-    differentiable=1,
     returns=("result0", "result1", "result2"),
     symbol="group norm",
     latex={
@@ -245,23 +244,41 @@ class native_group_norm:
         eps: V,
         needs: Any,
     ) -> V:
+        of_values, of_mean, of_scale = g
+        if of_values is None:
+            return None, None, None
         rows = xp.reshape(input, (N * group, C // group * HxW))
-        if isinstance(g, Tensor):
+        if isinstance(of_values, Tensor):
             normal, scale = standardized(rows, (1,), eps)
         else:
             scale = xp.reshape(result2, (-1, 1))
             normal = (rows - xp.reshape(result1, (-1, 1))) * scale
-        channels = xp.reshape(g, (N, C, HxW))
         for_input = for_weight = for_bias = None
+        if needs[0]:
+            for_input = _through_statistics(of_mean, of_scale, normal, scale, tuple(input.shape))
+        channels = xp.reshape(of_values, (N, C, HxW))
         if needs[0]:
             h = channels if weight is None else channels * xp.reshape(weight, (1, C, 1))
             h = xp.reshape(h, (N * group, C // group * HxW))
-            for_input = xp.reshape(scale * projected(h, normal, (1,)), tuple(input.shape))
+            through = xp.reshape(scale * projected(h, normal, (1,)), tuple(input.shape))
+            for_input = through if for_input is None else through + for_input
         if needs[1]:
             for_weight = xp.sum(channels * xp.reshape(normal, (N, C, HxW)), (0, 2), False)
         if needs[2]:
             for_bias = xp.sum(channels, (0, 2), False)
         return for_input, for_weight, for_bias
+
+
+def _through_statistics(of_mean: V, of_scale: V, normal: V, scale: V, shape: Lengths) -> V:
+    """What the gradients of the groups' means and of one over their standard deviations are for the input."""
+    n = normal.shape[1]
+    total = None
+    if of_mean is not None:
+        total = xp.reshape(of_mean, (-1, 1)) / n + xp.zeros_like(normal)
+    if of_scale is not None:
+        along = xp.reshape(of_scale, (-1, 1)) * (-1 / n) * scale * scale * normal
+        total = along if total is None else total + along
+    return None if total is None else xp.reshape(total, shape)
 
 
 def _lengths(name: str, value: Any) -> Lengths:
@@ -341,6 +358,22 @@ def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: flo
         given = given.contiguous()
     size = math.prod(shape[2:])
     return apply(primitives["native_group_norm"], given, weight, bias, n, c, size, num_groups, float(eps))[0]
+
+
+@export("native_group_norm", method=False)
+def _native_group_norm(
+    input: Tensor,  # noqa: A002
+    weight: Any,
+    bias: Any,
+    N: int,
+    C: int,
+    HxW: int,
+    group: int,
+    eps: float,
+) -> Any:
+    """Groups of channels standardized, their means, and one over their standard deviations."""
+    given: Any = input if input._data.flags.c_contiguous else input.contiguous()  # type: ignore[attr-defined]
+    return apply(primitives["native_group_norm"], given, weight, bias, N, C, HxW, group, float(eps))
 
 
 @export("group_norm", method=False, nn=True)

@@ -6,7 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from backscope.dtype import bfloat16, dtype, float16, float32, float64, int64
+import numpy as np
+
+from backscope.dtype import bfloat16, cast, dtype, float16, float32, float64, int64
+from backscope.ops.declaration import A, K, V, op, primitives
+from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional as F
 from backscope.tensor import Tensor
 from backscope.typename import belongs
@@ -42,6 +47,59 @@ class LinearCrossEntropyOptions:
             )
 
 
+@op(
+    name="linear_cross_entropy_batch_chunked",
+    grad_fn="GeneratedBackwardFor_torch_nn__linear_cross_entropy_batch_chunked_defaultBackward",
+    outputs=4,
+    differentiable=1,
+    returns=("result0", "result1", "result2", "result3"),
+    symbol="cross entropy",
+    latex={
+        "input": r"g \cdot \frac{\partial\,\text{loss}}{\partial\,\text{input}}",
+        "linear_weight": r"g \cdot \frac{\partial\,\text{loss}}{\partial W}",
+        "target": r"\text{none}",
+        "linear_bias": r"g \cdot \frac{\partial\,\text{loss}}{\partial b}",
+    },
+    summary={
+        "input": "multiplies the incoming {g} by the gradient that the forward pass left",
+        "linear_weight": "multiplies the incoming {g} by the gradient that the forward pass left",
+        "target": "gets none: classes are no numbers",
+        "linear_bias": "multiplies the incoming {g} by the gradient that the forward pass left",
+    },
+)
+class linear_cross_entropy_batch_chunked:
+    """The cross entropy of a linear layer's output, and its gradients, computed at once so that no logits are kept."""
+
+    def forward(
+        input: A,  # noqa: A002
+        linear_weight: A,
+        target: A,
+        linear_bias: A | None,
+        weight: K | None,
+        reduction: str,
+        ignore_index: int,
+    ) -> Any:
+        kind = dtype.table[input.dtype]
+        x, w = wide(input), wide(linear_weight)
+        logits = x @ w.T if linear_bias is None else x @ w.T + wide(linear_bias)
+        logits = logits - logits.max(-1, keepdims=True)
+        logs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+        kept = target != ignore_index
+        rows, places = np.arange(len(x)), np.where(kept, target, 0)
+        shares = np.where(kept, np.ones(len(x), x.dtype) if weight is None else wide(weight)[places], 0).astype(x.dtype)
+        if reduction == "mean":
+            shares = shares / shares.sum()
+        loss = -(logs[rows, places] * shares).sum()
+        slope = np.exp(logs) * shares[:, None]
+        slope[rows, places] -= shares
+        found = loss, slope @ w, slope.T @ x, slope.sum(0)
+        return tuple(cast(np.asarray(v), kind)[()] for v in found)
+
+    def grad(g: V, result1: V, result2: V, result3: V, needs: Any) -> Any:
+        results = result1, result2, None, result3
+        return tuple(g * r if needed and r is not None else None for r, needed in zip(results, needs, strict=True))
+
+
 @export(method=False, function=False, nn=True)
 def linear_cross_entropy(
     input: Any,  # noqa: A002
@@ -62,9 +120,11 @@ def linear_cross_entropy(
     logits_shape = (*shape[:-1], classes, *extra)
     if tuple(target.shape) == logits_shape and ignore_index is not None:
         raise RuntimeError("ignore_index cannot be specified when target contains probabilities")
+    chunked = options is not None and reduction in ("mean", "sum")
     if options is not None and (
         extra or reduction not in ("mean", "sum", "none") or label_smoothing != 0.0 or target._dtype is not int64
     ):
+        chunked = False
         warn(
             "linear_cross_entropy: ``options`` ignored; chunked path needs reduction in {'mean','sum','none'}, "
             "label_smoothing == 0, target.dtype == int64, out_features == (). Got "
@@ -72,6 +132,8 @@ def linear_cross_entropy(
             f"out_features={extra}, tracing=False, linear_bias.shape="
             f"{None if linear_bias is None else tuple(linear_bias.shape)}."
         )
+    if chunked:
+        return _at_once(input, linear_weight, linear_bias, target, weight, reduction, ignore_index)
     if extra:
         rows = math.prod(extra, start=classes)
         linear_weight = linear_weight.reshape(rows, across[-1])
@@ -85,6 +147,15 @@ def linear_cross_entropy(
         ignore_index=-100 if ignore_index is None else ignore_index,
         label_smoothing=label_smoothing,
     )
+
+
+def _at_once(x: Any, matrix: Any, bias: Any, target: Any, weight: Any, reduction: str, ignored: Any) -> Any:
+    """The loss by the op that leaves its gradients for the backward pass."""
+    alone = x._data.ndim == 1
+    rows, targets = (x.unsqueeze(0), target.unsqueeze(0)) if alone else (x, target)
+    left_out = -100 if ignored is None else ignored
+    name = "linear_cross_entropy_batch_chunked"
+    return apply(primitives[name], rows, matrix, targets, bias, weight, reduction, left_out)[0]
 
 
 def _check_shapes(shape: tuple[int, ...], across: tuple[int, ...], bias: Any) -> None:

@@ -10,7 +10,7 @@ from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.max_windows import largest, placed, read
-from backscope.ops.namespace import argument_error, export
+from backscope.ops.namespace import argument_error, export, internal
 from backscope.ops.pool_declaration import declare_largest
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
 from backscope.tensor import Tensor
@@ -146,6 +146,31 @@ def max_pool(
     check_kind(name, input._dtype, integers=True)
     op_name = f"max_pool{dims}d_with_indices"
     return apply(primitives[op_name], input, kernel, steps, pads, gaps, bool(ceil_mode))
+
+
+def _publish_backward(dims: int) -> None:
+    name = f"max_pool{dims}d_with_indices_backward"
+
+    def call(
+        grad_output: Tensor,
+        input: Tensor,  # noqa: A002
+        kernel_size: Any,
+        stride: Any,
+        padding: Any,
+        dilation: Any,
+        ceil_mode: bool,
+        indices: Tensor,
+    ) -> Any:
+        geometry = pool_of(f"max_pool{dims}d", dims, kernel_size, stride, padding, dilation)
+        return apply(primitives[name], grad_output, input, *geometry, bool(ceil_mode), indices)
+
+    call.__name__ = name
+    call.__doc__ = f"The gradient of a max pool of {dims} dims from that of its result."
+    internal(call)
+
+
+_publish_backward(2)
+_publish_backward(3)
 
 
 def _single(name: str, parameter: str, value: Any) -> int:

@@ -14,6 +14,8 @@ from backscope.warning import warn
 torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
 linalg: dict[str, Callable[..., Any]] = {}
+aten_functions: dict[str, Callable[..., Any]] = {}
+"""Ops that have no name but their internal one."""
 
 
 def argument_error(name: str, parameter: str, position: int, value: Any, wanted: str = "Tensor") -> TypeError:
@@ -134,6 +136,12 @@ def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
         out.resize_(found._data.shape)  # type: ignore[attr-defined]
         out._counter()[0] = counted
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
+
+
+def internal(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Publish a Python function in `torch.ops.aten` alone."""
+    aten_functions[function.__name__] = function
+    return function
 
 
 def export(

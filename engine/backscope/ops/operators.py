@@ -47,7 +47,7 @@ def _number_minus(self: Any, other: Any) -> Any:
 
 def _number_over(self: Any, other: Any) -> Any:
     if not isinstance(other, NUMBERS):
-        return NotImplemented
+        return p["reciprocal"].call(self) * other if isinstance(other, Tensor) else NotImplemented
     return number_over(other, self) if in_formula else p["reciprocal"].call(self) * other
 
 

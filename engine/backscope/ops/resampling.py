@@ -12,7 +12,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.interpolation_map import interpolating
 from backscope.ops.layout import following
 from backscope.ops.low_precision import wide
-from backscope.ops.namespace import export, functional
+from backscope.ops.namespace import export, functional, internal
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -85,6 +85,29 @@ def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None
         latex={"grad_output": r"\text{resample}(g)"},
         summary={"grad_output": "resamples the incoming gradient"},
     )(type(name, (), backward_op))
+    _publish(name, dims, aligned)
+
+
+def _publish(name: str, dims: int, aligned: bool) -> None:
+    """Make an op of `torch.ops.aten`, given sizes and factors one by one, or one list of either."""
+    marked = name.endswith(("_aa", "exact1d", "exact2d", "exact3d"))
+
+    def call(input: Tensor, output_size: Any, *rest: Any, **named: Any) -> Any:  # noqa: A002
+        given = [*rest, *named.values()]
+        align = (bool(given.pop(0)),) if aligned else ()
+        if len(given) == 1 and (given[0] is None or isinstance(given[0], (list, tuple))):
+            given = list(given[0] or [])
+        scales = given + [None] * (dims - len(given))
+        size = output_size
+        if size is None:
+            size = [int(n * s) for n, s in zip(input._data.shape[-dims:], scales, strict=True)]
+        out = tuple(int(n) for n in size)
+        _check_sizes(input, out)
+        return apply(primitives[name], input, out, *align, *scales)
+
+    call.__name__ = f"_{name}" if marked else name
+    call.__doc__ = f"{name} by its internal name."
+    internal(call)
 
 
 for _dims in (1, 2, 3):

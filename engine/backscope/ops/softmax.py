@@ -11,7 +11,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, internal
 from backscope.tensor import Tensor
 
 
@@ -262,3 +262,17 @@ def _logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Any:  # noqa: 
 
         input = input.to(default.floating)  # type: ignore[attr-defined]  # noqa: A001
     return apply(primitives["logsumexp"], input, as_dims(dim), bool(keepdim))
+
+
+def _backward_data(name: str, primitive: str) -> None:
+    def call(grad_output: Tensor, output: Tensor, dim: int, input_dtype: Any) -> Any:
+        found = apply(primitives[primitive], grad_output, output, dim)
+        return found if found._dtype is input_dtype else found.to(input_dtype)
+
+    call.__name__ = name
+    call.__doc__ = f"The gradient of {primitive.removesuffix('_backward')} from that of its result."
+    internal(call)
+
+
+_backward_data("_softmax_backward_data", "softmax_backward")
+_backward_data("_log_softmax_backward_data", "log_softmax_backward")

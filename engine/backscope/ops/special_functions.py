@@ -13,7 +13,7 @@ from backscope.ops import special_values
 from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
-from backscope.ops.namespace import export, torch_functions
+from backscope.ops.namespace import export, public, torch_functions
 from backscope.tensor import Tensor
 
 NO_DERIVATIVE = "ends the backward pass with an error: PyTorch has no derivative by this input"
@@ -269,14 +269,65 @@ def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
 def ndtr(input: Tensor) -> Any:  # noqa: A002
     """The standard normal distribution function."""
     x: Any = input
-    return 0.5 * torch_functions["erfc"](-x * math.sqrt(0.5))
+    return (1 + (x / math.sqrt(2.0)).erf()) * 0.5
 
 
-@export("special_ndtri", method=False)
-def ndtri(input: Tensor) -> Any:  # noqa: A002
-    """The inverse of ndtr."""
-    x: Any = input
-    return math.sqrt(2) * (2 * x - 1).erfinv()
+@elementwise(
+    result="float",
+    symbol="Φ⁻¹",
+    name="special_ndtri",
+    exported=False,
+    latex={"self": r"g \cdot \sqrt{2\pi}\, e^{\text{result}^2 / 2}"},
+    summary={"self": "divides the incoming {g} by the normal density at the saved {result}"},
+)
+class ndtri:
+    """The inverse of the standard normal distribution function."""
+
+    def forward(self: A) -> A:
+        return _as(self, math.sqrt(2) * special_values.erfinv(2 * np.asarray(self, np.float64) - 1))
+
+    def grad_self(g: V, result: V) -> V:
+        return g * math.sqrt(2 * math.pi) * xp.exp(result * result / 2)
+
+
+@elementwise(
+    result="float",
+    symbol="erfcx",
+    name="special_erfcx",
+    exported=False,
+    latex={"self": r"g\,(2\,\text{self}\cdot\text{result} - 2/\sqrt\pi)"},
+    summary={"self": "multiplies the incoming {g} by 2 × {self} × the saved {result} less 2/√π"},
+)
+class erfcx:
+    """exp(x²) times the complement of the error function."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.erfcx(self))
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        return (2.0 * self * result - 2.0 / math.sqrt(math.pi)) * g
+
+
+@elementwise(
+    result="float",
+    symbol="log Φ",
+    name="special_log_ndtr",
+    exported=False,
+    latex={"self": r"\frac{g}{\sqrt{2\pi}}\, e^{-(\text{result} + \text{self}^2/2)}"},
+    summary={"self": "multiplies the incoming {g} by the normal density at {self} over the distribution function"},
+)
+class log_ndtr:
+    """The logarithm of the standard normal distribution function."""
+
+    def forward(self: A) -> A:
+        return _as(self, special_values.log_ndtr(self))
+
+    def grad_self(g: V, self: V, result: V) -> V:
+        return g / math.sqrt(2 * math.pi) * xp.exp(-(result + self**2 / 2))
+
+
+for _name in ("special_ndtri", "special_erfcx", "special_log_ndtr"):
+    public(primitives[_name], names=(_name,), method=False)
 
 
 def _incomplete(name: str, further: str, upper: bool) -> None:

@@ -18,7 +18,7 @@ from backscope.ops.diagonals import _diagonal
 from backscope.ops.dims import infer, sizes, wrap_dim
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.joining import _split, _split_with_sizes, _unbind
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, internal
 from backscope.ops.slicing import END, _select, _unfold
 from backscope.ops.striding import _as_strided
 from backscope.tensor import Tensor
@@ -130,6 +130,18 @@ def view_copy(input: Tensor, size: Any = None, *, dtype: Any = None) -> Any:  # 
 def _reshape_alias_copy(input: Tensor, size: Any, stride: Any) -> Any:  # noqa: A002
     """A copy in another shape."""
     return apply(primitives["reshape_alias_copy"], input, tuple(size))
+
+
+@internal
+def slice(  # noqa: A001
+    input: Tensor,  # noqa: A002
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Any:
+    """A view of a range of a dim."""
+    return sliced(input, dim, start, end, step)
 
 
 @export(method=False)

@@ -48,6 +48,22 @@ def group_norm(t: Any, x: Any, w: Any = None, b: Any = None) -> Any:
     return t.nn.functional.group_norm(x, 2, w, b, 0.1)
 
 
+def legit_norm(*, running: bool) -> Callable[..., Any]:
+    """A call of batch norm that has running statistics or none."""
+
+    def call(t: Any, x: Any, w: Any, b: Any) -> Any:
+        mean = t.linspace(-0.3, 0.4, 4).to(x.dtype)
+        return t._native_batch_norm_legit(x, w, b, *((mean, mean + 1) if running else ()), True, 0.1, 0.1)[0]
+
+    return call
+
+
+def updating_norm(t: Any, x: Any, w: Any, b: Any) -> Any:
+    """A call of batch norm by its internal name."""
+    mean = t.linspace(-0.3, 0.4, 4).to(x.dtype)
+    return t.ops.aten._batch_norm_with_update(x, w, b, mean, mean + 1, 0.1, 0.1)[0]
+
+
 NORMALIZATION = [
     *[
         sample
@@ -71,6 +87,14 @@ NORMALIZATION = [
     ],
     Sample("native_group_norm", group_norm, (LINE, SCALE, SHIFT), kinds=WIDE),
     Sample("native_group_norm", group_norm, (LINE,), kinds=WIDE),
+    Sample("native_batch_norm_legit", legit_norm(running=True), (LINE, SCALE, SHIFT), kinds=WIDE),
+    Sample("native_batch_norm_legit_no_stats", legit_norm(running=False), (LINE, SCALE, SHIFT), kinds=WIDE),
+    Sample("batch_norm_with_update", updating_norm, (LINE, SCALE, SHIFT), kinds=WIDE),
+    Sample(
+        "native_dropout_backward",
+        lambda t, g: t.ops.aten.native_dropout_backward(g, t.tensor([True, False, True]), 1.25),
+        (SIGNED,),
+    ),
 ]  # fmt: skip
 
 

@@ -58,6 +58,23 @@ def loss(op: str, call: Callable[..., Any], *inputs: np.ndarray[Any, Any], twice
     ]
 
 
+def chunked(t, x, w, b):  # type: ignore[no-untyped-def]
+    """The cross entropy of a linear layer that leaves its gradients for the backward pass."""
+    options = t.nn.LinearCrossEntropyOptions(allow_retain_graph=True)
+    target = t.tensor([1, 0, 3], dtype=t.int64)
+    return t.nn.functional.linear_cross_entropy(x, w, target, linear_bias=b, options=options)
+
+
+CHUNKED = [
+    Sample(
+        "linear_cross_entropy_batch_chunked",
+        chunked,
+        (values(3, 2, seed=90), values(4, 2, seed=91), values(4, seed=92)),
+        kinds=WIDE,
+        twice=False,
+    )
+]
+
 SAMPLES = [
     *loss("smooth_l1_loss", lambda F, t, a, b, r: F.smooth_l1_loss(a, b, reduction=r, beta=0.7), INPUT, AIM),
     *loss("huber_loss", lambda F, t, a, b, r: F.huber_loss(a, b, reduction=r, delta=0.7), INPUT, AIM),
@@ -91,4 +108,5 @@ SAMPLES = [
     Sample("norm_all", lambda t, a: t.norm_except_dim(a, 2, -1), (INPUT,), kinds=WIDE),
     Sample("weight_norm_interface", lambda t, v, g: t._weight_norm(v, g, 0), (INPUT, LENGTHS), kinds=WIDE, twice=False),
     Sample("norm_dim", lambda t, a, b: t.pairwise_distance(a, b, p=3.0), (INPUT, AIM), kinds=WIDE),
+    *CHUNKED,
 ]  # fmt: skip

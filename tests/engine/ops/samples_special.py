@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backscope_op_samples import ROW, SIGNED, SMALL, WIDE, Sample, values
+from backscope_op_samples import LARGE, ROW, SIGNED, SMALL, WIDE, Sample, values
 
 ABOVE = values(2, 3, low=1.2, high=4.7, seed=60)
 
@@ -27,6 +27,9 @@ SPECIAL = [
     Sample("special_xlog1py", lambda t, a, b: t.special.xlog1py(a, b), (SMALL, SIGNED + 2), kinds=WIDE),
     Sample("special_xlog1py_number", lambda t, a: t.special.xlog1py(a, 2.5), (SIGNED,), kinds=WIDE),
     Sample("special_xlog1py_of_number", lambda t, a: t.special.xlog1py(2.5, a), (SMALL,), kinds=WIDE),
+    Sample("special_ndtri", lambda t, a: t.special.ndtri(a), (SMALL,), kinds=WIDE),
+    Sample("special_erfcx", lambda t, a: t.special.erfcx(a), (SIGNED,), kinds=WIDE),
+    Sample("special_log_ndtr", lambda t, a: t.special.log_ndtr(a), (SIGNED,), kinds=WIDE),
     Sample("special_entr", lambda t, a: t.special.entr(a), (SMALL,), kinds=WIDE),
 ]
 
@@ -59,4 +62,27 @@ LENGTHS = [
     Sample("block_diag", lambda t, a, b: t.block_diag(a, b), (SMALL, ROW)),
 ]
 
-SAMPLES = [*SPECIAL, *ORDER, *DRAWS, *LENGTHS]
+FUNCTIONS = "airy_ai spherical_bessel_j0 bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1"
+SCALED = "modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 scaled_modified_bessel_k1"
+CHEBYSHEV = [f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw"]
+OTHERS = ("hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p")
+
+
+def of_values(name):  # type: ignore[no-untyped-def]
+    """A function of torch.special to four places: PyTorch's own go wrong after the seventh."""
+    return lambda t, x: getattr(t.special, name)(x).mul(1e4).round()
+
+
+def of_degrees(name):  # type: ignore[no-untyped-def]
+    """A polynomial of torch.special, of a degree for each column."""
+    return lambda t, x: getattr(t.special, name)(x, t.arange(x.shape[-1]))
+
+
+BESSEL = [
+    Sample(f"special_{n}", of_values(n), (LARGE,), differentiable=False) for n in (*FUNCTIONS.split(), *SCALED.split())
+]
+POLYNOMIAL = [
+    Sample(f"special_{n}", of_degrees(n), (SIGNED[:, :2],), differentiable=False) for n in (*CHEBYSHEV, *OTHERS)
+]
+
+SAMPLES = [*SPECIAL, *ORDER, *DRAWS, *LENGTHS, *BESSEL, *POLYNOMIAL]
