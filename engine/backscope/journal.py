@@ -46,8 +46,8 @@ class Journal:
         self._changed_at: dict[int, int | None] = {}
         self._stepped: dict[int, str] = {}
         self._call_line: int | None = None
-        self.narrator = say.Narrator()
         self.first_sequence_nr = next_sequence_nr() + 1
+        self.narrator = say.Narrator(self.first_sequence_nr)
         self.lines: list[bytes] = []
         self.draining = False
 
@@ -143,7 +143,7 @@ class Journal:
 
     def made_at(self, node: Any) -> int | None:
         """The line whose op made a node."""
-        return node.token.line if node.token is not None else None
+        return self.narrator.lines.line(node.token.line) if node.token is not None else None
 
     def freed_at(self, node: Any) -> int | None:
         """The line of the backward pass that freed a node's saved tensors."""
@@ -151,7 +151,7 @@ class Journal:
 
     def changed_at(self, storage: int | None) -> int | None:
         """The line that last changed a storage in place."""
-        return None if storage is None else self._changed_at.get(storage)
+        return None if storage is None else self.narrator.lines.line(self._changed_at.get(storage))
 
     def stepped(self, storage: int | None) -> str | None:
         """The optimizer whose step was the last change of a storage, None for any other change."""
@@ -159,7 +159,7 @@ class Journal:
 
     def born_at(self, tensor: Tensor) -> int | None:
         """The line that made a tensor."""
-        return tensor._token.line if tensor._token is not None else None
+        return self.narrator.lines.line(tensor._token.line) if tensor._token is not None else None
 
     def program_started(self, *moment: Any) -> None:
         """A run begins."""

@@ -214,8 +214,9 @@ def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, 
                 listener.node_told(node, g, gradients, freed)
             else:
                 gradients = plan.run(node, g)
-                ready, told = send(node, gradients, listener)
-                listener.node_ran(node, g, told, freed, False)
+                ready, sent = send(node, gradients)
+                listener.node_ran(node, g, sent, freed, False)
+                sent = None
         except BaseException:
             listener.node_started(node, g)
             raise
@@ -227,13 +228,14 @@ def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, 
                 accumulate(leaf, task)
 
 
-def send(node: Node, gradients: Any, listener: Any) -> tuple[list[Any], list[Any]]:
+def send(node: Node, gradients: Any) -> tuple[list[Any], Any]:
     """Deliver the gradients of a node's inputs.
 
-    Returns the AccumulateGrads that are now complete, and what a listener is told of each gradient.
+    Returns the AccumulateGrads that are now complete, and what a listener is told of each gradient: input, receiver,
+    its output, gradient, and what waits there, None where that is the first.
     """
     ready: list[Any] = []
-    told: list[Any] = []
+    sent: list[Any] = []
     numbers = node.next_nr
     for i, below in enumerate(node.next):
         if below is None:
@@ -251,16 +253,16 @@ def send(node: Node, gradients: Any, listener: Any) -> tuple[list[Any], list[Any
                     below.grad = gradient
                 else:
                     total = below.grad = total + gradient
-            told.append(listener.sent(node, i, below, nr, gradient, total))
+            sent.append((i, below, nr, gradient, total))
         if below.__class__ is AccumulateGrad:
             below._pending -= 1
             if not below._pending:
                 ready.append(below)
-    return ready, told
+    return ready, sent
 
 
 def skip(node: Node, task: Task) -> None:
     """Pass over a node that no gradient reached."""
-    ready, _ = send(node, [None] * len(node.next), None)
+    ready, _ = send(node, [None] * len(node.next))
     for leaf in ready:
         accumulate(leaf, task)

@@ -99,7 +99,7 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
             continue
         total = _receive(below, nr, gradient, task, ready, waiting)
         if listener is not None and gradient is not None and task.runs(below):
-            told.append(listener.sent(node, i, below, nr, gradient, total))
+            told.append((i, below, nr, gradient, total))
     if listener is not None and told_of is not None:
         listener.node_ran(node, told_of, told, freed, True)
     if not task.retain_graph:

@@ -220,21 +220,15 @@ def op_applied(
 
 
 def applied(
-    n: Narrator,
-    seq: int,
-    line: Line,
-    op: Any,
-    first: int,
-    given: Any,
-    number: int,
-    tracked: bool,
-    value: Any,
-    node: Any,
-    during: Any,
+    n: Narrator, seq: int, line: Line, op: Any, first: int, given: Any, number: int, value: Any, node: Any, during: Any
 ) -> Iterator[ev.Event]:
-    """An elementwise op ran."""
+    """An elementwise op ran; its output is tensor `number` in the storage after it, its node comes after that."""
+    tracked = node is not None
     info = (number, number + 1, 0, tracked, not tracked, None, value)
     inputs = [first, given] if len(op.inputs) == 2 else [first]
+    if tracked:
+        sequence_nr, edges, numbers, versions, attrs = node
+        node = number + 2, op.node, sequence_nr - n.first_sequence_nr, edges, numbers, True, versions, attrs
     return op_applied(n, seq, line, op.name, op, inputs, [info], node, False, False, during)
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from backscope import events as ev
 from backscope.identity import NodeToken, Token
+from backscope.narration.lines import Lines
 from backscope.narration.loops import Loops
 from backscope.summary import Held
 from backscope.summary_batch import texts
@@ -24,7 +25,8 @@ def clean(value: Any) -> str:
 class Narrator:
     """What narration remembers: where tensors live, what nodes saved, what waits at nodes; and values to be told of."""
 
-    def __init__(self) -> None:
+    def __init__(self, first_sequence_nr: int = 0) -> None:
+        self.first_sequence_nr = first_sequence_nr
         self.places: dict[int, tuple[int, int]] = {}
         self.saved: dict[int, list[ev.SavedTensor]] = {}
         self.edges: dict[int, Any] = {}
@@ -35,6 +37,7 @@ class Narrator:
         self.depths: list[int] = [0]
         self.path_of: dict[int, str] = {}
         self.loops = Loops()
+        self.lines = Lines()
 
     def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:
         """The events of one moment, numbered from `seq`."""
@@ -43,7 +46,7 @@ class Narrator:
         if moment.__class__ is NodeToken:
             return node_released(self, seq, moment.node)
         build, line, *rest = moment
-        events: Iterator[ev.Event] = build(self, seq, line, *rest)
+        events: Iterator[ev.Event] = build(self, seq, self.lines.line(line), *rest)
         return events
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:

@@ -1,0 +1,176 @@
+"""Recording ops as they run: on the hot path a moment is one tuple of numbers and references."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from backscope import narration as say
+from backscope.extension import Extension
+from backscope.identity import NodeToken, Token, new_token
+from backscope.parameter import Parameter
+from backscope.tensor import Tensor
+
+ndarray = np.ndarray
+getframe = sys._getframe
+_SEQUENCES = (list, tuple)
+
+
+class Operations(Extension):
+    """Each method is something that the engine tells.
+
+    Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
+    """
+
+    def op(
+        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+    ) -> None:
+        """An op ran forward."""
+        frame: Any = getframe(2)
+        while frame is not None and frame.f_globals is not self.user_globals:
+            frame = frame.f_back
+        line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
+        if node is None or self.grad_mode != "grad":
+            self.tell_mode(line)
+        inputs: list[Any] = []
+        for a in args:
+            kind = a.__class__
+            if kind is Tensor or kind is Parameter:
+                token = a._token
+                if token is None or token.recorder is not self:
+                    token = self.token(a, line, "gradient" if self.calls else "tensor")
+                inputs.append(token.tensor)
+            elif kind in say.PLAIN:
+                inputs.append((a,))
+            elif isinstance(a, Tensor):
+                inputs.append(self.token(a, line, "tensor").tensor)
+            elif kind in _SEQUENCES and a and isinstance(a[0], Tensor):
+                inputs.append([self.token(x, line, "tensor").tensor for x in a])
+            else:
+                inputs.append((say.frozen(a),))
+        infos: list[tuple[Any, ...]] = []
+        if in_place:
+            self.changed(name, outputs[0], line)
+            infos.append(self.info(outputs[0], outputs[0]._token))
+        elif view:
+            for out in outputs:
+                self.count = number = self.count + 1
+                infos.append(self.info(out, new_token(self, out, number, args[0]._token.storage, line)))
+        else:
+            for out in outputs:
+                number = self.count + 1
+                self.count = storage = number + 1
+                made = out._token = Token(out, self.died)
+                made.recorder = self
+                made.tensor = number
+                made.storage = storage
+                made.line = line
+                data = out._data
+                infos.append(
+                    (
+                        number,
+                        storage,
+                        0,
+                        out._requires_grad,
+                        out._grad_fn is None,
+                        None,
+                        self.held.get(id(data)) or self.hold(data) if data.__class__ is ndarray else data,
+                    )
+                )
+        self.moments.append(
+            (
+                say.op_applied,
+                line,
+                name,
+                op,
+                inputs,
+                infos,
+                None if node is None else self.node_info(node, line),
+                in_place,
+                view,
+                self.node_id(self.running[-1], line) if self.running else None,
+                self._kept(op, node) if in_place and node is not None else None,
+            )
+        )
+        if self.packs:
+            self.tell_packs()
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def _kept(self, op: Any, node: Any) -> int | None:
+        """The clone that an in-place op's node saved of what was overwritten, where one was told of."""
+        if not node.saved or 0 not in op.slot_positions:
+            return None
+        token = getattr(node.saved[op.slot_positions.index(0)], "_token", None)
+        return None if token is None or token.recorder is not self else int(token.tensor)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+        """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing."""
+        frame: Any = getframe(2)
+        while frame is not None and frame.f_globals is not self.user_globals:
+            frame = frame.f_back
+        line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
+        if node is None or self.grad_mode != "grad":
+            self.tell_mode(line)
+        token = first._token
+        if token is None or token.recorder is not self:
+            token = self.token(first, line, "gradient" if self.calls else "tensor")
+        if second is first:
+            given: Any = token.tensor
+        elif isinstance(second, Tensor):
+            other = second._token
+            if other is None or other.recorder is not self:
+                other = self.token(second, line, "gradient" if self.calls else "tensor")
+            given = other.tensor
+        else:
+            given = (second,)
+        made = None
+        if node is None:
+            number = self.count + 1
+        else:
+            below = node.next
+            a = below[0]
+            if a is not None:
+                known = a.token
+                a = known.node if known is not None and known.recorder is self else self.node_id(a, line)
+            if len(below) == 1:
+                edges: Any = (a,)
+            else:
+                b = below[1]
+                if b is not None:
+                    known = b.token
+                    b = known.node if known is not None and known.recorder is self else self.node_id(b, line)
+                edges = (a, b)
+            number = self.count + 1
+            known = node.token = NodeToken(node, self.died)
+            known.recorder = self
+            known.line = line
+            known.freed = None
+            known.node = number + 2
+            made = node.sequence_nr, edges, node.next_nr, node.versions, node.attrs
+        self.count = number + op.identities
+        known = out._token = Token(out, self.died)
+        known.recorder = self
+        known.tensor = number
+        known.storage = number + 1
+        known.line = line
+        data = out._data
+        self.moments.append(
+            (
+                say.applied,
+                line,
+                op,
+                token.tensor,
+                given,
+                number,
+                self.held.get(id(data)) or self.hold(data) if data.__class__ is ndarray else data,
+                made,
+                self.node_id(self.running[-1], line) if self.running else None,
+            )
+        )
+        if self.packs:
+            self.tell_packs()
+        if len(self.moments) >= self.BATCH:
+            self.drain()

@@ -1,0 +1,178 @@
+"""Recording backward passes: what runs, what is sent where, what leaves receive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope import narration as say
+from backscope.autograd.node import AccumulateGrad
+from backscope.operations import Operations
+from backscope.tensor import Tensor
+from backscope.whereabouts import is_module
+
+ndarray = np.ndarray
+
+
+class Passes(Operations):
+    """Each method is something that the engine tells."""
+
+    def backward_started(
+        self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
+    ) -> None:
+        """backward() or autograd.grad() begins."""
+        line = self.line()
+        parent = self.calls[-1] if self.calls else None
+        task.number = self.identity()
+        self.outer.append((len(self.running), self._call_line))
+        self._call_line = line
+        self.calls.append(task.number)
+        wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
+        self.add(
+            say.backward_started,
+            line,
+            task.number,
+            api,
+            parent,
+            [self.token(t, line, "tensor").tensor for t in tensors],
+            [self.node_id(n, line) for n, _, _ in roots],
+            [self.value(g._data) for _, _, g in roots],
+            all(implicit),
+            task.retain_graph,
+            task.create_graph,
+            wanted,
+        )
+
+    def backward_finished(self, task: Any, failed: bool) -> None:
+        """backward() or autograd.grad() ends."""
+        self.calls.pop()
+        depth, self._call_line = self.outer.pop()
+        del self.running[depth:]
+        self.add(say.backward_finished, self.line(), task.number, failed)
+
+    def node_started(self, node: Any, g: Any) -> None:
+        """A node is about to run on `g`."""
+        self.running.append(node)
+        incoming = (
+            [None if x is None else self.gradient(x) for x in g]
+            if node.multi
+            else [None if g is None else self.gradient(g)]
+        )
+        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
+
+    def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
+        """A node has sent its gradients: input, receiver, its output, gradient, and what waits there, None at first.
+
+        `freed` when it let go of its saved tensors, `started` when node_started was told before.
+        """
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.node_id(node, None)
+            token = node.token
+        held = self.held
+        incoming: Any = None
+        if started:
+            self.running.pop()
+        elif node.multi:
+            incoming = [None if x is None else self.gradient(x) for x in g]
+        else:
+            incoming = (held.get(id(g)) or self.hold(g) if g.__class__ is ndarray else self.gradient(g),)
+        told = []
+        for i, below, nr, gradient, total in sent:
+            known = below.token
+            number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
+            reduced = None
+            if node.reduces and gradient.shape != node.shape:
+                reduced = list(node.shape)
+            if total is not None:
+                total = held.get(id(total)) or self.hold(total) if total.__class__ is ndarray else self.gradient(total)
+            if gradient.__class__ is ndarray:
+                gradient = held.get(id(gradient)) or self.hold(gradient)
+            else:
+                gradient = self.gradient(gradient)
+            told.append((i, number, nr, gradient, total, reduced))
+        if freed:
+            token.freed = self._call_line
+        self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def node_told(self, node: Any, g: Any, gradients: Any, freed: bool) -> None:
+        """The same as node_ran() for a node of one output and scalar gradients, which go along its edges."""
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.node_id(node, None)
+            token = node.token
+        if freed:
+            token.freed = self._call_line
+        self.moments.append((say.node_told, None, self.calls[-1], token.node, g, gradients, freed))
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
+        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.
+
+        `owner` is the module whose hook it is, or the name of the optimizer.
+        """
+        line = self.line()
+        tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
+        if where.startswith("module forward") and isinstance(before, Tensor):
+            tensor = self.token(before, line, "tensor").tensor
+        elif where.startswith("module") and node is None and self.running:
+            node = self.running[-1]
+        self.add(
+            say.hook_ran,
+            line,
+            self.calls[-1] if self.calls else None,
+            where,
+            hook,
+            self.path_of(owner) if is_module(owner) else owner,
+            tensor,
+            None if node is None else self.node_id(node, None),
+            None if not isinstance(before, Tensor) else self.value(before._data),
+            None if not isinstance(after, Tensor) else self.value(after._data),
+        )
+
+    def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
+        """A gradient was kept on its way."""
+        if isinstance(node, AccumulateGrad) and tensor is None:
+            tensor = node.variable
+        number = None if tensor is None else self.token(tensor, None, "tensor").tensor
+        if into == "result":
+            self.token(gradient, None, "grad")
+        self.add(
+            say.gradient_captured,
+            None,
+            self.calls[-1],
+            self.node_id(node, None),
+            number,
+            into,
+            self.value(gradient._data),
+        )
+
+    def accumulating(self, node: Any, gradient: Any) -> None:
+        """A leaf's gradient has arrived."""
+        self.moments.append(
+            (say.node_started, None, self.calls[-1], self.node_id(node, None), [self.gradient(gradient)])
+        )
+
+    def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
+        """A leaf's `.grad` was updated."""
+        grad: Any = leaf._grad
+        number = self.token(leaf, None, "leaf").tensor
+        held = self.token(grad, None, "grad").tensor
+        self.moments.append(
+            (
+                say.grad_accumulated,
+                None,
+                self.calls[-1],
+                self.node_id(node, None),
+                number,
+                held,
+                before,
+                added,
+                self.value(grad._data),
+                in_place,
+            )
+        )
