@@ -93,6 +93,7 @@ class Node(metaclass=_NodeType):
     said at saving (None when all said 0).  `plan` has the formula.  `grad` collects incoming gradients.
     """
 
+    # There is no __getattr__, which would make every access slow: what was saved has properties in each op's class.
     __slots__ = (
         "__weakref__",
         "_address",
@@ -200,17 +201,6 @@ class Node(metaclass=_NodeType):
     @metadata.setter
     def metadata(self, value: Any) -> None:
         raise AttributeError(f"attribute 'metadata' of '{type(self).__name__}' objects is not writable")
-
-    def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("_saved_"):
-            from backscope.autograd.saved import read_slot
-
-            return read_slot(self, attribute[7:])
-        if attribute.startswith("_raw_saved_"):
-            from backscope.autograd.saved import read_raw_slot
-
-            return read_raw_slot(self, attribute[11:])
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'")
 
     def __dir__(self) -> list[str]:
         from backscope.autograd.saved import slot_names

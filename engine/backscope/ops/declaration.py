@@ -28,6 +28,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from backscope.autograd.node import Node
+from backscope.autograd.saved_attributes import saved_attributes
 from backscope.autograd.plan import Plan, Steps
 from backscope.ops.compiled_formula import compile_deliver, compile_run, compile_told
 
@@ -162,6 +163,7 @@ class Op:
                 "multi": self.multi,
                 "reduces": self.broadcasts,
                 "__module__": "builtins",
+                **saved_attributes(self.slots, self.attrs, self.inputs),
             },
         )
 
