@@ -20,10 +20,18 @@ class Journal:
     """Collects moments and gives encoded events to `write`, in batches.
 
     `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.
-    `write` gets bytes: one or more events, a line each.
+    `write` gets bytes: one or more events, a line each.  `grad_mode` is the mode that was told last, `inside` counts
+    the calls of forward() of custom Functions that are under way.
     """
 
     BATCH = 512
+
+    # Attributes in slots are found at once, those of an object with more than 30 others are not.
+    __slots__ = (
+        "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
+        "grad_mode", "held", "held_bytes", "inside", "lines", "moments", "names", "narrator", "outer", "packs",
+        "parameter_values", "reported", "running", "seq", "user_globals", "views", "write",
+    )  # fmt: skip
 
     def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
         self.write = write
@@ -50,6 +58,8 @@ class Journal:
         self.narrator = say.Narrator(self.first_sequence_nr)
         self.lines: list[bytes] = []
         self.draining = False
+        self.grad_mode = "grad"
+        self.inside = 0
 
     def identity(self) -> int:
         """A fresh identity."""
@@ -63,6 +73,16 @@ class Journal:
         while frame is not None:
             if frame.f_globals is wanted:
                 return int(frame.f_lineno)
+            frame = frame.f_back
+        return None
+
+    def spot(self) -> Any:
+        """Where the user's code is, as what narration makes the line from."""
+        frame: Any = sys._getframe(2)
+        wanted = self.user_globals
+        while frame is not None:
+            if frame.f_globals is wanted:
+                return frame.f_code, frame.f_lasti
             frame = frame.f_back
         return None
 
@@ -147,7 +167,7 @@ class Journal:
 
     def freed_at(self, node: Any) -> int | None:
         """The line of the backward pass that freed a node's saved tensors."""
-        return node.token.freed if node.token is not None else None
+        return self.narrator.lines.line(node.token.freed) if node.token is not None else None
 
     def changed_at(self, storage: int | None) -> int | None:
         """The line that last changed a storage in place."""

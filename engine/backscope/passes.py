@@ -22,7 +22,7 @@ class Passes(Operations):
         self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
     ) -> None:
         """backward() or autograd.grad() begins."""
-        line = self.line()
+        line: Any = self.spot()
         parent = self.calls[-1] if self.calls else None
         task.number = self.identity()
         self.outer.append((len(self.running), self._call_line))
@@ -49,7 +49,7 @@ class Passes(Operations):
         self.calls.pop()
         depth, self._call_line = self.outer.pop()
         del self.running[depth:]
-        self.add(say.backward_finished, self.line(), task.number, failed)
+        self.add(say.backward_finished, self.spot(), task.number, failed)
 
     def node_started(self, node: Any, g: Any) -> None:
         """A node is about to run on `g`."""
@@ -151,28 +151,22 @@ class Passes(Operations):
             self.value(gradient._data),
         )
 
-    def accumulating(self, node: Any, gradient: Any) -> None:
-        """A leaf's gradient has arrived."""
-        self.moments.append(
-            (say.node_started, None, self.calls[-1], self.node_id(node, None), [self.gradient(gradient)])
-        )
+    def accumulating(self, node: Any, gradient: Any, old: Tensor | None) -> tuple[int, Any, Any]:
+        """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
+        token = node.token
+        number = token.node if token is not None and token.recorder is self else self.node_id(node, None)
+        if gradient.__class__ is ndarray:
+            added = self.held.get(id(gradient)) or self.hold(gradient)
+        else:
+            added = self.gradient(gradient)
+        self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
+        return number, None if old is None else self.value(old._data), added
 
-    def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
+    def accumulated(self, leaf: Tensor, told: tuple[int, Any, Any], *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         grad: Any = leaf._grad
         number = self.token(leaf, None, "leaf").tensor
         held = self.token(grad, None, "grad").tensor
         self.moments.append(
-            (
-                say.grad_accumulated,
-                None,
-                self.calls[-1],
-                self.node_id(node, None),
-                number,
-                held,
-                before,
-                added,
-                self.value(grad._data),
-                in_place,
-            )
+            (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
         )

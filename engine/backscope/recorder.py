@@ -24,7 +24,7 @@ class Recorder(Passes):
 
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
-        self.token(tensor, self.line(), origin)
+        self.token(tensor, self.spot(), origin)
 
     def named(self, name: str, value: Any, line: int) -> None:
         """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
@@ -81,7 +81,7 @@ class Recorder(Passes):
 
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
         """`.grad` was emptied or assigned."""
-        line = self.line()
+        line = self.spot()
         value = None if tensor._grad is None else self.value(tensor._grad._data)
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 

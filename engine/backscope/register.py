@@ -93,26 +93,8 @@ class Register(Holding):
             say.frozen_all(node.attrs) if node.attrs else (),
         )
 
-    def _made(self, out: Tensor, number: int, line: int | None) -> tuple[Any, ...]:
-        self.count = storage = number + 1
-        new_token(self, out, number, storage, line)
-        data = out._data
-        return (
-            number,
-            storage,
-            0,
-            out._requires_grad,
-            out._grad_fn is None,
-            None,
-            data if data.__class__ is not ndarray else self.value(data),
-        )
-
     def gradient(self, gradient: Any) -> Any:
         """A gradient, raw or Tensor, as it is now."""
         if gradient.__class__ is ndarray:
             return self.value(gradient)
         return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)
-
-    def snapshot(self, tensor: Any) -> Any:
-        """A tensor's value now, None for None."""
-        return None if tensor is None else self.value(tensor._data)

@@ -13,12 +13,6 @@ from backscope.tensor import Tensor
 class Surroundings(Retention):
     """Each method is something that the engine tells."""
 
-    grad_mode = "grad"
-    """The mode that was told last."""
-
-    inside = 0
-    """How many calls of forward() of custom Functions are under way."""
-
     def function_entered(self) -> None:
         """forward() of a custom Function begins."""
         self.inside += 1

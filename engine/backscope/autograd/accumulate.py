@@ -43,11 +43,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     if old is None and gradient.__class__ is leaf._dtype.scalar and listener is None and not meta.used:
         leaf._grad = make(gradient, leaf._dtype)
         return
-    before = added = None
-    if listener is not None:
-        listener.accumulating(node, gradient)
-        before = listener.snapshot(old)
-        added = listener.gradient(gradient)
+    told = None if listener is None else listener.accumulating(node, gradient, old)
     if task.on_tensors and not task.create_graph:
         gradient = gradient._data
     if task.create_graph:
@@ -80,7 +76,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         if old._data.__class__ is ndarray:
             check_layout(old, leaf)
     if listener is not None:
-        listener.accumulated(node, leaf, before, added, in_place=old is not None and not task.create_graph)
+        listener.accumulated(leaf, told, in_place=old is not None and not task.create_graph)
 
 
 def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:

@@ -23,7 +23,7 @@ def as_tensor(gradient: Any) -> Any:
     return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
 
 
-def run_recorded(node: Node, g: Any) -> Any:
+def run_recorded(node: Any, g: Any) -> Any:
     """The gradients of a node's inputs as Tensors: its formula on Tensors, recorded where grad mode is on."""
     op = node.op
     if node.composite:

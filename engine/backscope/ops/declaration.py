@@ -28,8 +28,8 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 from backscope.autograd.node import Node
-from backscope.autograd.saved_attributes import saved_attributes
 from backscope.autograd.plan import Plan, Steps
+from backscope.autograd.saved_attributes import saved_attributes
 from backscope.ops.compiled_formula import compile_deliver, compile_run, compile_told
 
 A: TypeAlias = Any
