@@ -45,6 +45,16 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self._own
 
 
+def _hidden_pages() -> list[str]:
+    """Pages behind a function of their name, which importing them anew would put them in the place of."""
+    found = []
+    for name in [n for n in sys.modules if n.startswith(ROOT + ".")]:
+        parent, _, own = name.rpartition(".")
+        if getattr(sys.modules[parent], own, None) is not sys.modules[name]:
+            found.append(name)
+    return found
+
+
 class Alias:
     """Inside, `torch` is Backscope's; what was imported under that name before is put aside until the end."""
 
@@ -56,6 +66,7 @@ class Alias:
         self.aside = {name: sys.modules.pop(name) for name in [*sys.modules] if _is_torch(name)}
         sys.meta_path.insert(0, self.finder)
         sys.modules["torch"] = importlib.import_module(ROOT)
+        sys.modules.update({"torch" + name[len(ROOT) :]: sys.modules[name] for name in _hidden_pages()})
 
     def __exit__(self, *exc: object) -> None:
         sys.meta_path.remove(self.finder)

@@ -33,7 +33,7 @@ def belongs(home: str, *classes: type) -> None:
 def _adopt(owner: type, base: type) -> None:
     """Give a class copies of the functions of a base, which errors then name after the class."""
     for name, function in vars(base).items():
-        if isinstance(function, FunctionType) and name not in vars(owner):
+        if isinstance(function, FunctionType) and getattr(owner, name) is function:
             code, space, defaults = function.__code__, function.__globals__, function.__defaults__
             own = FunctionType(code, space, name, defaults, function.__closure__)
             own.__kwdefaults__, own.__doc__ = function.__kwdefaults__, function.__doc__

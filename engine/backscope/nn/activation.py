@@ -19,17 +19,17 @@ def _joined(*parts: str, inplace: bool = False) -> str:
 class _Plain(Module):
     """An activation without options."""
 
-    function = ""
+    _function = ""
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The activation of the input."""
-        return F[self.function](input)
+        return F[self._function](input)
 
 
 class _Inplace(Module):
     """An activation whose only option is `inplace`."""
 
-    function = ""
+    _function = ""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Inplace(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The activation of the input."""
-        return F[self.function](input, inplace=self.inplace)
+        return F[self._function](input, inplace=self.inplace)
 
     def extra_repr(self) -> str:
         """Whether it works in place."""
@@ -47,31 +47,31 @@ class _Inplace(Module):
 class ReLU(_Inplace):
     """The input where positive, else 0."""
 
-    function = "relu"
+    _function = "relu"
 
 
 class SiLU(_Inplace):
     """input * sigmoid(input)."""
 
-    function = "silu"
+    _function = "silu"
 
 
 class Mish(_Inplace):
     """input * tanh(softplus(input))."""
 
-    function = "mish"
+    _function = "mish"
 
 
 class SELU(_Inplace):
     """elu with the constants that keep mean and variance."""
 
-    function = "selu"
+    _function = "selu"
 
 
 class Hardswish(_Inplace):
     """input * hardsigmoid(input)."""
 
-    function = "hardswish"
+    _function = "hardswish"
 
     def extra_repr(self) -> str:
         """Nothing, as in PyTorch."""
@@ -81,7 +81,7 @@ class Hardswish(_Inplace):
 class Hardsigmoid(_Inplace):
     """input / 6 + 1/2 limited to 0 and 1."""
 
-    function = "hardsigmoid"
+    _function = "hardsigmoid"
 
     def extra_repr(self) -> str:
         """Nothing, as in PyTorch."""
@@ -107,19 +107,19 @@ class Tanh(Module):
 class LogSigmoid(_Plain):
     """log(sigmoid(input))."""
 
-    function = "logsigmoid"
+    _function = "logsigmoid"
 
 
 class Softsign(_Plain):
     """input / (1 + abs(input))."""
 
-    function = "softsign"
+    _function = "softsign"
 
 
 class Tanhshrink(_Plain):
     """input - tanh(input)."""
 
-    function = "tanhshrink"
+    _function = "tanhshrink"
 
 
 class Threshold(Module):
@@ -205,7 +205,7 @@ class ReLU6(Hardtanh):
 class _Alpha(Module):
     """An activation with `alpha` and `inplace`."""
 
-    function = ""
+    _function = ""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -214,7 +214,7 @@ class _Alpha(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The activation of the input."""
-        return F[self.function](input, self.alpha, self.inplace)
+        return F[self._function](input, self.alpha, self.inplace)
 
     def extra_repr(self) -> str:
         """The options."""
@@ -224,13 +224,13 @@ class _Alpha(Module):
 class ELU(_Alpha):
     """The input where positive, else alpha * (exp(input) - 1)."""
 
-    function = "elu"
+    _function = "elu"
 
 
 class CELU(_Alpha):
     """The input where positive, else alpha * (exp(input / alpha) - 1)."""
 
-    function = "celu"
+    _function = "celu"
 
 
 class LeakyReLU(Module):
@@ -285,7 +285,7 @@ class GELU(Module):
 class _Shrink(Module):
     """An activation that takes small values away."""
 
-    function = ""
+    _function = ""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -293,7 +293,7 @@ class _Shrink(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The activation of the input."""
-        return F[self.function](input, self.lambd)
+        return F[self._function](input, self.lambd)
 
     def extra_repr(self) -> str:
         """How far from 0 small values reach."""
@@ -303,13 +303,13 @@ class _Shrink(Module):
 class Hardshrink(_Shrink):
     """The input where it is further than `lambd` from 0, else 0."""
 
-    function = "hardshrink"
+    _function = "hardshrink"
 
 
 class Softshrink(_Shrink):
     """The input brought nearer to 0 by `lambd`, at most to 0."""
 
-    function = "softshrink"
+    _function = "softshrink"
 
 
 class Softplus(Module):
@@ -352,55 +352,8 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class _AlongDim(Module):
-    """Something normalised along a dim."""
-
-    function = ""
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Any) -> Any:  # noqa: A002
-        """The input normalised."""
-        return F[self.function](input, self.dim)
-
-    def extra_repr(self) -> str:
-        """The dim."""
-        return f"dim={self.dim}"
-
-
-class Softmax(_AlongDim):
-    """exp(input) normalised to sum 1 along `dim`."""
-
-    function = "softmax"
-
-
-class Softmin(_AlongDim):
-    """The softmax of the negated input."""
-
-    function = "softmin"
-
-
-class LogSoftmax(_AlongDim):
-    """The logarithm of the softmax."""
-
-    function = "log_softmax"
-
-
-class Softmax2d(Module):
-    """The softmax over the channels of images."""
-
-    def forward(self, input: Any) -> Any:  # noqa: A002
-        """The input normalised over its channels."""
-        if input.dim() not in (3, 4):
-            raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
-        return F["softmax"](input, -3)
-
-
 belongs(
     "torch.nn.modules.activation",
-    *(CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid, LogSoftmax, Mish),
-    *(PReLU, ReLU, ReLU6, RReLU, SELU, SiLU, Sigmoid, Softmax, Softmax2d, Softmin, Softplus, Softshrink, Softsign),
-    *(Tanh, Tanhshrink, Threshold),
+    *(CELU, ELU, GELU, GLU, Hardshrink, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU, LogSigmoid, Mish, PReLU, ReLU),
+    *(ReLU6, RReLU, SELU, SiLU, Sigmoid, Softplus, Softshrink, Softsign, Tanh, Tanhshrink, Threshold),
 )

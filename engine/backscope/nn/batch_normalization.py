@@ -16,7 +16,7 @@ class _NormBase(Module):
     """Weight, bias and running statistics of so many channels."""
 
     _version = 2
-    numbers_of_dims: ClassVar[tuple[int, ...]]
+    _numbers_of_dims: ClassVar[tuple[int, ...]]
     weight: Any
     bias: Any
     running_mean: Any
@@ -73,8 +73,8 @@ class _NormBase(Module):
 
     def _check_input_dim(self, input: Any) -> None:  # noqa: A002
         ndim = input.dim()
-        if ndim not in self.numbers_of_dims:
-            wanted = " or ".join(f"{n}D" for n in self.numbers_of_dims)
+        if ndim not in self._numbers_of_dims:
+            wanted = " or ".join(f"{n}D" for n in self._numbers_of_dims)
             raise ValueError(f"expected {wanted} input (got {ndim}D input)")
 
     def extra_repr(self) -> str:
@@ -126,19 +126,66 @@ class _BatchNorm(_NormBase):
 class BatchNorm1d(_BatchNorm):
     """Batch normalization of [N, C] or [N, C, L]."""
 
-    numbers_of_dims = (2, 3)
+    _numbers_of_dims = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
     """Batch normalization of [N, C, H, W]."""
 
-    numbers_of_dims = (4,)
+    _numbers_of_dims = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
     """Batch normalization of [N, C, D, H, W]."""
 
-    numbers_of_dims = (5,)
+    _numbers_of_dims = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Batch normalization over the batches of all processes; in one process that is its own batch."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any = None,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+        self.process_group = process_group
+
+    def _check_input_dim(self, input: Any) -> None:  # noqa: A002
+        if input.dim() < 2:
+            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        self._check_non_zero_input_channels(input)
+
+    def _check_non_zero_input_channels(self, input: Any) -> None:  # noqa: A002
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
+
+    @classmethod
+    def convert_sync_batchnorm(cls, module: Any, process_group: Any = None) -> Any:
+        """A module with every batch normalization in it replaced by one of this kind; itself if it is none."""
+        made = module
+        if isinstance(module, _BatchNorm):
+            made = SyncBatchNorm(
+                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats,
+                process_group, bias=module.bias is not None,
+            )  # fmt: skip
+            if module.affine:
+                made.weight, made.bias = module.weight, module.bias
+            made.running_mean, made.running_var = module.running_mean, module.running_var
+            made.num_batches_tracked = module.num_batches_tracked
+            made.training = module.training
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made
 
 
 class _InstanceNorm(_NormBase):
@@ -195,7 +242,7 @@ class _InstanceNorm(_NormBase):
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The input standardized, with or without a batch."""
         self._check_input_dim(input)
-        single = self.numbers_of_dims[0]
+        single = self._numbers_of_dims[0]
         dim = input.dim() - single
         if input.size(dim) != self.num_features:
             if self.affine:
@@ -215,20 +262,20 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalization of [N, C, L] or [C, L]."""
 
-    numbers_of_dims = (2, 3)
+    _numbers_of_dims = (2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalization of [N, C, H, W] or [C, H, W]."""
 
-    numbers_of_dims = (3, 4)
+    _numbers_of_dims = (3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalization of [N, C, D, H, W] or [C, D, H, W]."""
 
-    numbers_of_dims = (4, 5)
+    _numbers_of_dims = (4, 5)
 
 
-belongs("torch.nn.modules.batchnorm", _NormBase, _BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d)
+belongs("torch.nn.modules.batchnorm", _NormBase, _BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm)
 belongs("torch.nn.modules.instancenorm", _InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)

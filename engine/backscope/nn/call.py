@@ -50,6 +50,18 @@ class GlobalHooks:
 shared = process_wide(GlobalHooks())
 
 
+def has_any_global_hook() -> Any:
+    """What is true where a hook of all modules is registered."""
+    return (
+        shared.backward_pre
+        or shared.backward
+        or shared.forward_pre
+        or shared.forward
+        or shared.always
+        or shared.with_kwargs
+    )
+
+
 def register_module_forward_pre_hook(hook: Callable[..., None]) -> RemovableHandle:
     """Call `hook(module, args)` before the forward of every module; what it returns replaces args."""
     return shared.hang(shared.forward_pre, hook)
@@ -174,6 +186,9 @@ class Call:
 
     def _get_backward_pre_hooks(self) -> list[Any]:
         return [*shared.backward_pre.values(), *self._backward_pre_hooks.values()]
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: programs run op by op here, so that every step can be seen."""
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         plain = not (

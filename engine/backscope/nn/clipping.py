@@ -45,7 +45,7 @@ def clip_grads_with_norm_(
     """Scale gradients down by what their norm exceeds a maximum."""
     gradients = [p.grad for p in _listed(parameters) if p.grad is not None]
     if gradients:
-        factor = (float(max_norm) / (total_norm + 1e-6)).clamp(max=1.0)
+        factor = F["clamp"](float(max_norm) / (total_norm + 1e-6), max=1.0)
         for gradient in gradients:
             gradient.mul_(factor)
 

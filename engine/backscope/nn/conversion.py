@@ -102,6 +102,24 @@ class Conversion:
         """PyTorch's error of a build without CUDA, unless there is nothing to move."""
         return self._apply(lambda t: t.cuda(device))
 
+    def xpu(self, device: Any = None) -> Any:
+        """PyTorch's error of a build without XPU, unless there is nothing to move."""
+        return self._apply(lambda t: _no_device("Torch not compiled with XPU enabled"))
+
+    def mtia(self, device: Any = None) -> Any:
+        """PyTorch's error of a build without MTIA, unless there is nothing to move."""
+        return self._apply(
+            lambda t: _no_device(
+                "Torch not compiled with MTIA enabled. Ensure you have `import "
+                "mtia.host_runtime.torch_mtia.dynamic_library` in your python src file and include "
+                "`//mtia/host_runtime/torch_mtia:torch_mtia` as your target dependency!"
+            )
+        )
+
+    def ipu(self, device: Any = None) -> Any:
+        """PyTorch's error of a build without IPU, unless there is nothing to move."""
+        return self._apply(lambda t: _no_device("PyTorch is not linked with support for ipu devices", RuntimeError))
+
     def to_empty(self, *, device: Any, recurse: bool = True) -> Any:
         """Put uninitialised memory in place of every parameter and buffer."""
         return self._apply(lambda t: torch_functions["empty_like"](t, device=device), recurse=recurse)
@@ -109,6 +127,10 @@ class Conversion:
     def share_memory(self) -> Any:
         """Nothing: the memory of one process is not shared here."""
         return self
+
+
+def _no_device(message: str, kind: type[Exception] = AssertionError) -> Any:
+    raise kind(message)
 
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None, Any]:
@@ -130,6 +152,8 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Dtype | None
             where = value.device
         elif isinstance(value, (str, Device)):
             where = check_device(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            raise RuntimeError("Cannot access accelerator device when none is available.")
         elif not (value is None or isinstance(value, bool)):
             raise TypeError(_received(args, kwargs))
     return kind, where

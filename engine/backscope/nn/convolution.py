@@ -17,44 +17,40 @@ from backscope.typename import belongs
 class _ConvNd(Module):
     """What all convolutions are: weight, bias and how kernels slide."""
 
-    dims: ClassVar[int]
     bias: Any
     weight: Any
 
-    def _set(
+    def __init__(
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any,
+        kernel_size: tuple[int, ...],
+        stride: tuple[int, ...],
         padding: Any,
-        dilation: Any,
+        dilation: tuple[int, ...],
         transposed: bool,
-        output_padding: Any,
+        output_padding: tuple[int, ...],
         groups: int,
         bias: bool,
         padding_mode: str,
-        device: Any,
-        dtype: Any,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
-        """Check and keep the settings, and make weight and bias."""
         super().__init__()
-        stride = each(stride, self.dims)
-        padding = padding if isinstance(padding, str) else each(padding, self.dims)
         _check(in_channels, out_channels, groups, stride, padding, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = each(kernel_size, self.dims)
+        self.kernel_size = kernel_size
         self.stride = stride
         self.padding = padding
-        self.dilation = each(dilation, self.dims)
+        self.dilation = dilation
         self.transposed = transposed
-        self.output_padding = each(output_padding, self.dims)
+        self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
         self._reversed_padding_repeated_twice = self._frame()
         channels = (in_channels, out_channels // groups) if transposed else (out_channels, in_channels // groups)
-        self.weight = new_parameter((*channels, *self.kernel_size), dtype, device)
+        self.weight = new_parameter((*channels, *kernel_size), dtype, device)
         if bias:
             self.bias = new_parameter((out_channels,), dtype, device)
         else:
@@ -122,10 +118,12 @@ def _check(
 
 
 class _Conv(_ConvNd):
-    """A convolution over `dims` dims.
+    """A convolution over `_dims` dims.
 
     Shape: [N, in_channels, ...] -> [N, out_channels, ...], or both without the batch.
     """
+
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -141,13 +139,15 @@ class _Conv(_ConvNd):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        self._set(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, False, 0, groups, bias, padding_mode,
-            device, dtype,
+        dims = self._dims
+        super().__init__(
+            in_channels, out_channels, each(kernel_size, dims), each(stride, dims),
+            padding if isinstance(padding, str) else each(padding, dims), each(dilation, dims), False, each(0, dims),
+            groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:  # noqa: A002
-        conv = functional[f"conv{self.dims}d"]
+        conv = functional[f"conv{self._dims}d"]
         if self.padding_mode == "zeros":
             return conv(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
         framed = functional["pad"](input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
@@ -161,26 +161,28 @@ class _Conv(_ConvNd):
 class Conv1d(_Conv):
     """A convolution over one dim."""
 
-    dims = 1
+    _dims = 1
 
 
 class Conv2d(_Conv):
     """A convolution over two dims."""
 
-    dims = 2
+    _dims = 2
 
 
 class Conv3d(_Conv):
     """A convolution over three dims."""
 
-    dims = 3
+    _dims = 3
 
 
 class _ConvTransposeNd(_ConvNd):
-    """The transpose of a convolution over `dims` dims.
+    """The transpose of a convolution over `_dims` dims.
 
     Shape: [N, in_channels, ...] -> [N, out_channels, ...], or both without the batch.
     """
+
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -199,16 +201,17 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {self.__class__.__name__}')
-        self._set(
-            in_channels, out_channels, kernel_size, stride, padding, dilation, True, output_padding, groups, bias,
-            padding_mode, device, dtype,
+        dims = self._dims
+        super().__init__(
+            in_channels, out_channels, each(kernel_size, dims), each(stride, dims), each(padding, dims),
+            each(dilation, dims), True, each(output_padding, dims), groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _output_padding_for(self, input: Any, output_size: Any) -> Any:  # noqa: A002
         """What to add at the ends for an output of the size asked for; ValueError where that can't be."""
         if output_size is None:
             return self.output_padding
-        ndim, dims = input.dim(), self.dims
+        ndim, dims = input.dim(), self._dims
         lead = 2 if ndim == dims + 2 else 1
         wanted = list(output_size)
         if len(wanted) == lead + dims:
@@ -236,28 +239,28 @@ class _ConvTransposeNd(_ConvNd):
     def forward(self, input: Any, output_size: Any = None) -> Any:  # noqa: A002
         """The input spread by the kernels, to `output_size` where several sizes are possible."""
         if self.padding_mode != "zeros":
-            raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self.dims}d")
+            raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self._dims}d")
         extra = self._output_padding_for(input, output_size)
-        conv = functional[f"conv_transpose{self.dims}d"]
+        conv = functional[f"conv_transpose{self._dims}d"]
         return conv(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTransposeNd):
     """The transpose of Conv1d."""
 
-    dims = 1
+    _dims = 1
 
 
 class ConvTranspose2d(_ConvTransposeNd):
     """The transpose of Conv2d."""
 
-    dims = 2
+    _dims = 2
 
 
 class ConvTranspose3d(_ConvTransposeNd):
     """The transpose of Conv3d."""
 
-    dims = 3
+    _dims = 3
 
 
 belongs(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import no_grad
+from backscope.dtype import LOW_PRECISION
 from backscope.listening import hub
 from backscope.ops.namespace import torch_functions as F
 from backscope.warning import warn
@@ -190,7 +191,8 @@ def _kaiming_spread(tensor: Any, a: float, mode: str, nonlinearity: str) -> floa
     if 0 in tensor.shape:
         warn("Initializing zero-element tensors is a no-op")
         return None
-    return calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
+    fan = _calculate_correct_fan(tensor, mode)
+    return calculate_gain(nonlinearity, a) / math.sqrt(fan)
 
 
 def kaiming_uniform_(
@@ -219,7 +221,10 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     columns = tensor.numel() // rows
 
     def fill() -> Any:
-        drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator).numpy()
+        matrix = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
+        if tensor._dtype in LOW_PRECISION:
+            raise NotImplementedError(f"\"geqrf_cpu\" not implemented for '{tensor._dtype.type_name}'")
+        drawn = matrix.numpy()
         q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
         q = q * np.sign(np.diag(r))
         tensor.copy_(F["from_numpy"](np.ascontiguousarray(q.T if rows < columns else q)).view(tensor.shape))

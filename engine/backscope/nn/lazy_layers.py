@@ -59,7 +59,7 @@ class _LazyConvMixin(LazyModuleMixin):
 
 
 def _channels(module: Any, input: Any) -> int:  # noqa: A002
-    dims, ndim = module.dims, input.dim()
+    dims, ndim = module._dims, input.dim()
     if ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {type(module).__name__}, but got "

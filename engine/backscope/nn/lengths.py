@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 
@@ -11,6 +12,32 @@ def each(value: Any, count: int) -> Any:
     return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
+def tuples_of(count: int, name: str = "parse") -> Callable[[Any], Any]:
+    """What makes a tuple of `count` numbers out of one, and of what is iterable."""
+    parse = partial(each, count=count)
+    parse.__name__ = name  # type: ignore[attr-defined]
+    return parse
+
+
+single, pair, triple, quadruple = (
+    tuples_of(n, name) for n, name in enumerate(("_single", "_pair", "_triple", "_quadruple"), 1)
+)
+
+
+def repeated_backwards(lengths: Sequence[Any], count: int) -> tuple[Any, ...]:
+    """The last length first, each `count` times."""
+    return tuple([n for n in reversed(lengths) for _ in range(count)])
+
+
 def reversed_pairs(lengths: Any) -> tuple[int, ...]:
     """Lengths as `pad` takes them: the last dim first, each for both ends."""
-    return tuple([n for n in reversed(lengths) for _ in range(2)])
+    return repeated_backwards(lengths, 2)
+
+
+def with_defaults(lengths: Any, defaults: Any) -> Any:
+    """Lengths with those of the last dims in place of None; ValueError for more lengths than there are dims."""
+    if isinstance(lengths, int):
+        return lengths
+    if len(defaults) <= len(lengths):
+        raise ValueError(f"Input dimension should be at least {len(lengths) + 1}")
+    return [d if v is None else v for v, d in zip(lengths, defaults[-len(lengths) :], strict=False)]

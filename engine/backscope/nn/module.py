@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from backscope.nn.call import Call
 from backscope.nn.conversion import Conversion
@@ -35,8 +35,13 @@ def _forward_unimplemented(self: Any, *input: Any) -> None:  # noqa: A002
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
+T = TypeVar("T", bound="Module")
+
+
 class Module(Registration, Traversal, State, Conversion, Call):
     """A part of a model: parameters, buffers and submodules, and forward() that computes with them."""
+
+    T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
     training: bool
     call_super_init = False
@@ -89,15 +94,15 @@ class Module(Registration, Traversal, State, Conversion, Call):
         if len(lines) == 1 and not self._modules:
             return f"{self._get_name()}({extra})"
         for name, module in self._modules.items():
-            lines.append(f"({name}): {indented(repr(module))}")
+            lines.append(f"({name}): {indented(repr(module), 2)}")
         body = "\n  " + "\n  ".join(lines) + "\n" if lines else ""
         return f"{self._get_name()}({body})"
 
 
-def indented(text: str) -> str:
+def indented(text: str, spaces: int) -> str:
     """A text whose lines but the first are indented, for a module within another."""
     first, *rest = text.split("\n")
-    return "\n".join([first, *["  " + line if line.strip() else "" for line in rest]])
+    return "\n".join([first, *[" " * spaces + line if line.strip() else "" for line in rest]])
 
 
 for _part in (Registration, Traversal, State, Conversion, Call):

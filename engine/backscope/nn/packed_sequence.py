@@ -50,6 +50,14 @@ class PackedSequence(PackedSequence_):
         """The same: all data is on the CPU."""
         return self
 
+    def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """PyTorch's error of a build without CUDA."""
+        return self.to(*args, **{**kwargs, "device": "cuda"})
+
+    def pin_memory(self) -> PackedSequence:
+        """PyTorch's error of a machine without an accelerator."""
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
     def double(self) -> PackedSequence:
         """The data as float64."""
         return self.to(dtype=_kind("float64"))

@@ -13,16 +13,16 @@ from backscope.typename import belongs
 class _Pad(Module):
     """Lengths at both ends of the last `dims` dims, and how they are filled."""
 
-    dims: ClassVar[int]
-    mode: ClassVar[str]
+    _dims: ClassVar[int]
+    _mode: ClassVar[str]
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        self.padding = each(padding, 2 * self.dims)
+        self.padding = each(padding, 2 * self._dims)
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The input made larger."""
-        return functional["pad"](input, self.padding, self.mode)
+        return functional["pad"](input, self.padding, self._mode)
 
     def extra_repr(self) -> str:
         """The lengths."""
@@ -30,7 +30,7 @@ class _Pad(Module):
 
 
 class _ConstantPadNd(_Pad):
-    mode = "constant"
+    _mode = "constant"
 
     def __init__(self, padding: Any, value: float) -> None:
         super().__init__(padding)
@@ -45,29 +45,20 @@ class _ConstantPadNd(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ZeroPad(_ConstantPadNd):
-    def __init__(self, padding: Any) -> None:
-        super().__init__(padding, 0.0)
-
-    def extra_repr(self) -> str:
-        """The lengths."""
-        return f"{self.padding}"
-
-
 class _ReflectionPadNd(_Pad):
-    mode = "reflect"
+    _mode = "reflect"
 
 
 class _ReplicationPadNd(_Pad):
-    mode = "replicate"
+    _mode = "replicate"
 
 
 class _CircularPadNd(_Pad):
-    mode = "circular"
+    _mode = "circular"
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The input wrapped around."""
-        ndim, dims = input.dim(), self.dims
+        ndim, dims = input.dim(), self._dims
         if ndim not in (dims + 1, dims + 2):
             raise ValueError(f"expected {dims + 1}D or {dims + 2}D input (got {ndim}D input)")
         return super().forward(input)
@@ -76,21 +67,41 @@ class _CircularPadNd(_Pad):
 def _make(kind: type, name: str, words: str) -> list[type]:
     made = []
     for dims in (1, 2, 3):
-        body = {"dims": dims, "__doc__": f"The last {'dim' if dims == 1 else f'{dims} dims'} {words}."}
+        body = {"_dims": dims, "__doc__": f"The last {'dim' if dims == 1 else f'{dims} dims'} {words}."}
         made.append(type(f"{name}{dims}d", (kind,), body))
     return made
 
 
 ConstantPad1d, ConstantPad2d, ConstantPad3d = _make(_ConstantPadNd, "ConstantPad", "with a frame of one value")
-ZeroPad1d, ZeroPad2d, ZeroPad3d = _make(_ZeroPad, "ZeroPad", "with a frame of zeros")
 ReflectionPad1d, ReflectionPad2d, ReflectionPad3d = _make(_ReflectionPadNd, "ReflectionPad", "mirrored at the ends")
 ReplicationPad1d, ReplicationPad2d, ReplicationPad3d = _make(
     _ReplicationPadNd, "ReplicationPad", "with the ends repeated"
 )
 CircularPad1d, CircularPad2d, CircularPad3d = _make(_CircularPadNd, "CircularPad", "wrapped around")
 
+
+def _with_zeros(kind: Any) -> Any:
+    """The padding by 0 that stands on a padding by a constant."""
+
+    class zero(kind):  # type: ignore[misc]
+        def __init__(self, padding: Any) -> None:
+            super().__init__(padding, 0.0)
+
+        def extra_repr(self) -> str:
+            """The lengths."""
+            return f"{self.padding}"
+
+    zero.__name__ = zero.__qualname__ = kind.__name__.replace("Constant", "Zero")
+    zero.__doc__ = kind.__doc__.replace("one value", "zeros")
+    zero.__init__.__qualname__ = f"{zero.__name__}.__init__"  # What errors about its arguments call it.
+    return zero
+
+
+ZeroPad1d, ZeroPad2d, ZeroPad3d = (_with_zeros(k) for k in (ConstantPad1d, ConstantPad2d, ConstantPad3d))
+
 belongs(
     "torch.nn.modules.padding",
+    _ConstantPadNd, _ReflectionPadNd, _ReplicationPadNd, _CircularPadNd,
     ConstantPad1d, ConstantPad2d, ConstantPad3d, ZeroPad1d, ZeroPad2d, ZeroPad3d, ReflectionPad1d, ReflectionPad2d,
     ReflectionPad3d, ReplicationPad1d, ReplicationPad2d, ReplicationPad3d, CircularPad1d, CircularPad2d, CircularPad3d,
 )  # fmt: skip

@@ -122,7 +122,7 @@ def _orthonormal(matrix: Any) -> Any:
     """The Q of a matrix, with the signs that make the diagonal of R positive."""
     q, r = np.linalg.qr(np.asarray(matrix.detach().numpy()))
     signs = np.sign(np.diagonal(r, axis1=-2, axis2=-1))
-    return torch["from_numpy"](np.ascontiguousarray(q * signs[..., None, :]))
+    return torch["from_numpy"](np.ascontiguousarray((q * signs[..., None, :]).swapaxes(-2, -1))).mT
 
 
 class _Orthogonal(Module):

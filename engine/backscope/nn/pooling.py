@@ -13,7 +13,7 @@ from backscope.typename import belongs
 class _MaxPoolNd(Module):
     """The largest element of each window of the last `dims` dims."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class _MaxPoolNd(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
-        pool = functional[f"max_pool{self.dims}d"]
+        pool = functional[f"max_pool{self._dims}d"]
         return pool(
             input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode,
             return_indices=self.return_indices,
@@ -51,19 +51,19 @@ class _MaxPoolNd(Module):
 class MaxPool1d(_MaxPoolNd):
     """Max pooling of one dim."""
 
-    dims = 1
+    _dims = 1
 
 
 class MaxPool2d(_MaxPoolNd):
     """Max pooling of two dims."""
 
-    dims = 2
+    _dims = 2
 
 
 class MaxPool3d(_MaxPoolNd):
     """Max pooling of three dims."""
 
-    dims = 3
+    _dims = 3
 
 
 class _Framed(Module):
@@ -81,36 +81,36 @@ class _Framed(Module):
 class _MaxUnpoolNd(_Framed):
     """The inverse of max pooling of the last `dims` dims."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        self.kernel_size = each(kernel_size, self.dims)
-        self.stride = each(kernel_size if stride is None else stride, self.dims)
-        self.padding = each(padding, self.dims)
+        self.kernel_size = each(kernel_size, self._dims)
+        self.stride = each(kernel_size if stride is None else stride, self._dims)
+        self.padding = each(padding, self._dims)
 
     def forward(self, input: Any, indices: Any, output_size: Any = None) -> Any:  # noqa: A002
         """The elements back at their indices, zeros elsewhere."""
-        unpool = functional[f"max_unpool{self.dims}d"]
+        unpool = functional[f"max_unpool{self._dims}d"]
         return unpool(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool1d(_MaxUnpoolNd):
     """The inverse of MaxPool1d."""
 
-    dims = 1
+    _dims = 1
 
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """The inverse of MaxPool2d."""
 
-    dims = 2
+    _dims = 2
 
 
 class MaxUnpool3d(_MaxUnpoolNd):
     """The inverse of MaxPool3d."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AvgPoolNd(_Framed):
@@ -143,7 +143,7 @@ class AvgPool1d(_AvgPoolNd):
 
 
 class _WideAvgPool(_AvgPoolNd):
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class _WideAvgPool(_AvgPoolNd):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The means."""
-        return functional[f"avg_pool{self.dims}d"](
+        return functional[f"avg_pool{self._dims}d"](
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad,
             self.divisor_override,
         )  # fmt: skip
@@ -173,19 +173,19 @@ class _WideAvgPool(_AvgPoolNd):
 class AvgPool2d(_WideAvgPool):
     """The mean of each window of the last two dims."""
 
-    dims = 2
+    _dims = 2
 
 
 class AvgPool3d(_WideAvgPool):
     """The mean of each window of the last three dims."""
 
-    dims = 3
+    _dims = 3
 
 
 class _FractionalMaxPoolNd(Module):
     """Max pooling with windows at random places."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(
         self,
@@ -196,14 +196,14 @@ class _FractionalMaxPoolNd(Module):
         _random_samples: Any = None,
     ) -> None:
         super().__init__()
-        if self.dims == 3 and not all(k > 0 for k in each(kernel_size, 3)):
+        if self._dims == 3 and not all(k > 0 for k in each(kernel_size, 3)):
             raise ValueError(f"kernel_size must be greater than 0, but got {kernel_size}")
-        self.kernel_size = each(kernel_size, self.dims)
+        self.kernel_size = each(kernel_size, self._dims)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else each(output_size, self.dims)
-        self.output_ratio = None if output_ratio is None else each(output_ratio, self.dims)
-        name = f"FractionalMaxPool{self.dims}d"
+        self.output_size = None if output_size is None else each(output_size, self._dims)
+        self.output_ratio = None if output_ratio is None else each(output_ratio, self._dims)
+        name = f"FractionalMaxPool{self._dims}d"
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
         if output_size is not None and output_ratio is not None:
@@ -213,7 +213,7 @@ class _FractionalMaxPoolNd(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
-        pool = functional[f"fractional_max_pool{self.dims}d"]
+        pool = functional[f"fractional_max_pool{self._dims}d"]
         return pool(
             input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices,
             _random_samples=self._random_samples,
@@ -223,19 +223,19 @@ class _FractionalMaxPoolNd(Module):
 class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """Max pooling of two dims with windows at random places."""
 
-    dims = 2
+    _dims = 2
 
 
 class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """Max pooling of three dims with windows at random places."""
 
-    dims = 3
+    _dims = 3
 
 
 class _LPPoolNd(Module):
     """The p-norm of each window."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
@@ -253,32 +253,32 @@ class _LPPoolNd(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The norms."""
-        pool = functional[f"lp_pool{self.dims}d"]
+        pool = functional[f"lp_pool{self._dims}d"]
         return pool(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool1d(_LPPoolNd):
     """The p-norm of each window of the last dim."""
 
-    dims = 1
+    _dims = 1
 
 
 class LPPool2d(_LPPoolNd):
     """The p-norm of each window of the last two dims."""
 
-    dims = 2
+    _dims = 2
 
 
 class LPPool3d(_LPPoolNd):
     """The p-norm of each window of the last three dims."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AdaptiveMaxPoolNd(Module):
     """Max pooling to a given size."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         super().__init__()
@@ -291,32 +291,32 @@ class _AdaptiveMaxPoolNd(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The largest elements, and where they are if asked for."""
-        pool = functional[f"adaptive_max_pool{self.dims}d"]
+        pool = functional[f"adaptive_max_pool{self._dims}d"]
         return pool(input, self.output_size, self.return_indices)
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Max pooling of one dim to a given size."""
 
-    dims = 1
+    _dims = 1
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Max pooling of two dims to a given size."""
 
-    dims = 2
+    _dims = 2
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Max pooling of three dims to a given size."""
 
-    dims = 3
+    _dims = 3
 
 
 class _AdaptiveAvgPoolNd(Module):
     """Average pooling to a given size."""
 
-    dims: ClassVar[int]
+    _dims: ClassVar[int]
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
@@ -328,25 +328,25 @@ class _AdaptiveAvgPoolNd(Module):
 
     def forward(self, input: Any) -> Any:  # noqa: A002
         """The means."""
-        return functional[f"adaptive_avg_pool{self.dims}d"](input, self.output_size)
+        return functional[f"adaptive_avg_pool{self._dims}d"](input, self.output_size)
 
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Average pooling of one dim to a given size."""
 
-    dims = 1
+    _dims = 1
 
 
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Average pooling of two dims to a given size."""
 
-    dims = 2
+    _dims = 2
 
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Average pooling of three dims to a given size."""
 
-    dims = 3
+    _dims = 3
 
 
 belongs(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import weakref
 from typing import Any
 
-from backscope.nn import init
-from backscope.nn.module import Module
 from backscope.nn.packed_sequence import PackedSequence
+from backscope.nn.recurrent_weights import RecurrentWeights
 from backscope.ops.namespace import torch_functions
 from backscope.parameter import new_parameter
 from backscope.typename import belongs
@@ -17,7 +15,7 @@ from backscope.warning import warn
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-class RNNBase(Module):
+class RNNBase(RecurrentWeights):
     """The weights of all layers and directions, and the checks of what goes in.
 
     Shape: [T, B, input_size], [B, T, input_size] where `batch_first`, or [T, input_size] for one sequence.
@@ -123,12 +121,6 @@ class RNNBase(Module):
         self._init_flat_weights()
         return found
 
-    def reset_parameters(self) -> None:
-        """Draw all weights uniformly within 1 / sqrt(hidden_size)."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
-
     @property
     def all_weights(self) -> list[list[Any]]:
         """The parameters by layer and direction."""
@@ -222,7 +214,7 @@ class RNNBase(Module):
 class _OneState(RNNBase):
     """What RNN and GRU share: one state."""
 
-    title: str
+    _title: str
 
     def _function(self) -> Any:
         raise NotImplementedError
@@ -250,8 +242,8 @@ class _OneState(RNNBase):
             out, hidden = run(data, sizes, hx, self._flat_weights, *self._settings())
             return PackedSequence(out, sizes, order, back), self.permute_hidden(hidden, back)
         if input.dim() not in (2, 3):
-            end = "tensor instead" if self.title == "RNN" else "instead"
-            raise ValueError(f"{self.title}: Expected input to be 2D or 3D, got {input.dim()}D {end}")
+            end = "tensor instead" if self._title == "RNN" else "instead"
+            raise ValueError(f"{self._title}: Expected input to be 2D or 3D, got {input.dim()}D {end}")
         batched = input.dim() == 3
         batch_dim = 0 if self.batch_first else 1
         given = input if batched else input.unsqueeze(batch_dim)
@@ -264,7 +256,7 @@ class _OneState(RNNBase):
 class RNN(_OneState):
     """Layers of simple cells: tanh or relu of the weighted input and state."""
 
-    title = "RNN"
+    _title = "RNN"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -286,7 +278,7 @@ class RNN(_OneState):
 class GRU(_OneState):
     """Layers of GRU cells."""
 
-    title = "GRU"
+    _title = "GRU"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:

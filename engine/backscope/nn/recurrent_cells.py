@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from backscope.nn import init
-from backscope.nn.module import Module
-from backscope.ops.namespace import torch_functions
+from backscope.nn.recurrent_weights import RecurrentWeights
+from backscope.ops.namespace import argument_error, torch_functions
 from backscope.parameter import new_parameter
+from backscope.tensor import Tensor
 from backscope.typename import belongs
 
 
-class RNNCellBase(Module):
+class RNNCellBase(RecurrentWeights):
     """The weights of a cell with so many gates.
 
     Shape: [B, input_size] or [input_size]; states [B, hidden_size] or [hidden_size].
@@ -55,12 +54,6 @@ class RNNCellBase(Module):
         if nonlinearity != "tanh":
             parts.append(f"nonlinearity={nonlinearity}")
         return ", ".join(parts)
-
-    def reset_parameters(self) -> None:
-        """Draw all weights uniformly within 1 / sqrt(hidden_size)."""
-        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
-        for weight in self.parameters():
-            init.uniform_(weight, -bound, bound)
 
     def _check(self, input: Any) -> bool:  # noqa: A002
         """True for a batch; ValueError for anything but a batch or one sample."""
@@ -121,9 +114,11 @@ class LSTMCell(RNNCellBase):
     def forward(self, input: Any, hx: Any = None) -> Any:  # noqa: A002
         """The next states."""
         batched = self._check(input)
-        for i, value in enumerate(hx or ()):
+        for i, value in enumerate(() if hx is None else hx):
             if value.dim() not in (1, 2):
                 raise ValueError(f"LSTMCell: Expected hx[{i}] to be 1D or 2D, got {value.dim()}D instead")
+        if isinstance(hx, Tensor):
+            raise argument_error("lstm_cell", "hx", 2, hx, "tuple of Tensors")
         given = input if batched else input.unsqueeze(0)
         if hx is None:
             zeros = self._zeros(given)

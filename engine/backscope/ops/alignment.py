@@ -45,13 +45,20 @@ def _forward_sums(log_probs: A, labels: A) -> A:
         return alpha
     alpha[0, :2] = log_probs[0, labels[:2]]
     skips = _skips(labels)
+    ways = np.full((3, len(labels)), _NONE, log_probs.dtype)
     for t in range(1, len(log_probs)):
-        before = alpha[t - 1]
-        reach = before.copy()
-        reach[1:] = np.logaddexp(reach[1:], before[:-1])
-        reach[2:] = np.where(skips[2:], np.logaddexp(reach[2:], before[:-2]), reach[2:])
-        alpha[t] = reach + log_probs[t, labels]
+        ways[0] = alpha[t - 1]
+        ways[1, 1:] = ways[0, :-1]
+        ways[2, 2:] = np.where(skips[2:], ways[0, :-2], _NONE)
+        alpha[t] = _log_sum(ways) + log_probs[t, labels]
     return alpha
+
+
+def _log_sum(values: A) -> A:
+    """log of the sum of what the first dim holds the logs of."""
+    top = values.max(0)
+    top = np.where(top == _NONE, 0, top)
+    return np.log(np.exp(values - top).sum(0)) + top
 
 
 @op(
@@ -125,8 +132,8 @@ def _ctc_backward(
         beta = _forward_sums(own[::-1], labels[::-1])[::-1, ::-1]
         through = alpha + beta
         shares = np.full(own.shape, _NONE, own.dtype)
-        for place, label in enumerate(labels):
-            shares[:, label] = np.logaddexp(shares[:, label], through[:, place])
+        for place, label in reversed([*enumerate(labels)]):
+            shares[:, label] = _log_sum(np.stack([shares[:, label], through[:, place]]))
         out[:steps, b] = (np.exp(own) - np.exp(shares + lost - own)) * grad[b]
     return out
 
@@ -159,7 +166,7 @@ def _lengths(value: Any) -> tuple[int, ...]:
     return tuple([int(n) for n in value]) if isinstance(value, (list, tuple)) else (int(value),)
 
 
-def _check(log_probs: Any, input_lengths: Any, target_lengths: Any, blank: int) -> None:
+def _check(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int) -> None:
     steps, batch, classes = log_probs._data.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")
@@ -170,6 +177,12 @@ def _check(log_probs: Any, input_lengths: Any, target_lengths: Any, blank: int) 
     for n in target_lengths:
         if n < 0:
             raise RuntimeError(f"Expected target_lengths to have value at least 0, but got value {n}{checked}")
+    longest = max([0, *target_lengths])
+    if targets._data.ndim > 1 and targets._data.shape[1] < longest:
+        raise RuntimeError(
+            f"Expected tensor to have size at least {longest} at dimension 1, but got size {targets._data.shape[1]} "
+            f"for argument #2 'targets'{checked}"
+        )
     for n in input_lengths:
         if n < 0:
             raise RuntimeError(f"Expected input_lengths to have value at least 0, but got value {n}{checked}")
@@ -190,7 +203,7 @@ def _ctc(
     batched = log_probs._data.ndim == 3
     if not batched:
         log_probs = log_probs.unsqueeze(1)
-    _check(log_probs, input_lengths, target_lengths, blank)
+    _check(log_probs, targets, input_lengths, target_lengths, blank)
     given = (log_probs, targets.to(int64), input_lengths, target_lengths, blank, zero_infinity)
     found = apply(primitives["ctc_loss"], *given)[0]
     if zero_infinity:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import cast, dtype
+from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.ops.attention_backend import SDPBackend, enabled
+from backscope.ops.causal_bias import CausalBias
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
@@ -16,6 +18,10 @@ from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.tensor import Tensor, of_raw
 
+NO_KERNEL = (
+    "No viable backend for scaled_dot_product_attention was found. This is likely due to turning off both the math "
+    "kernel and the fused kernels."
+)
 NOT_IMPLEMENTED = "derivative for aten::_scaled_dot_product_flash_attention_for_cpu_backward is not implemented"
 
 
@@ -87,7 +93,9 @@ class scaled_dot_product_flash_attention_for_cpu:
         top = np.where(np.isfinite(top), top, 0).astype(scores.dtype)
         weights = np.exp(scores - top)
         total = weights.sum(-1, keepdims=True)
-        out = np.matmul(weights, v) / np.where(total == 0, 1, total)
+        # In low precision the fused kernel multiplies by rounded weights.
+        shares = weights if q is query else wide(cast(weights, dtype.table[query.dtype]))
+        out = np.matmul(shares, v) / np.where(total == 0, 1, total)
         logsumexp = np.where(total == 0, 0, np.log(np.where(total == 0, 1, total)) + top)[..., 0]
         return _like_query(cast(out, dtype.table[query.dtype]), query), _heads_inside(logsumexp)
 
@@ -138,6 +146,8 @@ class scaled_dot_product_flash_attention_for_cpu_backward:
         of_weights = np.matmul(g, v.swapaxes(-2, -1))
         onto = (g * wide(out)).sum(-1, keepdims=True)
         of_scores = weights * (of_weights - onto) * q.dtype.type(_scale(query, scale))
+        if q is not query:
+            of_scores, weights = wide(cast(of_scores, kind)), wide(cast(weights, kind))
         found = [
             np.matmul(of_scores, k),
             _gathered(np.matmul(of_scores.swapaxes(-2, -1), q), key.shape[1]),
@@ -247,6 +257,9 @@ def composed(
             )
         allowed = np.tril(np.ones((query._data.shape[-2], key._data.shape[-2]), bool))
         attn_mask = of_raw(cast(np.where(allowed, 0.0, -np.inf), query._dtype))
+    kind = query._dtype
+    if kind in LOW_PRECISION:
+        query, key, value = (x.to(_float()) for x in (query, key, value))
     total = _scale(query._data, scale)
     factor = math.sqrt(abs(total))
     scaled = xp.mul_scalar(query, -factor if total < 0 else factor)
@@ -260,7 +273,8 @@ def composed(
         scores = scores.add_(attn_mask)
     weights = apply(primitives["safe_softmax"], scores, -1)
     weights = drop(weights, dropout_p, True)
-    return torch_functions["matmul"](weights, value), weights
+    out = torch_functions["matmul"](weights, value)
+    return (out.to(kind), weights.to(kind)) if kind in LOW_PRECISION else (out, weights)
 
 
 @export("scaled_dot_product_attention", function=False, method=False, nn=True)
@@ -283,12 +297,17 @@ def _scaled_dot_product_attention(
             raise argument_error("scaled_dot_product_attention", name, position, given)
     if attn_mask is not None and not isinstance(attn_mask, Tensor):
         raise argument_error("scaled_dot_product_attention", "attn_mask", 4, attn_mask)
+    if isinstance(attn_mask, CausalBias):
+        attn_mask, is_causal = attn_mask.resolved(is_causal)
     if scale is not None and (isinstance(scale, bool) or not isinstance(scale, (int, float))):
         raise TypeError(f"scaled_dot_product_attention(): argument 'scale' must be float, not {type(scale).__name__}")
     _check(query, key, value, attn_mask, dropout_p)
     if query._dtype.category < 2:
         raise RuntimeError(f"expected scalar type Float but found {query._dtype.type_name}")
-    if not _fits_fused(query, key, value, attn_mask, dropout_p, enable_gqa):
+    fused = SDPBackend.FLASH_ATTENTION in enabled and _fits_fused(query, key, value, attn_mask, dropout_p, enable_gqa)
+    if not fused:
+        if SDPBackend.MATH not in enabled:
+            raise RuntimeError(NO_KERNEL)
         mask = _additive(attn_mask, query._dtype)
         return composed(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)[0]
     mask = _additive(attn_mask, query._dtype)

@@ -7,20 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
 
-def _spread(g: V, i1: V, i2: V, i3: V) -> tuple[V, V, V, V]:
-    """All four as [batch, out, in1, in2], to be multiplied with broadcasting."""
-    return (
-        xp.unsqueeze(xp.unsqueeze(g, 2), 3),
-        xp.unsqueeze(xp.unsqueeze(i1, 1), 3),
-        xp.unsqueeze(i2, 0),
-        xp.unsqueeze(xp.unsqueeze(i3, 1), 2),
-    )
+def _letters(expanded: Any, ndim: int) -> str:
+    """The dims of an input as einsum names them: all but those that it is spread over."""
+    return "".join([chr(97 + d) for d in range(ndim) if d not in expanded])
 
 
 @op(
@@ -32,35 +29,35 @@ def _spread(g: V, i1: V, i2: V, i3: V) -> tuple[V, V, V, V]:
     },
     summary={
         "i1": "sums the incoming gradient times {i2} times {i3}",
-        "i2": "sums the incoming gradient times {i1} times {i3} over the batch",
+        "i2": "sums the incoming gradient times {i1} times {i3}",
         "i3": "sums the incoming gradient times {i1} times {i2}",
     },
 )
 class trilinear:
-    """sum over i and j of i1[b, i] * i2[o, i, j] * i3[b, j]."""
+    """The product of three inputs, each spread over the dims that it lacks, summed over some dims."""
 
-    def forward(i1: A, i2: A, i3: A) -> A:
-        return np.einsum("bi,oij,bj->bo", i1, i2, i3, optimize=True).astype(i1.dtype)
+    def forward(i1: A, i2: A, i3: A, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> A:
+        ndim = i1.ndim + len(expand1)
+        names = [_letters(e, ndim) for e in (expand1, expand2, expand3, sumdim)]
+        out = np.einsum("{},{},{}->{}".format(*names), wide(i1), wide(i2), wide(i3), optimize=True)
+        return cast(np.ascontiguousarray(out), dtype.table[i1.dtype])
 
-    def grad_i1(g: V, i1: V, i2: V, i3: V) -> V:
-        grad, _, weight, right = _spread(g, i1, i2, i3)
-        return xp.sum(grad * weight * right, (1, 3))
+    def grad_i1(g: V, i2: V, i3: V, expand1: V, expand2: V, expand3: V, sumdim: V) -> V:
+        return xp.trilinear(g, i2, i3, sumdim, expand2, expand3, expand1)
 
-    def grad_i2(g: V, i1: V, i2: V, i3: V) -> V:
-        grad, left, _, right = _spread(g, i1, i2, i3)
-        return xp.sum(grad * left * right, (0,))
+    def grad_i2(g: V, i1: V, i3: V, expand1: V, expand2: V, expand3: V, sumdim: V) -> V:
+        return xp.trilinear(i1, g, i3, expand1, sumdim, expand3, expand2)
 
-    def grad_i3(g: V, i1: V, i2: V, i3: V) -> V:
-        grad, left, weight, _ = _spread(g, i1, i2, i3)
-        return xp.sum(grad * left * weight, (1, 2))
+    def grad_i3(g: V, i1: V, i2: V, expand1: V, expand2: V, expand3: V, sumdim: V) -> V:
+        return xp.trilinear(i1, i2, g, expand1, expand2, sumdim, expand3)
 
 
 @export("_trilinear", method=False)
-def _trilinear(i1: Any, i2: Any, i3: Any, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> Any:
-    """The sum behind bilinear(); RuntimeError for sums over other dims."""
-    if ([*expand1], [*expand2], [*expand3], [*sumdim]) != ([1, 3], [0], [1, 2], [2, 3]):
-        raise RuntimeError("_trilinear: Backscope has the sum of bilinear() alone; einsum has all others")
-    return apply(primitives["trilinear"], i1, i2, i3)
+def _trilinear(
+    i1: Any, i2: Any, i3: Any, expand1: Any, expand2: Any, expand3: Any, sumdim: Any, unroll_dim: int = 1
+) -> Any:
+    """The sum behind bilinear()."""
+    return apply(primitives["trilinear"], i1, i2, i3, *map(tuple, (expand1, expand2, expand3, sumdim)))
 
 
 @export(method=False, nn=True)
@@ -71,7 +68,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
     width2 = input2._data.shape[-1]
     count = math.prod(batch)
     left, right = input1.reshape(count, width1), input2.reshape(count, width2)
-    out = apply(primitives["trilinear"], left, weight, right).reshape(*batch, weight._data.shape[0])
+    out = _trilinear(left, weight, right, (1, 3), (0,), (1, 2), (2, 3)).reshape(*batch, weight._data.shape[0])
     return out if bias is None else out + bias
 
 

@@ -106,14 +106,14 @@ class embedding_sparse_backward:
         return _picked(g, indices, padding_idx)
 
 
-def check_indices(name: str, indices: Any) -> None:
+def check_indices(name: str, indices: Any, position: int = 1) -> None:
     """TypeError for indices that are no tensor, RuntimeError for indices of another type than int64 or int32."""
     if not isinstance(indices, Tensor):
         raise argument_error(name, "indices", 2, indices)
     if indices._dtype.name not in ("int64", "int32"):
         raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got "
-            f"torch.{indices._dtype.type_name}Tensor instead (while checking arguments for {name})"
+            f"Expected tensor for argument #{position} 'indices' to have one of the following scalar types: Long, Int; "
+            f"but got torch.{indices._dtype.type_name}Tensor instead (while checking arguments for {name})"
         )
 
 
@@ -137,7 +137,11 @@ def _embedding(
 
 def renormalize(weight: Any, indices: Tensor, max_norm: float, norm_type: float) -> None:
     """Scale down, in place, the rows at indices whose norm is above `max_norm`."""
+    check_indices("embedding_renorm_", indices, 2)
     table, at = weight._array(), np.unique(indices._data)
+    if at.size and not -len(table) <= at[0] <= at[-1] < len(table):
+        wrong = at[0] if at[0] < -len(table) else at[-1]
+        raise IndexError(f"select(): index {wrong} out of range for tensor of size {list(table.shape)} at dimension 0")
     norms = np.linalg.norm(table[at].astype(np.float64), norm_type, axis=1)
     large = norms > max_norm
     if not large.any():

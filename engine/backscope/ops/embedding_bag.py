@@ -9,12 +9,13 @@ import numpy as np
 from backscope.autograd.not_implemented import no_derivative
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.embedding import check_indices, counted, padding_row, renormalize, row_sums
+from backscope.ops.embedding import check_indices, padding_row, renormalize, row_sums
 from backscope.ops.namespace import export
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn
 
+_NOT_IMPLEMENTED = "derivative for aten::_embedding_bag_per_sample_weights_backward is not implemented"
 SUM, MEAN, MAX = 0, 1, 2
 MODES = {"sum": SUM, "mean": MEAN, "max": MAX}
 
@@ -103,17 +104,43 @@ class embedding_bag:
         )  # fmt: skip
 
     def grad_per_sample_weights(g: V, weight: V, indices: V, result1: V, padding_idx: V) -> V:
-        rows = xp.embedding(g, result1, -1, False, False) * xp.embedding(weight, indices, -1, False, False)
-        sums = xp.sum(rows, (-1,), False)
-        at = indices._data if isinstance(indices, Tensor) else indices
-        return xp.masked_fill(sums, of_raw(at == padding_idx), 0.0) if padding_idx >= 0 else sums
+        return xp.embedding_bag_per_sample_weights_backward(g, weight, indices, result1, padding_idx)
+
+
+@op(
+    symbol="bags′",
+    grad_fn="NotImplemented",
+    latex=dict.fromkeys(("grad", "weight"), r"\text{not implemented}"),
+    summary=dict.fromkeys(("grad", "weight"), "has no formula, as in PyTorch"),
+)
+class embedding_bag_per_sample_weights_backward:
+    """The gradient of the weights of rows that were put into bags."""
+
+    def forward(grad: A, weight: A, indices: K, offset2bag: K, padding_idx: int) -> A:
+        out = (grad.take(offset2bag, 0) * weight.take(indices, 0)).sum(-1)
+        if padding_idx >= 0:
+            out[indices == padding_idx] = 0
+        return out
+
+    def grad_grad(g: V) -> V:
+        raise RuntimeError(_NOT_IMPLEMENTED)
+
+    def grad_weight(g: V) -> V:
+        raise RuntimeError(_NOT_IMPLEMENTED)
+
+
+def _frequency(indices: A, at: A) -> A:
+    """What rows are divided by: for the i-th distinct index PyTorch counts the i-th smallest one of all."""
+    found, counts = np.unique(indices, return_counts=True)
+    taken = counts[np.searchsorted(found, np.sort(indices)[: len(found)])]
+    return taken[np.searchsorted(found, at)]
 
 
 @op(
     symbol="bags′",
     grad_fn="EmbeddingBagBackwardBackward0",
-    latex={"grad_output": r"\text{not implemented}"},
-    summary={"grad_output": "has no formula, as in PyTorch"},
+    latex=dict.fromkeys(("grad_output", "per_sample_weights"), r"\text{not implemented}"),
+    summary=dict.fromkeys(("grad_output", "per_sample_weights"), "has no formula, as in PyTorch"),
 )
 class embedding_bag_backward:
     """The gradient of a table whose rows were put into bags."""
@@ -128,7 +155,7 @@ class embedding_bag_backward:
         scale_grad_by_freq: bool,
         mode: int,
         sparse: bool,
-        per_sample_weights: K | None,
+        per_sample_weights: A | None,
         padding_idx: int,
     ) -> Any:
         if mode == MAX:
@@ -148,14 +175,17 @@ class embedding_bag_backward:
         if sparse:
             return Sparse(at.reshape(1, -1), rows, (num_weights, grad_output.shape[1]))
         if scale_grad_by_freq:
-            rows = rows / counted(at)[:, None].astype(rows.dtype)
+            rows = rows / _frequency(indices, at)[:, None].astype(rows.dtype)
         return row_sums(rows, at, num_weights)
 
     def grad_grad_output(g: V) -> V:
         raise no_derivative("_embedding_bag_backward")
 
+    def grad_per_sample_weights(g: V) -> V:
+        raise no_derivative("_embedding_bag_backward")
 
-def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor) -> None:
+
+def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor, fast: bool) -> None:
     check_indices("embedding_bag", indices)
     starts, length = offsets._data, len(indices._data)
     if len(starts) and starts[0] != 0:
@@ -171,6 +201,10 @@ def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor) -> None:
     wrong = (indices._data < 0) | (indices._data >= rows)
     if wrong.any():
         at = int(wrong.argmax())
+        if not fast:
+            raise RuntimeError(
+                f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {indices._data[at]}"
+            )
         raise RuntimeError(
             f"Index {at} of input takes value {indices._data[at]} which is not in the valid range [0, {rows})"
         )
@@ -196,7 +230,8 @@ def _embedding_bag(
             raise RuntimeError("padding_idx must be within the number of embeddings, -" + f"{rows} through {rows - 1}, "
                                f"but got {padding_idx}")  # fmt: skip
         row = padding_row(padding_idx, rows)
-    _check_bags(weight, indices, offsets)
+    fast = mode != MAX and row < 0 and weight._dtype.name in ("float32", "float16", "bfloat16")
+    _check_bags(weight, indices, offsets, fast)
     return apply(
         primitives["embedding_bag"], weight, indices, offsets, bool(scale_grad_by_freq), mode, bool(sparse),
         per_sample_weights, bool(include_last_offset), row,

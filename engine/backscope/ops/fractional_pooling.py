@@ -84,6 +84,11 @@ def _publish(dims: int) -> None:
         _random_samples: Any = None,
     ) -> Any:
         shape = input._data.shape
+        if len(shape) <= dims:
+            at = -dims - 1
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [-{len(shape)}, {len(shape) - 1}], but got {at})"
+            )
         if output_size is None and output_ratio is None:
             raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
         if output_size is None:

@@ -58,7 +58,8 @@ def _read(images: Any, at: list[Any]) -> Any:
         inside &= (place >= 0) & (place < n)
         flat = flat * n + np.clip(np.nan_to_num(place), 0, n - 1).astype(np.int64)
     batch, channels = images._data.shape[:2]
-    index = np.broadcast_to(flat.reshape(batch, 1, -1), (batch, channels, flat[0].size))
+    places = int(np.prod(flat.shape[1:]))
+    index = np.broadcast_to(flat.reshape(batch, 1, places), (batch, channels, places))
     found = images.reshape(batch, channels, int(np.prod(shape))).gather(2, of_raw(np.ascontiguousarray(index)))
     keep = of_raw(inside.reshape(batch, 1, *inside.shape[1:]).astype(images._data.dtype))
     return found.reshape(batch, channels, *flat.shape[1:]) * keep
@@ -205,7 +206,8 @@ class affine_grid_generator_backward:
     def forward(grad_output: A, size: Any, align_corners: bool) -> A:
         base = _base(size, align_corners, grad_output.dtype)
         flat = base.reshape(-1, base.shape[-1])
-        return np.matmul(grad_output.reshape(size[0], -1, len(size) - 2).swapaxes(1, 2), flat)
+        gradient = grad_output.reshape(size[0], len(flat), len(size) - 2)
+        return np.matmul(flat.T, gradient).swapaxes(1, 2)
 
     def grad_grad_output(g: V, size: V, align_corners: V) -> V:
         return xp.affine_grid_generator(g, size, align_corners)
@@ -223,11 +225,6 @@ def _base(size: Any, align_corners: bool, kind: Any) -> Any:
 
 def _check(input: Tensor, grid: Tensor, interpolation_mode: int) -> None:  # noqa: A002
     a, b = input._data, grid._data
-    if a.ndim not in (4, 5) or a.ndim != b.ndim:
-        raise RuntimeError(
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
-            f"{list(a.shape)} and grid with sizes {list(b.shape)}"
-        )
     if a.shape[0] != b.shape[0]:
         raise RuntimeError(
             "grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
@@ -244,6 +241,11 @@ def _check(input: Tensor, grid: Tensor, interpolation_mode: int) -> None:  # noq
                 "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes "
                 f"{list(a.shape)} with dimension {d} being empty"
             )
+    if a.ndim not in (4, 5) or a.ndim != b.ndim:
+        raise RuntimeError(
+            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes "
+            f"{list(a.shape)} and grid with sizes {list(b.shape)}"
+        )
     if a.ndim == 5 and interpolation_mode == BICUBIC:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     if input._dtype is not grid._dtype:
@@ -323,4 +325,9 @@ def _affine_grid(theta: Tensor, size: Any, align_corners: Any = None) -> Any:
         )
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    if aligned and 1 in size[2:]:
+        warn(
+            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
+            "is not an intended use case of affine_grid. See the documentation of affine_grid for details."
+        )
     return apply(primitives["affine_grid_generator"], theta, tuple(int(n) for n in size), aligned)

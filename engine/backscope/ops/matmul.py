@@ -38,6 +38,20 @@ def _t(value: V) -> V:
     return conj(value.T)
 
 
+def _gradient_of_first(g: V, second: V, strides: V) -> V:
+    """g @ second^H, by columns where the first factor lies so."""
+    if strides[0] == 1 and strides[1] == g.shape[0]:
+        return xp.t(xp.mm(conj(second), xp.t(g)))
+    return xp.mm(g, _t(second))
+
+
+def _gradient_of_second(g: V, first: V, strides: V) -> V:
+    """first^H @ g, by columns where the second factor lies so."""
+    if strides[0] == 1 and strides[1] == first.shape[1]:
+        return xp.t(xp.mm(xp.t(g), conj(first)))
+    return xp.mm(_t(first), g)
+
+
 def _matrices_t(value: V) -> V:
     return conj(xp.transpose(value, 1, 2))
 
@@ -56,11 +70,11 @@ class mm:
     def forward(self: A, mat2: A) -> A:
         return product(self, mat2)
 
-    def grad_self(g: V, mat2: V) -> V:
-        return xp.mm(g, _t(mat2))
+    def grad_self(g: V, mat2: V, self_strides: V) -> V:
+        return _gradient_of_first(g, mat2, self_strides)
 
-    def grad_mat2(g: V, self: V) -> V:
-        return xp.mm(_t(self), g)
+    def grad_mat2(g: V, self: V, mat2_strides: V) -> V:
+        return _gradient_of_second(g, self, mat2_strides)
 
 
 @op(
@@ -181,11 +195,11 @@ class addmm:
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
 
-    def grad_mat1(g: V, mat2: V, alpha: V) -> V:
-        return times(xp.mm(g, _t(mat2)), alpha)
+    def grad_mat1(g: V, mat2: V, alpha: V, mat1_strides: V) -> V:
+        return times(_gradient_of_first(g, mat2, mat1_strides), alpha)
 
-    def grad_mat2(g: V, mat1: V, alpha: V) -> V:
-        return times(xp.mm(_t(mat1), g), alpha)
+    def grad_mat2(g: V, mat1: V, alpha: V, mat2_strides: V) -> V:
+        return times(_gradient_of_second(g, mat1, mat2_strides), alpha)
 
 
 @op(

@@ -304,8 +304,8 @@ def _unpooled_lengths(image: Lengths, kernel: Lengths, stride: Lengths, padding:
     for d in range(dims):
         low, high = usual[d] - stride[d], usual[d] + stride[d]
         if not low < given[d] < high:
-            text = f"({given[0]},)" if dims == 1 else str(tuple(given))
-            raise ValueError(f'invalid output_size "{text}" (dim {d} must be between {low} and {high})')
+            shown = wanted if len(wanted) == dims else wanted[2:]
+            raise ValueError(f'invalid output_size "{shown}" (dim {d} must be between {low} and {high})')
     return given
 
 
@@ -326,7 +326,7 @@ def _check_unpool(input: Any, indices: Tensor, size: Lengths, dims: int) -> None
         )
     wrong = (indices._data < 0) | (indices._data >= int(np.prod(size)))
     if wrong.any():
-        worst = indices._data[wrong].ravel()[0]
+        worst = indices._data[wrong].ravel()[-1]
         by = "x".join(str(n) for n in size)
         raise RuntimeError(f"Found an invalid max index: {worst} (output volumes are of size {by})")
 

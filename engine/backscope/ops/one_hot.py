@@ -26,8 +26,6 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Any:  # noqa: A002
         raise RuntimeError("Class values must be non-negative.")
     if num_classes == -1:
         num_classes = int(classes.max()) + 1
-    elif num_classes < 1:
-        raise RuntimeError("num_classes should be positive")
     elif num_classes <= classes.max():
         raise RuntimeError("Class values must be smaller than num_classes.")
     return born(np.eye(num_classes, dtype=np.int64)[classes], types.int64, "one_hot")

@@ -225,12 +225,17 @@ def _pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> 
     Raises RuntimeError and NotImplementedError for lengths that do not fit the input.
     """
     lengths = _pad_lengths(pad)
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if len(lengths) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
+    if len(lengths) > 2 * input._data.ndim:
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(lengths)} and input of dimension {input._data.ndim}"
+        )
     if mode == "constant":
         return constant_pad(input, lengths, 0 if value is None else value)
-    if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if value is not None and value != 0:
         raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     dims, ndim = len(lengths) // 2, input._data.ndim

@@ -97,7 +97,12 @@ def _unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, s
     )  # fmt: skip
     _check_window(kernel, gaps, pads, steps)
     shape = input._data.shape
-    if len(shape) not in (3, 4) or 0 in shape[-3:]:
+    if len(shape) < 3:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [-{len(shape)}, {len(shape) - 1}], but got "
+            f"{max(len(shape), 1)})"
+        )
+    if len(shape) > 4 or 0 in shape[-3:]:
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for "
             f"input, but got: {list(shape)}"

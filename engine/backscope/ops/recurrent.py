@@ -12,7 +12,7 @@ from backscope.ops.cells import Weights, gru_step, lstm_step, simple_step
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
-from backscope.ops.namespace import export, torch_functions
+from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.tensor import Tensor, make
 from backscope.warning import warn_once
 
@@ -42,6 +42,8 @@ def _over_states(function: Callable[..., Any], *states: Any) -> Any:
 
 def _padded_layer(step: Step, value: Any, state: Any, weights: Weights, reverse: bool) -> tuple[Any, Any]:
     """All steps of one layer in one direction, and the last state."""
+    if not len(value._data):
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
     gates = list(weights.from_input(value).unbind(0))
     if reverse:
         gates.reverse()
@@ -223,6 +225,8 @@ _publish("gru", gru_step, "GRU cells")
 def _lstm(*args: Any, **kwargs: Any) -> Any:
     """Layers of LSTM cells over a padded or packed sequence: all outputs, the last hidden and the last cell states."""
     given = _split_arguments(args, kwargs)
+    if isinstance(given["hx"], Tensor):
+        raise argument_error("lstm", "hx", 2, given["hx"], "tuple of Tensors")
     if len(given["hx"]) != 2:
         raise RuntimeError("lstm expects two hidden states")
     sizes = _sizes(given)

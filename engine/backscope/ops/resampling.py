@@ -193,7 +193,10 @@ def _check_sizes(input: Any, out: tuple[int, ...]) -> None:  # noqa: A002
     axes = ("D", "H", "W")[3 - len(out) :] if len(out) > 1 else ("W",)
     if min(shape[2:], default=1) <= 0 or min(out, default=1) <= 0:
         own, made = (", ".join(f"{a}: {n}" for a, n in zip(axes, lengths, strict=True)) for lengths in (shape[2:], out))
-        raise RuntimeError(f"Input and output sizes should be greater than 0, but got input ({own}) output ({made})")
+        between = " and" if len(out) == 1 else ""
+        raise RuntimeError(
+            f"Input and output sizes should be greater than 0, but got input ({own}){between} output ({made})"
+        )
     if 0 in shape[1:]:
         raise RuntimeError(f"Non-empty {len(shape)}D data tensor expected but got a tensor with sizes {list(shape)}")
 

@@ -400,6 +400,7 @@ WITHOUT_CALL = {
     "add_scalar",
     "copy_in_layout",
     "embedding_bag_backward",
+    "embedding_bag_per_sample_weights_backward",
     "embedding_sparse_backward",
     "read_at",
     "sparse_coo_tensor",

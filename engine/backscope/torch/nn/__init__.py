@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.nn.data_parallel import DataParallel
+from backscope.nn.factory import factory_kwargs
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.nn import functional, init, modules, parameter, utils
+from backscope.torch.nn import attention, functional, grad, init, modules, parallel, parameter, utils
 from backscope.torch.nn.modules import *  # noqa: F403
 from backscope.torch.nn.modules import __all__ as _layers
 from backscope.torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 __all__ = [
     "Buffer",
+    "DataParallel",
     "Parameter",
     "UninitializedBuffer",
     "UninitializedParameter",
+    "attention",
+    "factory_kwargs",
     "functional",
+    "grad",
     "init",
     "modules",
+    "parallel",
     "parameter",
     "utils",
 ]

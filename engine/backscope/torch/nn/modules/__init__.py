@@ -17,10 +17,10 @@ from backscope.torch.nn.modules import (
     flatten,
     fold,
     instancenorm,
-    lazy,
+    lazy as lazy,
     linear,
     loss,
-    module,
+    module as module,
     normalization,
     padding,
     pixelshuffle,
@@ -29,6 +29,7 @@ from backscope.torch.nn.modules import (
     sparse,
     transformer,
     upsampling,
+    utils as utils,
 )
 from backscope.torch.nn.modules.module import Module
 
@@ -44,7 +45,6 @@ _pages = (
     flatten,
     fold,
     instancenorm,
-    lazy,
     linear,
     loss,
     normalization,
@@ -57,11 +57,11 @@ _pages = (
     upsampling,
 )
 
-__all__ = ["Module", "module"]
+__all__ = ["Module"]
 
 for _page in _pages:
     globals().update({_name: getattr(_page, _name) for _name in _page.__all__})
-    __all__ += [_page.__name__.rpartition(".")[2], *_page.__all__]
+    __all__ += _page.__all__
 
 
 def __getattr__(name: str) -> _Any:

@@ -16,7 +16,6 @@ from backscope.nn.activation import (
     Hardtanh,
     LeakyReLU,
     LogSigmoid,
-    LogSoftmax,
     Mish,
     PReLU,
     ReLU,
@@ -24,9 +23,6 @@ from backscope.nn.activation import (
     RReLU,
     Sigmoid,
     SiLU,
-    Softmax,
-    Softmax2d,
-    Softmin,
     Softplus,
     Softshrink,
     Softsign,
@@ -35,6 +31,7 @@ from backscope.nn.activation import (
     Threshold,
 )
 from backscope.nn.attention import MultiheadAttention
+from backscope.nn.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

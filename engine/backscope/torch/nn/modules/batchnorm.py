@@ -8,6 +8,9 @@ from backscope.nn.batch_normalization import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
+    SyncBatchNorm,
+    _BatchNorm as _BatchNorm,
+    _NormBase as _NormBase,
 )
 from backscope.nn.lazy_layers import (
     LazyBatchNorm1d,
@@ -23,6 +26,7 @@ __all__ = [
     "LazyBatchNorm1d",
     "LazyBatchNorm2d",
     "LazyBatchNorm3d",
+    "SyncBatchNorm",
 ]
 
 

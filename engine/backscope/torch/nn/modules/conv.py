@@ -11,6 +11,8 @@ from backscope.nn.convolution import (
     ConvTranspose1d,
     ConvTranspose2d,
     ConvTranspose3d,
+    _ConvNd as _ConvNd,
+    _ConvTransposeNd as _ConvTransposeNd,
 )
 from backscope.nn.lazy_layers import (
     LazyConv1d,

@@ -11,6 +11,7 @@ from backscope.nn.dropout import (
     Dropout2d,
     Dropout3d,
     FeatureAlphaDropout,
+    _DropoutNd as _DropoutNd,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

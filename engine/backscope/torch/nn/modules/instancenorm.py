@@ -8,6 +8,7 @@ from backscope.nn.batch_normalization import (
     InstanceNorm1d,
     InstanceNorm2d,
     InstanceNorm3d,
+    _InstanceNorm as _InstanceNorm,
 )
 from backscope.nn.lazy_layers import (
     LazyInstanceNorm1d,

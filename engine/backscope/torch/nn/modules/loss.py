@@ -4,28 +4,34 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.nn.class_loss import (
+    CrossEntropyLoss,
+    CTCLoss,
+    MultiLabelSoftMarginLoss,
+    NLLLoss,
+    NLLLoss2d,
+    SoftMarginLoss,
+)
 from backscope.nn.linear_cross_entropy import LinearCrossEntropyLoss
 from backscope.nn.loss import (
     BCELoss,
     BCEWithLogitsLoss,
-    CosineEmbeddingLoss,
-    CrossEntropyLoss,
-    CTCLoss,
     GaussianNLLLoss,
-    HingeEmbeddingLoss,
     HuberLoss,
     KLDivLoss,
     L1Loss,
-    MarginRankingLoss,
     MSELoss,
-    MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    NLLLoss,
-    NLLLoss2d,
     PoissonNLLLoss,
     SmoothL1Loss,
-    SoftMarginLoss,
+    _Loss as _Loss,
+    _WeightedLoss as _WeightedLoss,
+)
+from backscope.nn.margin_loss import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    MultiLabelMarginLoss,
+    MultiMarginLoss,
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )

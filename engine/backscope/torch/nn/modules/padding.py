@@ -20,6 +20,10 @@ from backscope.nn.padding import (
     ZeroPad1d,
     ZeroPad2d,
     ZeroPad3d,
+    _CircularPadNd as _CircularPadNd,
+    _ConstantPadNd as _ConstantPadNd,
+    _ReflectionPadNd as _ReflectionPadNd,
+    _ReplicationPadNd as _ReplicationPadNd,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

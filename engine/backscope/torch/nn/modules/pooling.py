@@ -25,6 +25,12 @@ from backscope.nn.pooling import (
     MaxUnpool1d,
     MaxUnpool2d,
     MaxUnpool3d,
+    _AdaptiveAvgPoolNd as _AdaptiveAvgPoolNd,
+    _AdaptiveMaxPoolNd as _AdaptiveMaxPoolNd,
+    _AvgPoolNd as _AvgPoolNd,
+    _LPPoolNd as _LPPoolNd,
+    _MaxPoolNd as _MaxPoolNd,
+    _MaxUnpoolNd as _MaxUnpoolNd,
 )
 from backscope.torch.missing import missing_name as _missing_name
 

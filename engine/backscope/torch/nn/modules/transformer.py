@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.transformer import (
-    Transformer,
-    TransformerDecoder,
+from backscope.nn.transformer import Transformer
+from backscope.nn.transformer_layers import (
     TransformerDecoderLayer,
-    TransformerEncoder,
     TransformerEncoderLayer,
+    activation_of as _get_activation_fn,
 )
+from backscope.nn.transformer_stacks import TransformerDecoder, TransformerEncoder, clones as _get_clones
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "TransformerDecoderLayer",
     "TransformerEncoder",
     "TransformerEncoderLayer",
+    "_get_activation_fn",
+    "_get_clones",
 ]
 
 

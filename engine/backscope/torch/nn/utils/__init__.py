@@ -13,6 +13,16 @@ from backscope.nn.clipping import (
     clip_grads_with_norm_,
     get_total_norm,
 )
+from backscope.nn.fusion import (
+    fuse_conv_bn_eval,
+    fuse_conv_bn_weights,
+    fuse_linear_bn_eval,
+    fuse_linear_bn_weights,
+)
+from backscope.nn.memory_format import (
+    convert_conv2d_weight_memory_format,
+    convert_conv3d_weight_memory_format,
+)
 from backscope.nn.skip_init import skip_init
 from backscope.nn.spectral_norm import remove_spectral_norm, spectral_norm
 from backscope.nn.vectors import parameters_to_vector, vector_to_parameters
@@ -21,9 +31,12 @@ from backscope.torch.missing import missing_name as _missing_name
 from backscope.torch.nn.utils import (
     clip_grad,
     convert_parameters,
+    fusion,
     init,
+    memory_format,
     parametrizations,
     parametrize,
+    prune,
     rnn,
     stateless,
 )
@@ -34,12 +47,21 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
     "clip_grads_with_norm_",
+    "convert_conv2d_weight_memory_format",
+    "convert_conv3d_weight_memory_format",
     "convert_parameters",
+    "fuse_conv_bn_eval",
+    "fuse_conv_bn_weights",
+    "fuse_linear_bn_eval",
+    "fuse_linear_bn_weights",
+    "fusion",
     "get_total_norm",
     "init",
+    "memory_format",
     "parameters_to_vector",
     "parametrizations",
     "parametrize",
+    "prune",
     "remove_spectral_norm",
     "remove_weight_norm",
     "rnn",

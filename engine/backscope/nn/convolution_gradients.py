@@ -1,0 +1,61 @@
+"""Gradients of convolutions by hand: of the input, and of the weight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.nn.lengths import each
+from backscope.ops.namespace import functional
+
+
+def _gradient(dims: int, which: int, input: Any, weight: Any, grad_output: Any, settings: Any) -> Any:  # noqa: A002
+    from backscope.autograd.functions import grad
+    from backscope.autograd.grad_mode import enable_grad
+
+    stride, padding, dilation, groups = settings
+    with enable_grad():
+        pair = [input.detach().requires_grad_(which == 0), weight.detach().requires_grad_(which == 1)]
+        out = functional[f"conv{dims}d"](
+            *pair, None, each(stride, dims), each(padding, dims), each(dilation, dims), groups
+        )
+    return grad(out, pair[which], grad_output)[0]
+
+
+def _of_input(dims: int) -> Any:
+    def gradient(
+        input_size: Any,
+        weight: Any,
+        grad_output: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Any:
+        given = grad_output.new_zeros(tuple(input_size))
+        return _gradient(dims, 0, given, weight, grad_output, (stride, padding, dilation, groups))
+
+    gradient.__name__ = gradient.__qualname__ = f"conv{dims}d_input"
+    gradient.__doc__ = f"The gradient of a conv{dims}d with respect to its input, of the size given."
+    return gradient
+
+
+def _of_weight(dims: int) -> Any:
+    def gradient(
+        input: Any,  # noqa: A002
+        weight_size: Any,
+        grad_output: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+    ) -> Any:
+        given = grad_output.new_zeros(tuple(weight_size))
+        return _gradient(dims, 1, input, given, grad_output, (stride, padding, dilation, groups))
+
+    gradient.__name__ = gradient.__qualname__ = f"conv{dims}d_weight"
+    gradient.__doc__ = f"The gradient of a conv{dims}d with respect to its weight, of the size given."
+    return gradient
+
+
+conv1d_input, conv2d_input, conv3d_input = (_of_input(n) for n in (1, 2, 3))
+conv1d_weight, conv2d_weight, conv3d_weight = (_of_weight(n) for n in (1, 2, 3))

@@ -1,0 +1,38 @@
+"""DataParallel without GPUs: the module runs as it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.nn.module import Module
+from backscope.typename import belongs
+
+
+class DataParallel(Module):
+    """A module that would run on several GPUs; without any it is called as it is."""
+
+    module: Any
+
+    def __init__(self, module: Any, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+        super().__init__()
+        self.module = module
+        self.device_ids: list[int] = []
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the module gives."""
+        return self.module(*inputs, **kwargs)
+
+
+def data_parallel(
+    module: Any,
+    inputs: Any,
+    device_ids: Any = None,
+    output_device: Any = None,
+    dim: int = 0,
+    module_kwargs: Any = None,
+) -> Any:
+    """PyTorch's error of a machine without GPUs: RuntimeError."""
+    raise RuntimeError("device type could not be determined")
+
+
+belongs("torch.nn.parallel.data_parallel", DataParallel)

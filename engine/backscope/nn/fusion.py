@@ -1,0 +1,72 @@
+"""Folding a batch normalization in evaluation into the convolution or linear layer before it."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from backscope.ops.namespace import torch_functions as F
+from backscope.parameter import Parameter
+
+
+def _fused(layer: Any, bn: Any, fuse: Any, *options: Any) -> Any:
+    """A copy of a layer with the weight and bias that `fuse` gives; AssertionError without running statistics."""
+    fused = copy.deepcopy(layer)
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+    fused.weight, fused.bias = fuse(
+        fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias, *options
+    )
+    return fused
+
+
+def _check_evaluation(layer: Any, bn: Any) -> None:
+    if layer.training or bn.training:
+        raise AssertionError("Fusion only for eval!")
+
+
+def fuse_conv_bn_eval(conv: Any, bn: Any, transpose: bool = False) -> Any:
+    """A convolution that does what a convolution and a batch normalization do; both are in evaluation mode."""
+    _check_evaluation(conv, bn)
+    return _fused(conv, bn, fuse_conv_bn_weights, transpose)
+
+
+def fuse_conv_bn_weights(
+    conv_w: Any, conv_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any, transpose: bool = False
+) -> tuple[Any, Any]:
+    """Weight and bias of the fused convolution."""
+    kind = conv_w.dtype
+    bias_kind = kind if conv_b is None else conv_b.dtype
+    conv_b = F["zeros_like"](bn_rm) if conv_b is None else conv_b
+    bn_w = F["ones_like"](bn_rm) if bn_w is None else bn_w
+    bn_b = F["zeros_like"](bn_rm) if bn_b is None else bn_b
+    scale = F["rsqrt"](bn_rv + bn_eps)
+    channels = [1, -1] if transpose else [-1, 1]
+    shape = channels + [1] * (len(conv_w.shape) - 2)
+    weight = (conv_w * (bn_w * scale).reshape(shape)).to(dtype=kind)
+    bias = ((conv_b - bn_rm) * scale * bn_w + bn_b).to(dtype=bias_kind)
+    return Parameter(weight, conv_w.requires_grad), Parameter(bias, conv_b.requires_grad)
+
+
+def fuse_linear_bn_eval(linear: Any, bn: Any) -> Any:
+    """A linear layer that does what a linear layer and a batch normalization do; both are in evaluation mode."""
+    _check_evaluation(linear, bn)
+    if bn.num_features not in (linear.out_features, 1):
+        raise AssertionError(
+            "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, got "
+            f"linear.out_features={linear.out_features} and bn.num_features={bn.num_features}"
+        )
+    return _fused(linear, bn, fuse_linear_bn_weights)
+
+
+def fuse_linear_bn_weights(
+    linear_w: Any, linear_b: Any, bn_rm: Any, bn_rv: Any, bn_eps: float, bn_w: Any, bn_b: Any
+) -> tuple[Any, Any]:
+    """Weight and bias of the fused linear layer."""
+    kind = linear_w.dtype
+    bias_kind = kind if linear_b is None else linear_b.dtype
+    linear_b = F["zeros_like"](bn_rm) if linear_b is None else linear_b
+    scale = bn_w * F["rsqrt"](bn_rv + bn_eps)
+    weight = linear_w * scale.unsqueeze(-1).to(dtype=kind)
+    bias = ((linear_b - bn_rm) * scale + bn_b).to(dtype=bias_kind)
+    return Parameter(weight, linear_w.requires_grad), Parameter(bias, linear_b.requires_grad)

@@ -1,0 +1,1 @@
+"""Pruning: masks over parameters, and the ways to choose them."""
