@@ -66,7 +66,7 @@ class View:
         if not mode.enabled:
             return self.inherits
         self.regenerate(view)
-        return self.inherits
+        return self.inherits and view._grad_fn is None
 
     def inherit(self, view: Tensor) -> None:
         """Let a view without history require grad just when its base does."""

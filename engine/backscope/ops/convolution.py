@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import cast, dtype
-from backscope.ops.columns import Lengths, Window, put, take
+from backscope.ops.columns import (
+    Lengths,
+    Window,
+    as_runs,
+    framed_lengths,
+    put,
+    rows_of_runs,
+    take,
+    take_runs,
+    takes_runs,
+)
 from backscope.ops.declaration import A, V, op, xp
 from backscope.ops.layout import following
 from backscope.ops.low_precision import wide
@@ -21,6 +31,9 @@ def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int)
     """
     n, c = image.shape[:2]
     out_channels = weight.shape[0]
+    if groups == 1 and takes_runs(image.shape[2:], window, places):
+        runs = np.matmul(weight.reshape(out_channels, -1), take_runs(image, window, places))
+        return rows_of_runs(runs, framed_lengths(image.shape[2:], window), places)
     columns = take(image, window, places)
     size, count = columns.shape[2:]
     if groups == 1:
@@ -33,11 +46,29 @@ def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int)
     return out.reshape(n, out_channels, *places)
 
 
+def mirrored(weight: A) -> A:
+    """The kernels back to front, inputs and outputs exchanged: [O, C, *kernel] -> [C, O, *kernel]."""
+    return weight[(slice(None), slice(None), *[slice(None, None, -1)] * (weight.ndim - 2))].swapaxes(0, 1)
+
+
+def mirrored_window(maps: Lengths, image: Lengths, window: Window, groups: int) -> Window | None:
+    """The window with which correlating maps and mirrored kernels spreads them; None where none does."""
+    if groups != 1 or max(window.stride) != 1:
+        return None
+    parts = zip(window.kernel, window.padding, window.dilation, strict=True)
+    found = Window(window.kernel, window.stride, tuple([d * (k - 1) - p for k, p, d in parts]), window.dilation)
+    fits = takes_runs(maps, found, image) and found.lengths(maps) == tuple(image)
+    return found if fits else None
+
+
 def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int) -> A:
     """The transpose of correlate in its image: the gradient of the image, or a transposed convolution.
 
     Shape: maps [N, O, *places], weight [O, C / groups, *kernel] -> [N, C, *image].
     """
+    back = mirrored_window(maps.shape[2:], image, window, groups)
+    if back is not None:
+        return correlate(maps, mirrored(weight), back, image, 1)
     n, out_channels = maps.shape[:2]
     c = weight.shape[1] * groups
     size, count = math.prod(weight.shape[2:]), math.prod(maps.shape[2:])
@@ -52,12 +83,30 @@ def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int) -> A
     return put(columns.reshape(n, c, size, count), image, window, maps.shape[2:])
 
 
+def spread_and_contract(maps: A, image: A, weight: A, window: Window, groups: int) -> tuple[A, A]:
+    """Both transposes of correlate at once; the windows of the maps serve both."""
+    lengths = image.shape[2:]
+    back = mirrored_window(maps.shape[2:], lengths, window, groups)
+    if back is None:
+        return spread(maps, weight, lengths, window, groups), contract(maps, image, weight.shape, window, groups)
+    framed = framed_lengths(maps.shape[2:], back)
+    runs = take_runs(maps, back, lengths)
+    kernels = mirrored(weight)
+    of_image = rows_of_runs(np.matmul(kernels.reshape(len(kernels), -1), runs), framed, lengths)
+    found = np.matmul(as_runs(image, framed), runs.swapaxes(1, 2)).sum(0)
+    return of_image, mirrored(found.reshape(kernels.shape))
+
+
 def contract(maps: A, image: A, kernel_shape: Lengths, window: Window, groups: int) -> A:
     """The transpose of correlate in its weight.
 
     Shape: maps [N, O, *places], image [N, C, ...] -> [O, C / groups, *kernel].
     """
     n, out_channels = maps.shape[:2]
+    if groups == 1 and takes_runs(image.shape[2:], window, maps.shape[2:]):
+        runs = take_runs(image, window, maps.shape[2:])
+        flat = as_runs(maps, framed_lengths(image.shape[2:], window))
+        return np.matmul(flat, runs.swapaxes(1, 2)).sum(0).reshape(kernel_shape)
     columns = take(image, window, maps.shape[2:])
     c, size, count = columns.shape[1:]
     if groups == 1:
@@ -113,7 +162,8 @@ class convolution:
         else:
             out = correlate(image, kernels, window, window.lengths(image.shape[2:]), groups)
         if bias is not None:
-            out += wide(bias).reshape(1, -1, *(1,) * len(stride))
+            lifted = wide(bias).reshape(1, -1, *(1,) * len(stride))
+            out = np.add(out, lifted, out=out if out.flags.c_contiguous else None)
         return following(cast(out, dtype.table[input.dtype]), input, weight)
 
     def grad(
@@ -171,15 +221,19 @@ class convolution_backward:
         if image.dtype.kind == "c":
             image, kernels = image.conj(), kernels.conj()
         found: list[Any] = [None, None, None]
-        if output_mask[0]:
-            if transposed:
-                part = correlate(maps, kernels, window, input.shape[2:], groups)
-            else:
-                part = spread(maps, kernels, input.shape[2:], window, groups)
-            found[0] = following(cast(part, kind), input, weight)
-        if output_mask[1]:
-            pair = (image, maps) if transposed else (maps, image)
-            found[1] = following(cast(contract(*pair, weight.shape, window, groups), kind), input, weight)
+        if output_mask[0] and output_mask[1] and not transposed:
+            found[:2] = spread_and_contract(maps, image, kernels, window, groups)
+        else:
+            if output_mask[0] and transposed:
+                found[0] = correlate(maps, kernels, window, input.shape[2:], groups)
+            elif output_mask[0]:
+                found[0] = spread(maps, kernels, input.shape[2:], window, groups)
+            if output_mask[1]:
+                pair = (image, maps) if transposed else (maps, image)
+                found[1] = contract(*pair, weight.shape, window, groups)
+        for i in (0, 1):
+            if found[i] is not None:
+                found[i] = following(cast(found[i], kind), input, weight)
         if output_mask[2]:
             found[2] = cast(maps.sum(axis=(0, *range(2, maps.ndim))), kind)
         return tuple(found)

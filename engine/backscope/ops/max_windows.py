@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,40 +70,57 @@ def largest(value: Any, pool: Pool, out: Lengths) -> tuple[Any, Any]:
     return largest_at(value, [_places(*part) for part in parts])
 
 
+@lru_cache(256)
+def _offsets(pool: Pool, image: Lengths, out: Lengths) -> tuple[Lengths, list[Any], Any, Any]:
+    """How windows are read one element of the kernel after the other.
+
+    The elements that the last window reaches over the end of each dim, the slices that read each element of all
+    windows, how far it is from the window's start, and where the windows start, both in the flat image.
+    """
+    weights = tuple([math.prod(image[d + 1 :]) for d in range(len(image))])
+    parts = list(zip(image, out, pool.kernel, pool.stride, pool.padding, pool.dilation, weights, strict=True))
+    ends = tuple([max((o - 1) * s + d * (k - 1) + 1 - p - n, 0) for n, o, k, s, p, d, _ in parts])
+    keys: list[Any] = []
+    steps = []
+    for offset in itertools.product(*[range(k) for k in pool.kernel]):
+        each = list(zip(offset, parts, strict=True))
+        keys.append((..., *[slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d, _) in each]))
+        steps.append(sum([i * d * w for i, (*_, d, w) in each]))
+    starts: Any = np.zeros((1,) * len(out), np.int64)
+    for i, (_, o, _, s, p, _, w) in enumerate(parts):
+        starts = starts + ((np.arange(o) * s - p) * w).reshape([-1 if i == j else 1 for j in range(len(out))])
+    return ends, keys, np.array(steps, np.int64), starts
+
+
 def _by_offsets(value: Any, pool: Pool, image: Lengths, out: Lengths) -> tuple[Any, Any] | None:
     """One comparison per element of the kernel; None where NaN or windows of nothing but -inf need more care."""
-    lead = value.ndim - len(out)
-    parts = list(zip(image, out, pool.kernel, pool.stride, pool.padding, pool.dilation, strict=True))
-    ends = [max((o - 1) * s + d * (k - 1) + 1 - p - n, 0) for n, o, k, s, p, d in parts]
+    lead = value.shape[: value.ndim - len(out)]
+    ends, keys, steps, starts = _offsets(pool, image, out)
     if any(pool.padding) or any(ends):
-        lengths = [n + p + e for (n, _, _, _, p, _), e in zip(parts, ends, strict=True)]
-        frame: Any = np.full((*value.shape[:lead], *lengths), -np.inf, value.dtype)
-        frame[(..., *(slice(p, p + n) for n, _, _, _, p, _ in parts))] = value
+        lengths = [n + p + e for n, p, e in zip(image, pool.padding, ends, strict=True)]
+        frame: Any = np.full((*lead, *lengths), -np.inf, value.dtype)
+        frame[(..., *[slice(p, p + n) for n, p in zip(image, pool.padding, strict=True)])] = value
         value = frame
-    steps, windows = [], []
-    for offset in itertools.product(*[range(k) for k in pool.kernel]):
-        steps.append(sum(i * d * w for i, d, w in zip(offset, pool.dilation, _weights(image), strict=True)))
-        key: Any = tuple([slice(i * d, i * d + s * (o - 1) + 1, s) for i, (_, o, _, s, _, d) in zip(offset, parts)])  # noqa: B905
-        windows.append(value[(..., *key)])
-    best = windows[0].copy()
-    for part in windows[1:]:
+    windows: Any = [value[key] for key in keys]
+    if pool.stride[-1] > 1 and len(keys) <= 16:
+        apart = np.empty((len(keys), *lead, *out), value.dtype)  # Side by side they are compared many at a time.
+        for i, part in enumerate(windows):
+            apart[i] = part
+        windows = apart
+    best = windows[0].copy() if len(keys) == 1 else np.maximum(windows[0], windows[1])
+    for part in windows[2:]:
         np.maximum(best, part, out=best)
     if not best.min() > -np.inf:
         return None
     # The number of elements in front that are all smaller than the largest one is where the largest one is.
     smaller = (windows[0] < best).view(np.uint8)
-    which = smaller.copy() if len(windows) < 256 else smaller.astype(np.int64)
+    which = smaller.copy() if len(keys) < 256 else smaller.astype(np.int64)
     for part in windows[1:-1]:
         smaller &= (part < best).view(np.uint8)
         which += smaller
-    base: Any = np.zeros((1,) * len(out), np.int64)
-    for d, ((_, o, _, s, p, _), w) in enumerate(zip(parts, _weights(image), strict=True)):
-        base = base + ((np.arange(o) * s - p) * w).reshape([-1 if i == d else 1 for i in range(len(out))])
-    return best, np.array(steps, np.int64)[which] + base
-
-
-def _weights(image: Lengths) -> Lengths:
-    return tuple([math.prod(image[d + 1 :]) for d in range(len(image))])
+    indices = steps.take(which)
+    indices += starts
+    return best, indices
 
 
 def placed(values: Any, indices: Any, image: Lengths, dims: int, *, apart: bool) -> Any:
