@@ -77,7 +77,7 @@ def take(image: Any, window: Window, places: Lengths) -> Any:
 
 
 def reach(lengths: Lengths, framed: Lengths) -> int:
-    """How far apart in memory the first and the last of `lengths` elements of a row-major `framed` image are, plus 1."""
+    """How many elements of a row-major `framed` image lie from the first to the last of `lengths` places."""
     count, step = 1, 1
     for n, m in zip(reversed(lengths), reversed(framed), strict=True):
         count += (n - 1) * step

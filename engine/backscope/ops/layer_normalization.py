@@ -30,6 +30,20 @@ def _kept(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
     return next((p.dtype for p in (weight, bias) if p is not None), input.dtype)
 
 
+def _standardized(rows: A, eps: float) -> tuple[A, A, A]:
+    """Rows with mean 0 and variance 1, their means, and one over their standard deviations."""
+    n = max(rows.shape[1], 1)
+    mean = (rows @ np.ones(rows.shape[1], rows.dtype))[:, None]
+    mean /= n
+    normal = rows - mean
+    scale = np.vecdot(normal, normal)[:, None]
+    scale /= n
+    scale += eps
+    scale = 1 / np.sqrt(scale)
+    normal *= scale
+    return normal, mean, scale
+
+
 def _parameter_gradient(total: A, parameter: Any) -> A:
     """Sums over the samples in the shape and dtype of weight or bias."""
     return cast(total.reshape(parameter.shape), dtype.table[parameter.dtype])
@@ -62,12 +76,7 @@ class native_layer_norm:
         bias: A | None,
         eps: float,
     ) -> Any:
-        rows = _rows(wide(input), len(normalized_shape))
-        n = rows.dtype.type(max(rows.shape[1], 1))
-        mean = rows.sum(1, keepdims=True) / n
-        normal = rows - mean
-        scale = 1 / np.sqrt(np.einsum("ij,ij->i", normal, normal)[:, None] / n + rows.dtype.type(eps))
-        normal *= scale
+        normal, mean, scale = _standardized(_rows(wide(input), len(normalized_shape)), eps)
         if weight is not None:
             normal *= wide(weight).reshape(1, -1)
         if bias is not None:
@@ -132,21 +141,23 @@ class native_layer_norm_backward:
         dims = len(normalized_shape)
         rows, g = _rows(wide(input), dims), _rows(wide(grad_out), dims)
         scale = wide(rstd).reshape(-1, 1)
-        normal = (rows - wide(mean).reshape(-1, 1)) * scale
+        normal = rows - wide(mean).reshape(-1, 1)
+        normal *= scale
         found: list[Any] = [None, None, None]
+        product = g * normal if output_mask[0] or output_mask[1] else None
+        ones = np.ones(len(g), g.dtype)
         if output_mask[1]:
-            total = np.einsum("ij,ij->j", g, normal)
-            found[1] = _parameter_gradient(total, weight)
+            found[1] = _parameter_gradient(ones @ product, weight)
         if output_mask[2]:
-            total = np.ones(len(g), g.dtype) @ g
-            found[2] = _parameter_gradient(total, bias)
+            found[2] = _parameter_gradient(ones @ g, bias)
         if output_mask[0]:
-            h = g if weight is None else g * wide(weight).reshape(1, -1)
-            n = rows.dtype.type(max(rows.shape[1], 1))
-            along = np.einsum("ij,ij->i", h, normal)[:, None] / n
-            normal *= along
-            normal += h.sum(1, keepdims=True) / n
-            h = np.subtract(h, normal, out=normal)
+            n = max(rows.shape[1], 1)
+            factor = np.ones(rows.shape[1], g.dtype) if weight is None else wide(weight).reshape(-1)
+            # Sums over each row of g * weight, and of that times the normalized values, are products with the weight.
+            normal *= (product @ factor)[:, None] / n
+            normal += (g @ factor)[:, None] / n
+            h = np.multiply(g, factor, out=product)
+            h -= normal
             h *= scale
             found[0] = cast(h, dtype.table[input.dtype]).reshape(input.shape)
         return tuple(found)
@@ -213,12 +224,7 @@ class native_group_norm:
         group: int,
         eps: float,
     ) -> Any:
-        rows = wide(input).reshape(N * group, C // group * HxW)
-        n = rows.dtype.type(max(rows.shape[1], 1))
-        mean = rows.sum(1, keepdims=True) / n
-        normal = rows - mean
-        scale = 1 / np.sqrt(np.einsum("ij,ij->i", normal, normal)[:, None] / n + rows.dtype.type(eps))
-        normal *= scale
+        normal, mean, scale = _standardized(wide(input).reshape(N * group, C // group * HxW), eps)
         normal = normal.reshape(N, C, HxW)
         if weight is not None:
             normal *= wide(weight)[:, None]

@@ -17,23 +17,29 @@ from backscope.ops.reducing_loss import reduction_number
 from backscope.tensor import Tensor
 
 
-def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int) -> tuple[Any, A]:
-    """Where the target classes are in an array of `shape`, and what each counts (0 where ignored)."""
-    kept = target != ignore_index
-    classes = np.where(kept, target, 0)
-    scale = kept.astype(kind) if weight is None else np.where(kept, weight[classes], 0).astype(kind)
+def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int, *, all_count: bool) -> tuple[Any, Any]:
+    """Where the target classes are in an array of `shape`, and what each counts; None where they `all_count` 1."""
+    classes, scale = target, None
+    if not all_count:
+        kept = target != ignore_index
+        classes = np.where(kept, target, 0)
+        scale = kept.astype(kind) if weight is None else np.where(kept, weight[classes], 0).astype(kind)
     if len(shape) == 1:
-        return (classes.reshape(()),), scale.reshape(())
+        return (classes.reshape(()),), None if scale is None else scale.reshape(())
     if len(shape) == 2:
         return (np.arange(shape[0]), classes), scale
     first, *rest = np.indices(target.shape, sparse=True)
     return (first, classes, *rest), scale
 
 
-def _check_classes(count: int, target: Any, ignore_index: int) -> None:
-    wrong = target[(target != ignore_index) & ((target < 0) | (target >= count))]
-    if wrong.size:
-        raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
+def _check_classes(count: int, target: Any, ignore_index: int) -> bool:
+    """True where all targets are classes and none is ignored; IndexError for one that is neither."""
+    if target.size and not (target.min() >= 0 and target.max() < count):
+        wrong = target[(target != ignore_index) & ((target < 0) | (target >= count))]
+        if wrong.size:
+            raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
+        return False
+    return not (0 <= ignore_index < count and (target == ignore_index).any())
 
 
 def _nll(name: str, grad_fn: str, kernel: str) -> None:
@@ -41,13 +47,16 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
 
     def forward(self: A, target: K, weight: Any, reduction: int, ignore_index: int) -> A:
         require_floating(self, kernel)
-        _check_classes(self.shape[-1 if self.ndim < 3 else 1], np.asarray(target), ignore_index)
+        at = np.asarray(target)
+        plain = _check_classes(self.shape[-1 if self.ndim < 3 else 1], at, ignore_index) and weight is None
         value = wide(self)
-        places, scale = _places(self.shape, value.dtype, np.asarray(target), weight, ignore_index)
-        losses = np.where(scale == 0, 0, -value[places] * scale)
+        places, scale = _places(self.shape, value.dtype, at, weight, ignore_index, all_count=plain)
+        losses = -value[places]
+        if scale is not None:
+            losses = np.where(scale == 0, 0, losses * scale)
         if reduction == 0:
             return losses.astype(self.dtype)[()], np.zeros((), self.dtype)[()]
-        total = scale.sum(dtype=value.dtype)
+        total = value.dtype.type(losses.size) if scale is None else scale.sum(dtype=value.dtype)
         summed = losses.sum()
         found = summed if reduction == 2 else summed / total
         return np.asarray(found).astype(self.dtype)[()], np.asarray(total).astype(self.dtype)[()]
@@ -70,12 +79,14 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
     def backward(
         grad_output: A, self: A, target: K, weight: Any, reduction: int, ignore_index: int, total_weight: K
     ) -> A:
-        out = np.zeros_like(self)
-        places, scale = _places(self.shape, self.dtype, np.asarray(target), weight, ignore_index)
-        factor = -grad_output * scale
+        out = np.zeros(self.shape, self.dtype) if self.flags.c_contiguous else np.zeros_like(self)
+        at = np.asarray(target)
+        plain = weight is None and not (at == ignore_index).any()
+        places, scale = _places(self.shape, self.dtype, at, weight, ignore_index, all_count=plain)
+        factor = -grad_output if scale is None else -grad_output * scale
         if reduction == 1:
             factor = factor / total_weight
-        out[places] = np.where(scale == 0, 0, factor).astype(self.dtype)
+        out[places] = factor if scale is None else np.where(scale == 0, 0, factor)
         return out
 
     def grad_grad_output(g: V, target: V, weight: V, reduction: V, ignore_index: V) -> V:

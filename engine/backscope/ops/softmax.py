@@ -15,14 +15,26 @@ from backscope.ops.namespace import export, internal
 from backscope.tensor import Tensor
 
 
+_NEAR = 10.0
+"""How far apart the numbers of an array may be for their distances from the largest to keep all digits."""
+
+
+def _rows(value: A, dim: int) -> A | None:
+    """A contiguous array of real numbers as rows along `dim`, where that is its last; None for any other."""
+    if dim % value.ndim != value.ndim - 1 or value.dtype.kind != "f" or not value.flags.c_contiguous:
+        return None
+    return value.reshape(-1, value.shape[-1])
+
+
 def _shifted(value: A, dim: int) -> A:
     """value minus its maximum along dim; minus the maximum of all where they are so near that no digit is lost."""
-    if value.ndim == 2 and dim in (1, -1) and value.size > 256:
-        top = value.max()
-        if top - value.min() < 10:
-            return value - top
-        return value - np.ascontiguousarray(value.T).max(axis=0)[:, None]
-    return value - value.max(axis=dim, keepdims=True)
+    rows = _rows(value, dim) if value.size > 256 else None
+    if rows is None:
+        return value - value.max(axis=dim, keepdims=True)
+    top = rows.max()
+    if top - rows.min() < _NEAR:
+        return value - top
+    return (rows - np.ascontiguousarray(rows.T).max(axis=0)[:, None]).reshape(value.shape)
 
 
 def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
@@ -40,8 +52,9 @@ def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
 
 
 def _sum_along(value: A, dim: int) -> A:
-    if value.ndim == 2 and dim in (1, -1) and value.dtype.kind == "f" and value.size > 256:
-        return (value @ np.ones(value.shape[1], value.dtype))[:, None]
+    rows = _rows(value, dim) if value.size > 256 else None
+    if rows is not None:
+        return (rows @ np.ones(rows.shape[1], rows.dtype)).reshape(*value.shape[:-1], 1)
     return value.sum(axis=dim, keepdims=True)
 
 
@@ -88,7 +101,9 @@ class softmax_backward:
         if not output.ndim:
             return np.zeros_like(output)
         weighted = wide(grad_output) * wide(output)
-        return (weighted - wide(output) * _sum_along(weighted, dim)).astype(output.dtype, copy=False)
+        total = _sum_along(weighted, dim)
+        weighted -= wide(output) * total
+        return weighted.astype(output.dtype, copy=False)
 
     def grad_grad_output(g: V, output: V, dim: V) -> V:
         return xp.softmax_backward(g, output, dim)
@@ -112,7 +127,8 @@ class log_softmax:
         shifted = _shifted(wide(self), dim)
         total = _sum_along(np.exp(shifted), dim)
         if shifted.dtype == self.dtype:
-            return shifted - np.log(total)
+            shifted -= np.log(total)
+            return shifted
         if dim % self.ndim == self.ndim - 1:
             total = np.log(total.astype(self.dtype).astype(np.float32)).astype(self.dtype).astype(np.float32)
         else:
@@ -142,7 +158,9 @@ class log_softmax_backward:
         if not output.ndim:
             return np.zeros_like(output)
         values = wide(grad_output)
-        return (values - np.exp(wide(output)) * _sum_along(values, dim)).astype(output.dtype, copy=False)
+        shares = np.exp(wide(output))
+        shares *= _sum_along(values, dim)
+        return np.subtract(values, shares, out=shares).astype(output.dtype, copy=False)
 
     def grad_grad_output(g: V, output: V, dim: V) -> V:
         return g - xp.sum(g * xp.exp(output), dim, True)
