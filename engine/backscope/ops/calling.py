@@ -65,9 +65,11 @@ def _special_plan(op: Any, plan: Any, tensors: Any, given: Any) -> Any:
 
 
 def _names(op: Any) -> dict[str, Any]:
+    from backscope.autograd.view import View
     from backscope.ops import dispatch
 
     return {
+        "View": View,
         "InferenceVersion": InferenceVersion,
         "Tensor": Tensor,
         "accumulator": accumulator,
@@ -103,6 +105,29 @@ def _names(op: Any) -> dict[str, Any]:
 
 def _listed(values: Any) -> str:
     return "(" + "".join([f"{v}, " for v in values]) + ")"
+
+
+_ATTACH = """\
+    w = first._view
+    shared = first._shared
+    if mode.enabled and not mode.view_replay and (w is None or w.replay is None) and (
+        shared.__class__ is not InferenceVersion
+    ):
+        v = new(View)
+        if w is None:
+            v.base = base = first
+            v.made, v.lazy = "default", None
+            if shared is None: shared = first._shared = [0]
+        else:
+            v.base = base = w.base
+            v.made, v.lazy = w.made, w.lazy
+            shared = base._shared
+        v.replay = None
+        v.version = shared[0]
+        t._view, t._shared = v, shared
+        v.inherits = t._requires_grad = base._requires_grad
+    else: {attach}""".splitlines()
+"""What attach_view() does for a tensor whose place in its base strides tell."""
 
 
 def compile_apply(op: Any) -> Callable[..., Any]:
@@ -172,7 +197,9 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     else:
         outputs = returned = "outputs"
         lines.append("    outputs = tuple([None if d is None else wrap(d, like) for d in data])")
-    if op.view:
+    if op.view and op.outputs == 1 and not op.replays:
+        lines += [line.format(attach=f"attach_view(op, first, (t,), {args})") for line in _ATTACH]
+    elif op.view:
         lines.append(f"    attach_view(op, first, {outputs}, {args})")
     lines.append("    node = None")
     if op.tracked:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops import matmul  # noqa: F401 - declares what is composed here
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import mismatch
+from backscope.ops.matmul import _addmm, _bmm, _mm, _mv
 from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.views import _reshape
 from backscope.tensor import Tensor
 
 
@@ -49,15 +50,15 @@ def _matmul(input: Tensor, other: Tensor, *, out: Any = None) -> Any:  # noqa: A
         return NotImplemented
     a, b = input._data.ndim, other._data.ndim
     if a == 2 and b == 2:
-        return torch_functions["mm"](input, other)
+        return _mm(input, other)
     if a == 0 or b == 0:
         raise RuntimeError(f"both arguments to matmul need to be at least 1D, but they are {a}D and {b}D")
     if a == 1 and b == 1:
         return input.dot(other)  # type: ignore[attr-defined]
     if a == 2 and b == 1:
-        return torch_functions["mv"](input, other)
+        return _mv(input, other)
     if a == 1 and b == 2:
-        return torch_functions["mm"](input.unsqueeze(0), other).squeeze_(0)  # type: ignore[attr-defined]
+        return _mm(input.unsqueeze(0), other).squeeze_(0)  # type: ignore[attr-defined]
     if a >= b:
         return _folded(input, other) if _folds(input, other) else _batched(input, other)
     large: Any = other.transpose(-2, -1)  # type: ignore[attr-defined]
@@ -88,10 +89,10 @@ def _folds(large: Tensor, small: Tensor, *, reversed_matrix: bool = False) -> bo
 def _folded(input: Tensor, other: Tensor) -> Any:  # noqa: A002
     """Batches times one matrix or vector: as one tall matrix."""
     *batch, k = input._data.shape
-    flat = input.reshape(math.prod(batch), k)  # type: ignore[attr-defined]
+    flat = _reshape(input, (math.prod(batch), k))
     if other._data.ndim == 1:
-        return apply(primitives["unsafe_view"], torch_functions["mv"](flat, other), tuple(batch))
-    return apply(primitives["unsafe_view"], torch_functions["mm"](flat, other), (*batch, other._data.shape[1]))
+        return apply(primitives["unsafe_view"], _mv(flat, other), tuple(batch))
+    return apply(primitives["unsafe_view"], _mm(flat, other), (*batch, other._data.shape[1]))
 
 
 def _batched(input: Any, other: Any) -> Any:  # noqa: A002
@@ -102,21 +103,27 @@ def _batched(input: Any, other: Any) -> Any:  # noqa: A002
             return _matmul(input.squeeze(0), other)
         if b[0] == 1 and other._requires_grad:
             return _matmul(input, other.squeeze(0))
-    try:
-        batch = np.broadcast_shapes(a[:-2], b[:-2])
-    except ValueError:
-        raise mismatch(a[:-2], b[:-2]) from None
+    batch = a[:-2]
+    if batch != b[:-2]:
+        try:
+            batch = np.broadcast_shapes(batch, b[:-2])
+        except ValueError:
+            raise mismatch(a[:-2], b[:-2]) from None
     count = math.prod(batch)
     n = a[-2] if len(a) > 1 else 1
-    left = input.expand(*batch, n, a[-1]).reshape(count, n, a[-1])
+    left = _reshape(_expanded(input, (*batch, n, a[-1])), (count, n, a[-1]))
     if len(b) == 1:
-        right = other.expand(*batch, b[0]).reshape(count, b[0]).unsqueeze(2)
-        out = torch_functions["bmm"](left, right).squeeze(-1)
+        right = _reshape(_expanded(other, (*batch, b[0])), (count, b[0])).unsqueeze(2)
+        out = _bmm(left, right).squeeze(-1)
     else:
-        right = other.expand(*batch, *b[-2:]).reshape(count, *b[-2:])
-        out = torch_functions["bmm"](left, right)
+        right = _reshape(_expanded(other, (*batch, *b[-2:])), (count, *b[-2:]))
+        out = _bmm(left, right)
     shape = (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
     return apply(primitives["unsafe_view"], out, shape)
+
+
+def _expanded(value: Any, shape: tuple[int, ...]) -> Any:
+    return apply(primitives["expand"], value, shape)
 
 
 @export(method=False, function=False, nn=True)
@@ -134,9 +141,10 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
     if bias is None:
         return _matmul(input, weight.t())
     if ndim == 2:
-        return torch_functions["addmm"](bias, input, weight.t())
+        return _addmm(bias, input, weight.t())
     if not input._array().flags.c_contiguous:
         return _matmul(input, weight.t()) + bias
     *batch, k = input._data.shape
-    flat = input.reshape(math.prod(batch), k)
-    return torch_functions["addmm"](bias, flat, weight.t()).view(*batch, weight._data.shape[0])
+    flat = _reshape(input, (math.prod(batch), k))
+    found = _addmm(bias, flat, apply(primitives["t"], weight) if weight._data.ndim == 2 else weight.t())
+    return apply(primitives["view"], found, (*batch, weight._data.shape[0]))
