@@ -14,7 +14,6 @@ from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, internal
 from backscope.tensor import Tensor
 
-
 _NEAR = 10.0
 """How far apart the numbers of an array may be for their distances from the largest to keep all digits."""
 
