@@ -70,6 +70,7 @@ def _names(op: Any) -> dict[str, Any]:
 
     return {
         "View": View,
+        "new": object.__new__,
         "InferenceVersion": InferenceVersion,
         "Tensor": Tensor,
         "accumulator": accumulator,
@@ -111,7 +112,7 @@ _ATTACH = """\
     w = first._view
     shared = first._shared
     if mode.enabled and not mode.view_replay and (w is None or w.replay is None) and (
-        shared.__class__ is not InferenceVersion
+        shared is None or shared.__class__ is list
     ):
         v = new(View)
         if w is None:
