@@ -9,6 +9,7 @@ const targets: Target[] = [
   { type: 'node', node: 5 },
   { type: 'op', seq: 12 },
   { type: 'saved', node: 5, slot: '_saved_self' },
+  { type: 'module', call: 7 },
   { type: 'edge', node: 5, inputNr: 1 },
 ];
 

@@ -228,9 +228,13 @@ export function optimizerStepped(event: OptimizerStepped, naming: Naming): strin
     const name = naming.leaf(update.tensor);
     const before = values(update.before, 14);
     const after = values(update.after, 14);
-    return before && after ? `${name} from ${before} to ${after}` : name;
+    if (before && after) return `${name} from ${before} to ${after}`;
+    return typeof update.change?.norm === 'number' ? `${name} by a change of norm ${number(update.change.norm)}` : name;
   });
   const more = event.updates.length - moved.length;
   if (moved.length === 0) return `${event.optimizer} steps, but no parameter has a gradient.`;
-  return `${event.optimizer} steps: it moves ${more > 0 ? `${moved.join(', ')} and ${more} more` : list(moved)}.`;
+  const rates = [...new Set(event.groups.map(({ lr }) => lr))];
+  const rate = rates.length === 1 && rates[0] != null ? ` with lr ${number(rates[0])}` : '';
+  const what = more > 0 ? `${moved.join(', ')} and ${more} more` : list(moved);
+  return `${event.optimizer} takes its step ${event.number}${rate}: it moves ${what}.`;
 }

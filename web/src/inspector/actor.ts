@@ -58,6 +58,9 @@ export function madeBy(events: readonly Event[]): Target | null {
 /** The line of the program that a target comes from; null where it is not known. */
 export function lineOf(mentions: Mentions, target: Target): number | null {
   const end = Number.POSITIVE_INFINITY;
+  if (target.type === 'module') {
+    return mentions.events.find((event) => event.kind === 'module_entered' && event.call === target.call)?.line ?? null;
+  }
   if (target.type === 'op') return mentions.events[target.seq]?.line ?? null;
   if (target.type === 'tensor') {
     const birth = mentions.ofTensor(target.tensor, end).find((event) => {

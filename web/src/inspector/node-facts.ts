@@ -36,6 +36,8 @@ export type NodeFacts = {
   hung: Of<'hook_registered'>[];
   /** The node whose backward this node was recorded in. */
   during: number | null;
+  /** The module that its op ran in. */
+  modulePath: string | null;
   /** The leaf that an AccumulateGrad node adds to. */
   leaf: number | null;
   releasedAt: number | null;
@@ -57,6 +59,7 @@ function fromInfo(info: NodeInfo, event: Event): NodeFacts {
     hooks: [],
     hung: [],
     during: event.kind === 'op_applied' ? event.during : null,
+    modulePath: event.kind === 'op_applied' ? event.module_path : null,
     leaf: null,
     releasedAt: null,
   };

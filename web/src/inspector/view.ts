@@ -3,10 +3,13 @@
 import type { OpEntry } from '../app/api';
 import { symbolOf } from '../layout/symbol';
 import type { Target } from '../scene/target';
+import type { History } from '../timeline/history';
+import { nameAt } from '../timeline/state';
 import type { Mentions } from './mentions';
 
 export type View = {
   mentions: Mentions;
+  history: History;
   /** The last event that has happened. */
   seq: number;
   ops: readonly OpEntry[];
@@ -17,9 +20,10 @@ export type View = {
 
 /** The reader's name for a tensor: its first variable name, as on the stage, else what made it. */
 export function tensorName(view: View, tensor: number): string {
+  const history = view.history.tensors.get(tensor);
+  const name = history ? nameAt(history, view.seq) : null;
+  if (name !== null) return name;
   const events = view.mentions.ofTensor(tensor, Number.POSITIVE_INFINITY);
-  const naming = events.find((event) => event.kind === 'tensor_named' && event.seq <= view.seq);
-  if (naming?.kind === 'tensor_named') return naming.name;
   for (const event of events) {
     if (event.kind === 'op_applied' && event.outputs.some((output) => output.tensor === tensor))
       return symbolOf(event.op);

@@ -1,5 +1,6 @@
 // Lays out one chunk: a few hundred items in rows, placed once and for all relative to the chunk's corner.
 
+import { type Frame, margin, reachOf, roomFor, settleFrames } from './frame';
 import type { Item, Link } from './graph';
 import { type Bond, orderRows, type Vertex } from './order';
 import { rank } from './ranks';
@@ -33,14 +34,26 @@ const PULL = { thread: 12, trunk: 6, branch: 1, leaf: 0.05, stem: 16 };
 type Placed = { item: Item; vertex: Vertex; row: number };
 type Thread = { link: Link; vertices: Vertex[] };
 
-/** Sets places of items and courses of links; returns the size of the chunk.  `up` puts the inputs at the bottom. */
-export function layChunk(items: readonly Item[], up: boolean): { width: number; height: number } {
+/**
+ * Sets places of items and frames and courses of links; returns the size of the chunk.  `up` puts the inputs at the
+ * bottom; such a chunk has no frames.
+ */
+export function layChunk(
+  items: readonly Item[],
+  frames: readonly Frame[],
+  up: boolean,
+): { width: number; height: number } {
   const trunks = trunksOf(items);
-  const { rows, placed, threads } = layer(items, trunks);
+  const { rows, placed, threads } = layer(items, frames, trunks);
   orderRows(rows);
   for (const { item, vertex } of placed.values()) portsOf(item, vertex, trunks.get(item));
+  for (const [item, wide] of margin(frames)) {
+    const { vertex } = placed.get(item)!;
+    vertex.left += wide;
+    vertex.right += wide;
+  }
   spread(rows);
-  return draw(rows, [...placed.values()], threads, up);
+  return draw(rows, placed, threads, frames, up);
 }
 
 function newVertex(row: number, left: number, right: number, isItem: boolean): Vertex {
@@ -75,9 +88,10 @@ function trunksOf(items: readonly Item[]): Map<Item, Link> {
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */
 function layer(
   items: readonly Item[],
+  frames: readonly Frame[],
   trunks: Map<Item, Link>,
 ): { rows: Vertex[][]; placed: Map<Item, Placed>; threads: Thread[] } {
-  const ranks = rank(items);
+  const ranks = rank(items, frames);
   const rows: Vertex[][] = Array.from({ length: Math.max(0, ...ranks.values()) + 1 }, () => []);
   const placed = new Map<Item, Placed>();
   const threads: Thread[] = [];
@@ -159,10 +173,13 @@ function portsOf(item: Item, vertex: Vertex, trunk: Link | undefined): void {
 
 function draw(
   rows: readonly Vertex[][],
-  placed: readonly Placed[],
+  known: ReadonlyMap<Item, Placed>,
   threads: readonly Thread[],
+  frames: readonly Frame[],
   up: boolean,
 ): { width: number; height: number } {
+  const placed = [...known.values()];
+  const room = roomFor(frames, (item) => known.get(item)!.row);
   const heights = rows.map(() => 0);
   for (const { item, row } of placed) heights[row] = Math.max(heights[row]!, item.height);
   for (const { link, vertices } of threads) {
@@ -172,6 +189,8 @@ function draw(
   const tops: number[] = [];
   let y = 0;
   rows.forEach((row, i) => {
+    const [above, below] = room.get(i) ?? [0, 0];
+    y += above;
     tops.push(y);
     let run = 0;
     for (const vertex of row) {
@@ -179,13 +198,14 @@ function draw(
         run = Math.max(run, Math.abs(vertex.x + upperX - lower.x - lowerX));
       }
     }
-    y += heights[i]! + (i === rows.length - 1 ? 0 : gapFor(run, i));
+    y += heights[i]! + below + (i === rows.length - 1 ? 0 : gapFor(run, i));
   });
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
+  const rim = Math.max(0, ...frames.map(reachOf));
   for (const vertex of rows.flat()) {
-    least = Math.min(least, vertex.x - vertex.left);
-    most = Math.max(most, vertex.x + vertex.right);
+    least = Math.min(least, vertex.x - vertex.left - rim);
+    most = Math.max(most, vertex.x + vertex.right + rim);
   }
   for (const { item, vertex, row } of placed) {
     item.x = vertex.x - least;
@@ -208,6 +228,12 @@ function draw(
     link.labelY = (at.top + at.bottom) / 2;
   }
   if (up) flip(placed, threads, y);
+  const items = new Map(placed.map(({ item, vertex }) => [vertex, item]));
+  settleFrames(
+    frames,
+    rows.map((row) => row.map((vertex) => items.get(vertex) ?? null)),
+    threads.map(({ link }) => link),
+  );
   return { width: rows.length === 0 ? 0 : most - least, height: y };
 }
 

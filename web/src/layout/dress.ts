@@ -13,7 +13,7 @@ import {
   chipText,
   chipWidth,
   constantText,
-  cut,
+  cutName,
   GRADIENT_CHARS,
   HOOK_HEIGHT,
   hookName,
@@ -69,7 +69,7 @@ function dressCard(item: Item, known: Knowledge): void {
   if (item.kind === 'leaf' && !item.text && !item.requiresGrad) item.kind = 'constant';
   if (item.kind !== 'leaf') {
     if (!item.text) item.text = value ? constantText(value, known.origin(item.tensor) === 'gradient') : 'tensor';
-    item.text = cut(item.text, 20);
+    item.text = cutName(item.text, 20);
     item.pillLeft = item.pillRight = Math.ceil(width(item.text, TEXT) / 2 + 20);
     item.height = AGAIN_HEIGHT;
   } else {

@@ -2,6 +2,7 @@
 
 import type { OpApplied, SavedTensor } from '../protocol/events';
 import type { HungHook } from '../timeline/hooks';
+import type { ModuleCall } from './frame';
 
 /** A constant is a tensor without a name whose gradient nobody wants. */
 export type ItemKind = 'leaf' | 'constant' | 'again' | 'op';
@@ -52,6 +53,8 @@ export type Item = {
   pillRight: number;
   /** The checkpoint that it ran under. */
   checkpoint: Checkpoint | null;
+  /** The call of a module that it ran in. */
+  module: ModuleCall | null;
   /** Why an op is not recorded; empty where it is, or where its inputs say it. */
   reason: string;
   /** How high the name, value and tangent of a leaf's card are. */
@@ -114,6 +117,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     pillLeft: 0,
     pillRight: 0,
     checkpoint: null,
+    module: null,
     reason: '',
     body: 0,
     tangent: false,

@@ -12,6 +12,7 @@ import { isDropped } from '../timeline/state';
 import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';
 import { dress } from './dress';
+import { type Frame, framesOf, type ModuleCall } from './frame';
 import type { Checkpoint, Item, Link } from './graph';
 import { type Rect, union } from './rect';
 
@@ -25,6 +26,8 @@ export type Chunk = {
   first: number;
   items: Item[];
   links: Link[];
+  /** Outer frames before those inside them. */
+  frames: Frame[];
 };
 export type Column = {
   index: number;
@@ -66,6 +69,11 @@ export class MirrorLayout {
   readonly #packed = new Map<string, string>();
   readonly #versions = new Map<number, number>();
   readonly #tangents = new Set<number>();
+  /** Classes of modules, what belongs to one, and the calls that are under way, innermost last. */
+  readonly #types = new Map<number, string>();
+  readonly #parameters = new Set<number>();
+  readonly #born = new Map<number, number>();
+  readonly #modules: ModuleCall[] = [];
   /** The last op that was not placed: it is, where its result gets a tangent. */
   #unplaced: OpApplied | null = null;
   readonly #modes = new Series<string>();
@@ -189,8 +197,23 @@ export class MirrorLayout {
     }
     this.#hooks.add(event);
     switch (event.kind) {
+      case 'module_described':
+        this.#types.set(event.module, event.type);
+        for (const { tensor } of event.parameters) this.#parameters.add(tensor);
+        break;
+      case 'module_entered':
+        this.#modules.push({
+          event,
+          type: this.#types.get(event.module) ?? '',
+          outer: this.#modules.at(-1) ?? null,
+        });
+        break;
+      case 'module_left':
+        this.#modules.pop();
+        break;
       case 'tensor_created':
         this.#know(event.info);
+        this.#born.set(event.info.tensor, event.seq);
         if (event.origin === 'gradient') this.#origins.set(event.info.tensor, event.origin);
         this.#homes.waiting.set(event.info.tensor, { seq: event.seq, info: event.info });
         break;
@@ -301,6 +324,7 @@ export class MirrorLayout {
     const isSecond = event.during !== null && this.#calls > 0 && !this.#rerun;
     const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
     const item = draft.apply(event);
+    if (!isSecond) item.module = this.#modules.at(-1) ?? null;
     const checkpoint = this.#rerun?.checkpoint ?? this.#inside.at(-1);
     if (checkpoint) {
       item.checkpoint = checkpoint;
@@ -436,7 +460,8 @@ export class MirrorLayout {
     for (const made of links) {
       made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
     }
-    const size = layChunk(draft.items, draft.up);
+    const frames = draft.up ? [] : framesOf(draft.items, (item, call) => this.#belongs(item, call));
+    const size = layChunk(draft.items, frames, draft.up);
     const column = this.columns[draft.column]!;
     const rect = this.#site(column, draft.up, size);
     const chunk: Chunk = {
@@ -448,10 +473,17 @@ export class MirrorLayout {
       rect,
       items: draft.items,
       links,
+      frames,
     };
     this.#settle(chunk);
     column.rect = union(column.rect, rect);
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
+  }
+
+  /** Whether a leaf that only a module's ops use is its own, and not something that it was given. */
+  #belongs(item: Item, call: ModuleCall): boolean {
+    if (item.kind !== 'leaf') return true;
+    return this.#parameters.has(item.tensor) || (this.#born.get(item.tensor) ?? 0) > call.event.seq;
   }
 
   /** Where the next chunk of a column goes: below the others, or to their right when it mirrors them. */
@@ -480,6 +512,15 @@ export class MirrorLayout {
       const cards = this.#cards.get(item.tensor);
       if (cards) cards.push(item);
       else this.#cards.set(item.tensor, [item]);
+    }
+    for (const frame of chunk.frames) {
+      frame.chunk = chunk.index;
+      frame.labelX += x;
+      frame.labelY += y;
+      for (const rect of frame.rects) {
+        rect.x += x;
+        rect.y += y;
+      }
     }
     for (const made of chunk.links) {
       made.id = this.links.length;

@@ -62,6 +62,15 @@ export function cut(text: string, most: number): string {
   return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join('')}…`;
 }
 
+/** A name, cut at its beginning where it is a path: its end tells it from others. */
+export function cutName(name: string, most: number): string {
+  const letters = [...name];
+  if (letters.length <= most || !/^[\w[\]'"]+(\.\w+)+$/.test(name)) return cut(name, most);
+  const tail = letters.slice(letters.length - Math.max(1, most - 1)).join('');
+  const dot = tail.indexOf('.');
+  return `…${dot >= 0 && dot < tail.length - 1 && tail.length - dot >= 4 ? tail.slice(dot + 1) : tail}`;
+}
+
 /** Whether a value is shown as a single number. */
 export function isScalar(value: Summary): boolean {
   return value.shape.length === 0;
@@ -77,7 +86,7 @@ export function valueChars(value: Summary): number {
 export function cardWidth(name: string, value: Summary, requiresGrad: boolean): number {
   const chars = Math.min(CARD_CHARS, valueChars(value));
   const grad = requiresGrad ? width('.grad ', SMALL) + width(Math.max(NUMBER_CHARS, chars), SMALL) : 0;
-  const title = width(cut(name, CARD_CHARS), LARGE) + width(VERSION_CHARS, SMALL);
+  const title = width(cutName(name, CARD_CHARS), LARGE) + width(VERSION_CHARS, SMALL);
   return Math.ceil(Math.max(56, title, width(chars, TEXT), grad) + 24);
 }
 
@@ -98,7 +107,7 @@ export function slotText(slot: string): string {
 export function chipText(saved: SavedTensor, name: string | null, packed: string | null = null): string {
   const slot = slotText(saved.slot);
   if (packed !== null) return `${slot} → ${cut(packed, PACKED_CHARS)}`;
-  const called = name && name !== slot ? `${slot} = ${cut(name, 10)}` : slot;
+  const called = name && name !== slot ? `${slot} = ${cutName(name, 10)}` : slot;
   return `${called}  ${bytes(saved.nbytes)}`;
 }
 

@@ -6,6 +6,7 @@ import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
+import { drawFrame, drawFrameName } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
 import { drawAliases, drawPill } from './pill';
@@ -158,10 +159,12 @@ function sameRect(a: Rect, b: Rect): boolean {
 }
 
 function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
-  const { cards, pills, roads, regions } = scene.visible(seen);
+  const { cards, pills, roads, regions, frames } = scene.visible(seen);
   const { gesture } = scene;
+  for (const frame of frames) drawFrame(pen, frame);
   for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
+  for (const frame of frames) drawFrameName(pen, frame);
   for (const road of roads) drawRoad(pen, road, progress);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));

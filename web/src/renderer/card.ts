@@ -34,7 +34,8 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   for (const hook of card.hooks) drawHook(pen, hook);
   if (!pen.showsText) return;
   pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
-  pen.text(card.value.text, x + PAD, y + 34, card.value.bad ? tokens.errorInk : tokens.ink, TEXT);
+  const ink = card.value.bad ? tokens.errorInk : card.moved ? tokens.forwardInk : tokens.ink;
+  pen.text(card.value.text, x + PAD, y + 34, ink, TEXT, 'left', card.moved ? 650 : 400);
   if (card.version) {
     const { text, now } = card.version;
     pen.text(text, x + width - PAD, y + 16, now ? tokens.forwardInk : tokens.muted, SMALL, 'right', now ? 700 : 500);

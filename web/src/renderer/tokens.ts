@@ -30,11 +30,15 @@ const NAMES = {
   mono: '--font-mono',
 } as const;
 
-export type ThemeTokens = Record<keyof typeof NAMES, string>;
+const GROUPS = ['--group', '--group-2', '--group-3'];
+
+/** `groups` are the grounds of modules inside one another, in turn. */
+export type ThemeTokens = Record<keyof typeof NAMES, string> & { groups: string[] };
 
 /** The tokens as they are in force at an element. */
 export function readTokens(element: Element): ThemeTokens {
   const style = getComputedStyle(element);
   const entries = Object.entries(NAMES).map(([name, property]) => [name, style.getPropertyValue(property).trim()]);
-  return Object.fromEntries(entries) as ThemeTokens;
+  const groups = GROUPS.map((property) => style.getPropertyValue(property).trim());
+  return { ...Object.fromEntries(entries), groups } as ThemeTokens;
 }

@@ -7,6 +7,7 @@ import {
   CHIP_HEIGHT,
   chipWidth,
   cut,
+  cutName,
   GRAD_HEIGHT,
   GRADIENT_CHARS,
   isScalar,
@@ -16,10 +17,12 @@ import {
   SMALL,
   TEXT,
   VERSION_CHARS,
+  width,
 } from '../layout/size';
 import type { GradientSent, Summary } from '../protocol/events';
 import { type GradState, isStale, type NodeState, type RunState, type SavedState } from '../timeline/state';
 import { hooksOf, tangentOf, versionOf } from './hook-maker';
+import { movedText } from './moved';
 import type {
   CardPart,
   ChipPart,
@@ -77,6 +80,8 @@ export class PartMaker {
     const tensor = this.state.tensorAt(item.tensor, seq);
     const target: Target = { type: 'tensor', tensor: item.tensor };
     const wide = item.pillLeft + item.pillRight;
+    const room = Math.floor((wide - 20) / (TEXT * 0.6));
+    const version = width(VERSION_CHARS, SMALL);
     const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
     const { landing, changing, appearing } = this.gesture;
     const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
@@ -84,10 +89,14 @@ export class PartMaker {
       kind: 'card',
       item,
       rect: { x: item.x - item.pillLeft, y: item.y + item.pillTop, width: wide, height },
-      name: item.kind === 'leaf' ? cut(item.text, Math.floor((wide - 20) / (LARGE * 0.6))) : item.text,
+      name: item.kind === 'leaf' ? cutName(item.text, Math.floor((wide - 24 - version) / (LARGE * 0.6))) : item.text,
       value: tensor
-        ? { text: brief(tensor.value, Math.floor((wide - 20) / (TEXT * 0.6))), bad: isBad(tensor.value) }
+        ? {
+            text: movedText(item.tensor, this.state, room) ?? brief(tensor.value, room),
+            bad: isBad(tensor.value),
+          }
         : { text: '', bad: false },
+      moved: movedText(item.tensor, this.state, room) !== null,
       grad: item.requiresGrad ? stackOf(tensor?.grad ?? null, Math.floor((wide - 23) / (SMALL * 0.6)) - 6) : null,
       hooks: hooksOf(item, this.state),
       version: tensor && item.kind === 'leaf' ? versionOf(tensor, this.state) : null,
@@ -190,7 +199,7 @@ export class PartMaker {
     return {
       x: item.x + output.x,
       y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
-      name: name ? cut(name, room) : null,
+      name: name ? cutName(name, room) : null,
       value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },
       gradient: item.node === null ? null : this.#incoming(item.node, nr, column),
       version,

@@ -1,5 +1,6 @@
 // What a scene consists of: cards, pills with their chips, and roads, as meanings and geometry.
 
+import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { Rect } from '../layout/rect';
 import type { Target } from './target';
@@ -53,6 +54,8 @@ export type CardPart = {
   rect: Rect;
   name: string;
   value: Label;
+  /** An optimizer moves it in this step, and `value` says from where to where. */
+  moved: boolean;
   /** Null for a tensor whose gradient nobody wants. */
   grad: GradStack | null;
   hooks: HookPart[];
@@ -145,8 +148,26 @@ export type RoadPart = {
 /** The ops that ran under a checkpoint, as one or several areas with a text beside the first op. */
 export type RegionPart = { areas: Rect[]; label: string; labelX: number; labelY: number; running: boolean };
 
+/** The ground of one call of a module, as far as it has come; `shade` counts the grounds that it lies on. */
+export type FramePart = {
+  frame: Frame;
+  rects: Rect[];
+  shade: number;
+  /** It is under way in this step. */
+  current: boolean;
+  selected: boolean;
+  hovered: boolean;
+  target: Target;
+};
+
 /** Everything that may be seen in some rectangle. */
-export type Parts = { cards: CardPart[]; pills: PillPart[]; roads: RoadPart[]; regions: RegionPart[] };
+export type Parts = {
+  cards: CardPart[];
+  pills: PillPart[];
+  roads: RoadPart[];
+  regions: RegionPart[];
+  frames: FramePart[];
+};
 
 /** What one step did, for its animation; parts by their identities in the layout. */
 export type Gesture = {

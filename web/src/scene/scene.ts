@@ -4,6 +4,7 @@ import type { Item, Link } from '../layout/graph';
 import type { Chunk, MirrorLayout } from '../layout/mirror';
 import { holds, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
+import { frameAt, framesIn } from './frames';
 import { gestureOf } from './gesture';
 import { PartMaker } from './part-maker';
 import type { CardPart, Gesture, Parts, PillPart, RoadPart } from './parts';
@@ -82,8 +83,9 @@ export class Scene {
 
   /** The parts that reach into a rectangle. */
   visible(rect: Rect): Parts {
-    const parts: Parts = { cards: [], pills: [], roads: [], regions: [] };
+    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [] };
     for (const chunk of this.chunks(rect)) {
+      parts.frames.push(...framesIn(chunk, rect, this.state, this.options));
       for (const item of chunk.items) {
         if (item.seq > this.state.seq) continue;
         if (!overlaps(extentOf(item), rect)) continue;
@@ -151,7 +153,7 @@ export class Scene {
       const distance = distanceTo(road.link.points, x, y);
       if (distance < HIT_DISTANCE + slack && (!best || distance < best.distance)) best = { road, distance };
     }
-    return best?.road.target ?? null;
+    return best?.road.target ?? frameAt(this.chunks(near), x, y, this.state.seq);
   }
 }
 

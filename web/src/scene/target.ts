@@ -5,7 +5,9 @@ export type Target =
   | { type: 'node'; node: number }
   | { type: 'op'; seq: number }
   | { type: 'saved'; node: number; slot: string }
-  | { type: 'edge'; node: number; inputNr: number };
+  | { type: 'edge'; node: number; inputNr: number }
+  /** One call of a module. */
+  | { type: 'module'; call: number };
 
 /** Whether two targets are one thing. */
 export function isSame(a: Target | null, b: Target | null): boolean {
@@ -23,6 +25,8 @@ export function keyOf(target: Target): string {
       return `op:${target.seq}`;
     case 'saved':
       return `saved:${target.node}/${target.slot}`;
+    case 'module':
+      return `module:${target.call}`;
     case 'edge':
       return `edge:${target.node}/${target.inputNr}`;
   }

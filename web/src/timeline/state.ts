@@ -213,10 +213,16 @@ export function isStale(saved: SavedState): boolean {
   return saved.live && saved.packed === null && !saved.dropped && saved.versionNow !== saved.version;
 }
 
-/** The first name that a tensor was given by now: `for p in params` does not rename the parameters. */
+/**
+ * The first name that a tensor was given by now: `for p in params` does not rename the parameters.  An attribute, such as
+ * `self.w`, only counts as long as nothing else names it.
+ */
 export function nameAt(history: TensorHistory, seq: number): string | null {
-  const first = history.names.seqs[0];
-  return first !== undefined && first <= seq ? history.names.entries[0]! : null;
+  const { entries } = history.names;
+  const count = history.names.count(seq);
+  if (count === 0) return null;
+  if (!entries[0]!.startsWith('self.')) return entries[0]!;
+  return entries.slice(0, count).find((name) => !name.startsWith('self.')) ?? entries[0]!;
 }
 
 function gradAt(history: TensorHistory, seq: number): GradState | null {

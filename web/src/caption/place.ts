@@ -1,0 +1,65 @@
+// Where a step happened, in words: the module that it ran in and the rounds of the program's loops around it.
+
+import type { Event } from '../protocol/events';
+import type { Moment } from '../timeline/moments';
+import type { RunState } from '../timeline/state';
+import { type Round, stepOf, type Whereabouts } from '../timeline/whereabouts';
+
+export type Place = {
+  /** The path of the module, and which of its calls in its caller's it is, where that was more than one. */
+  module: string | null;
+  call: number | null;
+  times: number | null;
+  /** What to select for the module. */
+  rounds: string;
+};
+
+/** Where the main event of a moment happened. */
+export function placeOf(state: RunState, moment: Moment, events: readonly Event[]): Place {
+  const main = events.find((event) => event.kind === moment.kind) ?? events[0];
+  const seq = main?.seq ?? state.seq;
+  const { whereabouts, nodes } = state.history;
+  const made = moment.node === null ? undefined : nodes.get(moment.node)?.op;
+  const call = whereabouts.callAt(main?.kind === 'op_applied' || !made ? seq : made.seq);
+  return {
+    module: main?.kind === 'op_applied' ? main.module_path : made ? made.module_path : (call?.event.path ?? null),
+    call: call?.event.call ?? null,
+    times: call?.outer && call.event.times > 1 ? call.event.times : null,
+    rounds: roundsText(whereabouts.roundsAt(seq)),
+  };
+}
+
+/** Where an op ran, by its event. */
+export function placeOfOp(whereabouts: Whereabouts, seq: number, path: string | null): Place {
+  const call = whereabouts.callAt(seq);
+  return {
+    module: path,
+    call: path === null ? null : (call?.event.call ?? null),
+    times: path !== null && call?.outer && call.event.times > 1 ? call.event.times : null,
+    rounds: roundsText(whereabouts.roundsAt(seq)),
+  };
+}
+
+/** A place as one line: `in model.encoder (call 2), step 3 of 20`; empty outside of modules and loops. */
+export function placeText(place: Place): string {
+  const module =
+    place.module === null ? '' : `in ${place.module}${place.times === null ? '' : ` (call ${place.times})`}`;
+  return [module, place.rounds].filter(Boolean).join(', ');
+}
+
+/** The step first, then the other loops, innermost first: `step 3 of 20, round 2 of 5 of “for epoch”`. */
+export function roundsText(rounds: readonly Round[]): string {
+  const step = stepOf(rounds);
+  const others = rounds.filter((round) => round !== step).toReversed();
+  return [...(step ? [step] : []), ...others].map((round) => roundText(round, round === step)).join(', ');
+}
+
+function roundText({ run, round, of }: Round, isStep: boolean): string {
+  if (isStep && (run.steps || run.passes)) return `step ${round} of ${of}`;
+  return `round ${round} of ${of} of “${headOf(run.text)}”`;
+}
+
+/** A loop by its variable: `for epoch`. */
+export function headOf(text: string): string {
+  return text.replace(/^(for .+?) in .*$/, '$1');
+}
