@@ -85,9 +85,17 @@ export function values(summary: Summary, most: number): string | null {
   return text.length <= most ? text : null;
 }
 
-/** What a tensor holds in a few characters: its elements if they fit, else its shape. */
+const KINDS: Record<string, string> = { float: 'f', bfloat: 'bf', int: 'i', uint: 'u', complex: 'c' };
+
+/** A shape that cannot be taken for elements: the dtype stands before it, as in `f32[64, 128]`. */
+export function typedShape({ shape: dims, dtype }: Summary): string {
+  const [, kind = '', bits = ''] = /^(?:torch\.)?([a-z]+)(\d*)$/.exec(dtype) ?? [];
+  return `${KINDS[kind] ?? kind}${bits}${shape(dims)}`;
+}
+
+/** What a tensor holds in a few characters: its elements if they fit, else its dtype and shape. */
 export function brief(summary: Summary, most = 18): string {
-  return values(summary, most) ?? shape(summary.shape);
+  return values(summary, most) ?? typedShape(summary);
 }
 
 /** A gradient in a few characters: its elements if they fit, else its norm. */

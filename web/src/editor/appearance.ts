@@ -61,7 +61,13 @@ const look = EditorView.theme({
   '.cm-line-blamed': { backgroundColor: 'color-mix(in srgb, var(--error-soft) 50%, transparent)' },
   '.cm-line-selected': { boxShadow: 'inset 2px 0 0 var(--ink)' },
   '.cm-value': {
+    display: 'inline-block',
+    boxSizing: 'border-box',
+    maxWidth: '100%',
+    overflow: 'hidden',
     paddingLeft: '24px',
+    textOverflow: 'ellipsis',
+    verticalAlign: 'bottom',
     color: 'var(--muted)',
     fontSize: 'var(--size-12)',
     whiteSpace: 'pre',

@@ -3,14 +3,19 @@
 import { brief } from '../caption/number';
 import { countUpTo, type Mentions } from '../inspector/mentions';
 import { tensorFacts } from '../inspector/tensor-facts';
-import type { Event } from '../protocol/events';
 import type { LineValue } from './marks';
 
 const MOST_CHARACTERS = 24;
+/** Characters of all values beside one line; what is more would push the code aside. */
+const MOST_IN_LINE = 40;
 
-/** Where the program bound its variables, kept up as the log grows. */
+/** A line gave a variable its tensor, or changed the tensor in place. */
+type Binding = { seq: number; tensor: number };
+
+/** Where the program bound and changed its variables, kept up as the log grows. */
 export class Namings {
-  readonly #lines = new Map<number, Map<string, Extract<Event, { kind: 'tensor_named' }>[]>>();
+  readonly #lines = new Map<number, Map<string, Binding[]>>();
+  readonly #names = new Map<number, string>();
   #read = 0;
 
   constructor(readonly mentions: Mentions) {}
@@ -22,17 +27,16 @@ export class Namings {
     for (const [line, names] of this.#lines) {
       const parts: string[] = [];
       let changed = false;
-      for (const [name, events] of names) {
-        const event = events[countUpTo(events, seq) - 1];
-        if (!event) continue;
-        const facts = tensorFacts(this.mentions, event.tensor, event.seq);
+      for (const [name, bindings] of names) {
+        const binding = bindings[countUpTo(bindings, seq) - 1];
+        if (!binding) continue;
+        const facts = tensorFacts(this.mentions, binding.tensor, binding.seq);
         if (!facts) continue;
-        parts.push(
-          names.size > 1 ? `${name} ${brief(facts.value, MOST_CHARACTERS)}` : brief(facts.value, MOST_CHARACTERS),
-        );
-        changed ||= event.seq > before;
+        const text = brief(facts.value, MOST_CHARACTERS);
+        parts.push(names.size > 1 ? `${name} ${text}` : text);
+        changed ||= binding.seq > before;
       }
-      if (parts.length > 0) values.push({ line, text: parts.join('  '), changed });
+      if (parts.length > 0) values.push({ line, text: fitted(parts), changed });
     }
     return values;
   }
@@ -41,15 +45,37 @@ export class Namings {
     const { events } = this.mentions;
     for (; this.#read < events.length; this.#read += 1) {
       const event = events[this.#read]!;
-      if (event.kind !== 'tensor_named' || event.line === null || event.name.includes('.')) continue;
-      let names = this.#lines.get(event.line);
-      if (!names) {
-        names = new Map();
-        this.#lines.set(event.line, names);
+      if (event.kind === 'tensor_named') {
+        if (event.name.includes('.')) continue;
+        this.#names.set(event.tensor, event.name);
+        this.#bind(event.line, event.name, event);
+      } else if (event.kind === 'tensor_mutated') {
+        // `total += loss` goes on with the tensor that the variable has.
+        const name = this.#names.get(event.tensor);
+        if (name !== undefined) this.#bind(event.line, name, event);
       }
-      const list = names.get(event.name);
-      if (list) list.push(event);
-      else names.set(event.name, [event]);
     }
   }
+
+  #bind(line: number | null, name: string, { seq, tensor }: Binding): void {
+    if (line === null) return;
+    let names = this.#lines.get(line);
+    if (!names) {
+      names = new Map();
+      this.#lines.set(line, names);
+    }
+    const list = names.get(name);
+    if (list) list.push({ seq, tensor });
+    else names.set(name, [{ seq, tensor }]);
+  }
+}
+
+/** As many of the texts as a line has room for. */
+function fitted(parts: readonly string[]): string {
+  let text = parts[0]!;
+  for (const part of parts.slice(1)) {
+    if ([...text].length + [...part].length + 2 > MOST_IN_LINE) return `${text}  …`;
+    text += `  ${part}`;
+  }
+  return text;
 }

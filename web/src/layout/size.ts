@@ -1,6 +1,6 @@
 // How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
 
-import { brief, bytes, constant, shape } from '../caption/number';
+import { brief, bytes, constant, typedShape } from '../caption/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
 import { power, symbolOf } from './symbol';
 
@@ -79,7 +79,7 @@ export function isScalar(value: Summary): boolean {
 /** Characters that the value of a leaf takes now and later, when an optimizer has changed its digits. */
 export function valueChars(value: Summary): number {
   if (isScalar(value)) return NUMBER_CHARS - 2;
-  return Math.max([...brief(value, CARD_CHARS)].length, [...shape(value.shape)].length);
+  return Math.max([...brief(value, CARD_CHARS)].length, [...typedShape(value)].length);
 }
 
 /** The width of a leaf's card, with room for a version beside its name. */

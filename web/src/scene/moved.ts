@@ -1,6 +1,6 @@
 // How an optimizer's step moved a parameter, in the room of its card.
 
-import { brief, number, shape } from '../caption/number';
+import { brief, number, typedShape } from '../caption/number';
 import type { Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 
@@ -17,7 +17,7 @@ export function movedText(tensor: number, state: RunState, chars: number): strin
       ? [4, 3, 2].map((digits) => [before, after].map((value) => rounded(value, digits)).join(ARROW))
       : [
           [brief(before, chars), brief(after, chars)].join(ARROW),
-          typeof change?.norm === 'number' ? `${shape(after.shape)} Δ ${number(change.norm)}` : '',
+          typeof change?.norm === 'number' ? `${typedShape(after)} Δ ${number(change.norm)}` : '',
           typeof change?.norm === 'number' ? `Δ ${number(change.norm)}` : '',
         ];
     return texts.find((text) => text !== '' && [...text].length <= chars && !isStill(text)) ?? null;

@@ -1,6 +1,6 @@
 // Makes the parts of a scene from the items and links of the layout and the state of the program.
 
-import { brief, gradient as gradientText, shape } from '../caption/number';
+import { brief, gradient as gradientText, typedShape } from '../caption/number';
 import type { Item, Link, Output } from '../layout/graph';
 import type { Column, MirrorLayout } from '../layout/mirror';
 import {
@@ -283,10 +283,10 @@ function labelOf(value: Summary): Label {
 function fitted(name: string | null, text: string, value: Summary | null, chars: number): string {
   if (!value) return '';
   const left = name ? chars - [...name].length - 3 : chars;
-  const showsElements = text !== shape(value.shape) || isScalar(value);
+  const showsElements = text !== typedShape(value) || isScalar(value);
   const fits = [...text].length <= left;
   if (!fits && left < 3) return '';
-  const body = fits ? text : cut(shape(value.shape), left);
+  const body = fits ? text : cut(typedShape(value), left);
   return name && showsElements && body === text ? `= ${body}` : body;
 }
 

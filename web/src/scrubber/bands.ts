@@ -1,16 +1,20 @@
 // The timeline as it is drawn: phases as bands, what stands out as marks, memory squeezed into columns.
 
 import type { Moment } from '../timeline/moments';
+import type { LoopRun } from '../timeline/whereabouts';
 
 /** Moments `from` up to and including `to` of one phase; `call` numbers the backward passes from 1. */
 export type Band = { from: number; to: number; phase: Moment['phase']; pass: number | null };
-export type Mark = { index: number; kind: 'output' | 'warning' | 'error' | 'backward' };
+export type Mark = { index: number; kind: 'output' | 'warning' | 'error' | 'backward' | 'optimizer' };
+/** Where a round of the program's loop begins. */
+export type RoundMark = { index: number; round: number };
 
 const MARKS: Record<string, Mark['kind']> = {
   output_printed: 'output',
   warning_raised: 'warning',
   error_raised: 'error',
   backward_started: 'backward',
+  optimizer_stepped: 'optimizer',
 };
 
 /** Joins neighbouring moments of one phase; 'other' counts as forward, but what happens inside a pass belongs to the pass. */
@@ -39,6 +43,22 @@ export function marks(moments: readonly Moment[]): Mark[] {
     if (mark) made.push({ index, kind: mark });
   }
   return made;
+}
+
+/** The rounds that a reader counts: of the loops that an optimizer steps in, else of those with backward passes, else of the outermost. */
+export function rounds(loops: Iterable<LoopRun>, momentOfSeq: (seq: number) => number): RoundMark[] {
+  const all = [...loops];
+  const told = [
+    all.filter(({ steps }) => steps),
+    all.filter(({ passes }) => passes),
+    all.filter(({ outer }) => !outer),
+  ];
+  const chosen = told.find((some) => some.length > 0) ?? [];
+  return chosen
+    .flatMap(({ rounds: series }) =>
+      series.seqs.map((seq, i) => ({ index: momentOfSeq(seq), round: series.entries[i]! })),
+    )
+    .sort((a, b) => a.index - b.index);
 }
 
 /** The horizontal place of a cursor, 0 before the first moment and `width` at the last. */

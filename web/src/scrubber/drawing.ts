@@ -1,11 +1,12 @@
 // Draws the timeline's track: bands, marks, the memory under them and the cursor.
 
-import { type Band, cursorX, type Mark } from './bands';
+import { type Band, cursorX, type Mark, type RoundMark } from './bands';
 
 export type Memory = { values: ArrayLike<number>; saved: ArrayLike<number>; gradients: ArrayLike<number> };
 export type TrackPicture = {
   bands: readonly Band[];
   marks: readonly Mark[];
+  rounds: readonly RoundMark[];
   memory: Memory;
   length: number;
   cursor: number;
@@ -21,12 +22,15 @@ export type TrackInk = Record<
 export const BAND_Y = 24;
 const MEMORY_TOP = 40;
 const LABEL_GAP = 8;
+/** Rounds that would stand closer are left out. */
+const LEAST_ROUND = 3;
 
 /** Draws onto a context that is scaled to CSS pixels and empty. */
 export function drawTrack(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk, font: string): void {
   context.font = font;
   context.textBaseline = 'alphabetic';
   drawMemory(context, picture, ink);
+  drawRounds(context, picture, ink);
   drawBands(context, picture, ink);
   drawMarks(context, picture, ink);
   drawCursor(context, picture, ink);
@@ -76,13 +80,19 @@ function line(context: CanvasRenderingContext2D, left: number, right: number, co
 
 function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
   const { marks, length, width } = picture;
-  const taken = { output: -9, warning: -9, error: -9, backward: -9 };
+  const taken = { output: -9, warning: -9, error: -9, backward: -9, optimizer: -9 };
   for (const mark of marks) {
     const x = Math.round(cursorX(mark.index, length, width)) - 0.5;
     if (x - taken[mark.kind] < 3) continue;
     taken[mark.kind] = x;
     context.lineWidth = 1.5;
-    context.strokeStyle = { output: ink.muted, warning: ink.ink, error: ink.error, backward: ink.gradient }[mark.kind];
+    context.strokeStyle = {
+      output: ink.muted,
+      warning: ink.ink,
+      error: ink.error,
+      backward: ink.gradient,
+      optimizer: ink.ink,
+    }[mark.kind];
     context.beginPath();
     if (mark.kind === 'error') {
       context.lineWidth = 2;
@@ -90,6 +100,10 @@ function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     } else if (mark.kind === 'backward') {
       context.moveTo(x, BAND_Y - 7);
       context.lineTo(x, BAND_Y + 7);
+    } else if (mark.kind === 'optimizer') {
+      diamond(context, x, BAND_Y, 4.5);
+      context.fillStyle = ink.paper;
+      context.fill();
     } else if (mark.kind === 'warning') {
       triangle(context, x, BAND_Y + 9);
     } else {
@@ -105,6 +119,38 @@ function cross(context: CanvasRenderingContext2D, x: number, y: number, arm: num
   context.lineTo(x + arm, y + arm);
   context.moveTo(x - arm, y + arm);
   context.lineTo(x + arm, y - arm);
+}
+
+function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
+  context.moveTo(x, y - arm);
+  context.lineTo(x + arm, y);
+  context.lineTo(x, y + arm);
+  context.lineTo(x - arm, y);
+  context.closePath();
+}
+
+/** A hairline where a round of the loop begins, with its number where there is room. */
+function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
+  const { rounds, length, width, height } = picture;
+  const places = rounds.map(({ index }) => Math.round(cursorX(index - 1, length, width)) - 0.5);
+  let free = Number.NEGATIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  rounds.forEach(({ round }, i) => {
+    const x = places[i]!;
+    if (x - last < LEAST_ROUND) return;
+    last = x;
+    context.lineWidth = 1;
+    context.strokeStyle = ink.hairline;
+    context.beginPath();
+    context.moveTo(x, BAND_Y + 5);
+    context.lineTo(x, height);
+    context.stroke();
+    const text = String(round);
+    if (x < free || (places[i + 1] ?? width) - x < context.measureText(text).width + LABEL_GAP) return;
+    context.fillStyle = ink.muted;
+    context.fillText(text, x + 3, MEMORY_TOP - 3);
+    free = x + context.measureText(text).width + LABEL_GAP;
+  });
 }
 
 function triangle(context: CanvasRenderingContext2D, x: number, y: number): void {
