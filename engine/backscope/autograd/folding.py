@@ -16,13 +16,23 @@ def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
     dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
     if lead == gradient.ndim == 1 or not shape:
         return gradient.sum()
-    if dims == (0,) and gradient.ndim == 2 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
-        return _column_sums(gradient).reshape(shape)
+    if gradient.ndim == 2 and len(dims) == 1 and gradient.dtype.kind == "f" and gradient.dtype.itemsize >= 4:
+        return _sums(gradient, dims[0]).reshape(shape)
     return gradient.sum(axis=dims).reshape(shape)
 
 
-def _column_sums(gradient: Any) -> Any:
-    return np.ones(gradient.shape[0], gradient.dtype) @ gradient
+LONG = 4096
+"""Rows of up to so many elements are summed up one by one, others in pairs."""
+
+
+def _sums(gradient: Any, dim: int) -> Any:
+    """The sums of a matrix along one dim."""
+    count = gradient.shape[dim]
+    if not gradient.strides[dim]:  # It was itself broadcast: all are alike.
+        return gradient.take(0, axis=dim) * gradient.dtype.type(count)
+    if dim == 0:
+        return np.ones(count, gradient.dtype) @ gradient
+    return gradient @ np.ones(count, gradient.dtype) if count <= LONG else gradient.sum(axis=dim)
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
+from backscope.autograd.geometry import arranged
 from backscope.autograd.grad_mode import mode, silenced
 from backscope.autograd.node import SavedResult, accumulator, maker, next_sequence_nr
 from backscope.autograd.saved import versions_of
@@ -176,16 +177,33 @@ def _refuse(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     raise TypeError(f"TensorBase.{name}() takes no arguments")
 
 
-def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
-    """`call(self, other)` for an elementwise op of two like floating point tensors, or of one and a Python number.
+_BROADCAST = frozenset({np.ndarray, np.float32, np.float64})
 
-    Tensors of different shapes or dtypes, other types and subclasses go to `slow`.
+
+def _broadcast(forward: Callable[..., Any], x: Any, y: Any) -> Any:
+    """The result for values of one type and different shapes; None where it takes more to say."""
+    if x.__class__ not in _BROADCAST or y.__class__ not in _BROADCAST:
+        return None
+    try:
+        data = forward(x, y)
+    except ValueError:
+        return None
+    if data.ndim > 1 and not (x.flags.c_contiguous and y.flags.c_contiguous):
+        return arranged(data, [x, y])
+    return data
+
+
+def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> Callable[..., Any]:
+    """`call(self, other)` for an elementwise op of two floating point tensors of one dtype, or of one and a number.
+
+    Tensors of different dtypes, shapes that don't fit, other types and subclasses go to `slow`.
     """
     masks = {"both": (True, True), "left": (True, False), "right": (False, True)}
     from backscope.ops.declaration import primitives
 
     plans = {k: op.plan(m) for k, m in masks.items()}
     names = _names(op, compute, slow) | {f"plan_{k}": p for k, p in plans.items()}
+    names["broadcast"] = partial(_broadcast, op.forward)
 
     def save(which: str, levels: int, other: str = "other") -> str:
         slots = {op.inputs[0]: "self", op.inputs[1]: other, "result": "r"}
@@ -204,13 +222,21 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         x = self._data
         y = other._data
-        if x.__class__ is d.scalar and y.__class__ is d.scalar: shape = ()
-        else:
-            shape = x.shape
-            if shape != y.shape or (shape and x.__class__ is not y.__class__): return slow(self, other)
         if self._view is not None and self._view.renew(self): return slow(self, other)
         if other._view is not None and other._view.renew(other): return slow(self, other)
-        data = {_computed(compute, "x", "y")}
+        folds = False
+        if x.__class__ is d.scalar and y.__class__ is d.scalar:
+            shape = ()
+            data = {_computed(compute, "x", "y")}
+        else:
+            shape = x.shape
+            if shape == y.shape and (not shape or x.__class__ is y.__class__):
+                data = {_computed(compute, "x", "y")}
+            else:
+                data = broadcast(x, y)
+                if data is None: return slow(self, other)
+                shape = data.shape
+                folds = True
 {_indented(_MAKE_OUTPUT, 2)}
         if (self._requires_grad or other._requires_grad) and (not silenced or mode.enabled):
 {_indented(_MAKE_NODE, 3)}
@@ -227,8 +253,12 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
             else:
                 node.next_nr = (self._output_nr or 0, other._output_nr or 0)
                 node.plan = node.plan.general
+            if folds: node.plan = node.plan.folding
         else:
 {_indented(_UNTRACKED, 3)}
+        if folds:
+            if hub.listener is not None: hub.listener.op(op.name, op, (self, other, *default_attrs), (t,), t._grad_fn)
+            return t
     elif (kind is float or kind is int or kind is WrappedFloat or kind is WrappedInt) and d.wide:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
 {scalar}        if self._view is not None and self._view.renew(self): return slow(self, other)
