@@ -48,7 +48,8 @@ class CopySlices(Node):
                 result = xp.copy_in_layout(None, result + nothing, layout(self.shape, self.base_strides))
                 part = self._part(result)
             part.copy_(first)
-        return [fit(x, n, nr) for x, (n, nr) in zip([result, *gradients[1:]], self.edges(), strict=True)]
+        pairs = zip([result, *gradients[1:]], self.edges(), strict=True)
+        return [None if x is None or n is None else fit(x, n, nr) for x, (n, nr) in pairs]
 
     def _part(self, whole: Any) -> Any:
         """What the changed view is of a gradient of its base."""

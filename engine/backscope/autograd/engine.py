@@ -1,9 +1,9 @@
 """backward(): runs the nodes of a graph in PyTorch's order and sends their gradients along the edges.
 
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
-to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  The pass here keeps what has arrived
-in the nodes themselves, as raw values.  What it doesn't know of - hooks, wanted inputs, a backward pass that is itself
-recorded, one inside another - is run step by step (steps.py).
+to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  The passes here keep what has
+arrived in the nodes themselves, as raw values.  For wanted inputs, and where the pass is itself recorded, wanted.py
+does the same; what they don't know of - hooks, anomaly mode, a pass inside another - is run step by step (steps.py).
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from backscope.autograd.accumulate import accumulate
 from backscope.autograd.anomaly import state
 from backscope.autograd.delivery import UNDEFINED, Pass, deliver, deposit
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import levels
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
 from backscope.autograd.steps import run_steps
-from backscope.autograd.task import Demands, Task, discover
+from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
+from backscope.autograd.wanted import run_wanted
 from backscope.listening import hub
 
 ndarray = np.ndarray
@@ -88,35 +90,31 @@ def _call_back(task: Task) -> None:
 
 def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph where nothing asks for single steps; False where something does."""
-    if task.on_tensors or task.wants is not None or Demands.stepwise or state.enabled:
+    if levels or Demands.stepwise or state.enabled:
+        return False
+    listener = hub.listener
+    chosen = task.on_tensors or task.wants is not None
+    if chosen and listener is not None:
         return False
     if not _nodes_are_free.acquire(blocking=False):
         return False
     try:
-        listener = hub.listener
-        order = discover(task.roots) if Demands.hooked or listener is not None else []
+        order = discover(task.roots) if chosen or Demands.hooked or listener is not None else []
         if order is None:
             return False
-        if listener is None:
+        if chosen:
+            run_wanted(roots, order, task)
+        elif listener is None:
             run_plain(roots, task)
         else:
             try:
                 run_told(roots, order, task, listener)
             except BaseException:
-                for node in order:
-                    forget_gradients(node)
+                forget_gradients(order)
                 raise
     finally:
         _nodes_are_free.release()
     return True
-
-
-def forget_gradients(node: Node) -> None:
-    """Drop what waits at a node and the nodes below it."""
-    node.grad = None
-    for below in node.next:
-        if below is not None:
-            below.grad = None
 
 
 def run_plain(roots: list[tuple[Node, int, Any]], task: Task) -> None:

@@ -28,7 +28,7 @@ LONG = 4096
 def _sums(gradient: Any, dim: int) -> Any:
     """The sums of a matrix along one dim."""
     count = gradient.shape[dim]
-    if not gradient.strides[dim]:  # It was itself broadcast: all are alike.
+    if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
     if dim == 0:
         return np.ones(count, gradient.dtype) @ gradient

@@ -23,12 +23,18 @@ def as_tensor(gradient: Any) -> Any:
     return gradient if gradient is None or isinstance(gradient, Tensor) else of_raw(gradient)
 
 
-def run_recorded(node: Any, g: Any) -> Any:
-    """The gradients of a node's inputs as Tensors: its formula on Tensors, recorded where grad mode is on."""
+def run_recorded(node: Any, g: Any, needs: tuple[bool, ...] | None = None) -> Any:
+    """The gradients of a node's inputs as Tensors: its formula on Tensors, recorded where grad mode is on.
+
+    `needs` are the inputs whose gradients are wanted, None for all that require one.
+    """
     op = node.op
     if node.composite:
         return node.run_tensors(node, g)
-    needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    if needs is None:
+        needs = (True,) * len(op.inputs) if op.listed else tuple([n is not None for n in node.next])
+    if not op.listed:
+        return op.plan(needs).recorded(node, g)
     values = [g, *environment(node)]
     for k in range(len(op.slots)):
         values[k + 1] = wrapped(values[k + 1])
@@ -37,13 +43,15 @@ def run_recorded(node: Any, g: Any) -> Any:
         gradients = evaluate(op.plan(needs).steps, values, len(op.inputs))
     finally:
         in_formula.pop()
-    return [fit(x, n, nr) for x, (n, nr) in zip(gradients, node.edges(), strict=True)]
+    numbers = node.next_nr
+    return [
+        None if x is None or n is None else fit(x, n, numbers[i] if numbers else 0)
+        for i, (x, n) in enumerate(zip(gradients, node.next, strict=True))
+    ]
 
 
-def fit(gradient: Any, node: Node | None, nr: int) -> Any:
+def fit(gradient: Any, node: Node, nr: int) -> Any:
     """A gradient Tensor in its receiver's shape and dtype: a broadcast folded back, a promotion undone."""
-    if gradient is None or node is None:
-        return None
     shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
     if gradient._data.shape != shape:
         gradient = gradient.sum_to_size(shape)

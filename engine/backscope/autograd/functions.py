@@ -126,7 +126,7 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
                 )
             if not kind.is_floating_point:
                 raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {kind}")
-            started.append(make(np.ones(tuple(shape), kind.np)[()], kind))
+            started.append(make(np.ones(tuple(shape), kind.np)[()] if shape else kind.scalar(1), kind))
         else:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
     return tuple(started)

@@ -21,7 +21,7 @@ class Plan:
     `steps` the formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
 
-    __slots__ = ("_folding", "_general", "deliver", "keeps", "run", "steps", "told")
+    __slots__ = ("_folding", "_general", "_part", "deliver", "keeps", "run", "steps", "told")
 
     def __init__(
         self,
@@ -31,6 +31,7 @@ class Plan:
         told: Run | None = None,
         keeps: tuple[bool, ...] = (),
         steps: Steps = (),
+        part: Callable[[tuple[bool, ...]], Plan] | None = None,
     ) -> None:
         self.run = run
         self.deliver = deliver
@@ -39,17 +40,22 @@ class Plan:
         self.steps = steps
         self._general: Plan | None = None
         self._folding: Plan | None = None
+        self._part = part
+
+    def part(self, needs: tuple[bool, ...]) -> Plan:
+        """The same for just the gradients of certain inputs, where a formula can do without the others."""
+        return self if self._part is None else self._part(needs)
 
     @property
     def general(self) -> Plan:
         """The same for nodes with an input that is one of several outputs of its own node."""
         if self._general is None:
-            self._general = Plan(lambda node, g: self.run(node, g))
+            self._general = Plan(lambda node, g: self.run(node, g), part=self.part)
         return self._general
 
     @property
     def folding(self) -> Plan:
         """The same for nodes with an input that was broadcast, to whose shape its gradient is summed."""
         if self._folding is None:
-            self._folding = Plan(folded(lambda node, g: self.run(node, g)))
+            self._folding = Plan(folded(lambda node, g: self.run(node, g)), part=lambda needs: self.part(needs).folding)
         return self._folding

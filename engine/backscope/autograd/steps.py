@@ -92,11 +92,12 @@ def _step(node: Node, buffer: list[Any], task: Task, ready: ReadyQueue, waiting:
     listener = hub.listener
     freed = bool(node.saved) and not task.retain_graph
     told: list[Any] = []
-    edges = node.edges()
-    for i, gradient in enumerate(gradients):
-        below, nr = edges[i]
+    numbers = node.next_nr
+    for i, below in enumerate(node.next):
         if below is None:
             continue
+        gradient = gradients[i]
+        nr = numbers[i] if numbers else 0
         total = _receive(below, nr, gradient, task, ready, waiting)
         if listener is not None and gradient is not None and task.runs(below):
             told.append((i, below, nr, gradient, total))
@@ -178,6 +179,22 @@ def _raw(gradients: list[Any], task: Task) -> list[Any]:
     return values
 
 
+def _run(node: Node, g: Any, task: Task) -> Any:
+    """The gradients of a node's inputs, without those that nobody wants."""
+    if task.wants is None:
+        if not task.on_tensors:
+            return node.plan.run(node, g)
+        # A custom node empties the list that it is given; the hooks after it want to see what came in.
+        return run_recorded(node, list(g) if node.multi else g)
+    wanted = tuple([below is not None and task.runs(below) for below in node.next])
+    needs = wanted if not node.composite and not node.op.listed and True in wanted else None
+    if task.on_tensors:
+        gradients = run_recorded(node, list(g) if node.multi else g, needs)
+    else:
+        gradients = (node.plan if needs is None else node.plan.part(needs)).run(node, g)
+    return [x if want or below is None else None for x, want, below in zip(gradients, wanted, node.next, strict=True)]
+
+
 def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
     """Run a node with its hooks; returns the gradients of its inputs, and what it ran on, None where it did not."""
     incoming = _before(node, buffer, task)
@@ -194,14 +211,9 @@ def _call(node: Node, buffer: list[Any], task: Task) -> tuple[list[Any], Any]:
             taken = [task.tensor(x) for x in incoming]
             gradients = _raw(run_recorded(node, taken if node.multi else taken[0]), task)
         else:
-            # A custom node empties the list that it is given; the hooks after it want to see what came in.
-            given = list(g) if node.multi and task.on_tensors else g
-            gradients = run_recorded(node, given) if task.on_tensors else node.plan.run(node, g)
-        if task.wants is not None and not node.takes_tensors:
-            gradients = [
-                x if below is None or task.runs(below) else None for x, below in zip(gradients, node.next, strict=True)
-            ]
-        gradients = validated(node, gradients)
+            gradients = _run(node, g, task)
+        if not task.on_tensors or node.composite:  # What an op's formula gives on Tensors fits already.
+            gradients = validated(node, gradients)
     else:
         if node.saved is None and not node.composite:
             raise blame(RuntimeError(FREED_TEXT), "freed", node=node)

@@ -158,6 +158,15 @@ def discover(roots: list[Any]) -> list[Node] | None:
     return order
 
 
+def forget_gradients(order: list[Node]) -> None:
+    """Drop what waits at nodes and the nodes below them."""
+    for node in order:
+        node.grad = None
+        for below in node.next:
+            if below is not None:
+                below.grad = None
+
+
 def count_dependencies(roots: list[Node], task: Task) -> None:
     """Find out how many gradients each node below `roots` will receive."""
     nodes: set[Node] = set()

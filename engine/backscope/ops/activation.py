@@ -148,9 +148,7 @@ class sigmoid_backward:
     """The gradient of sigmoid as an op of its own."""
 
     def forward(grad_output: A, output: A) -> A:
-        if output.dtype.kind == "c":
-            output = output.conj()
-        return grad_output * ((1 - output) * output)
+        return grad_output * ((1 - conj(output)) * conj(output))
 
     def low(grad_output: A, output: A) -> A:
         if output.dtype == np.float16:

@@ -65,7 +65,12 @@ def check_expands(own: Any, full: Any, wanted: Any = None) -> None:
             )
 
 
-xp.expand = lambda value, size: _expand(value, size) if isinstance(value, Tensor) else np.broadcast_to(value, size)
+def _expand_to(value: V, shape: tuple[int, ...]) -> V:
+    """A value expanded to the shape of something that it is a sum over."""
+    return apply(primitives["expand"], value, shape) if isinstance(value, Tensor) else np.broadcast_to(value, shape)
+
+
+xp.expand = _expand_to
 
 
 @export(function=False)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.delivery import added
+from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.folding import fold
 from backscope.autograd.node import FREED_TEXT
 from backscope.diagnose import blame
@@ -94,7 +95,7 @@ def compile_deliver(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool 
         results = [f"v{i}" for i in range(len(needs))]
     head = ["def deliver(node, pass_):", "    g = node.grad", "    node.grad = None"]
     receivers = [i for i, needed in enumerate(needs) if needed]
-    if op.broadcasts and not op.kept:
+    if op.elementwise and not op.kept:
         results = _with_constants(results, lines, names)
     lines += [f"    v{i} = {results[i]}" for i in receivers if results[i] not in (None, f"v{i}")]
     lines.append(f"    {_unpacked('n', len(needs))} = node.next")
@@ -170,6 +171,63 @@ def _is_value(node: ast.AST) -> bool:
 
 def _unpacked(letter: str, count: int) -> str:
     return "".join([f"{letter}{i}, " for i in range(count)])
+
+
+def compile_recorded(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
+    """`recorded(node, g)`: the gradients that `needs` marks as Tensors, by a plan's formulas on Tensors.
+
+    All that the node saved is read back, as in PyTorch: what is not needed may still have been changed.
+    """
+    from backscope.autograd.formula import fit
+    from backscope.autograd.level import Lifted
+    from backscope.autograd.saved import unpack
+    from backscope.tensor import Tensor
+
+    names = _names() | {
+        "Lifted": Lifted,
+        "Tensor": Tensor,
+        "fit": fit,
+        "in_formula": in_formula,
+        "unpack": unpack,
+        "wrapped": wrapped,
+    }
+    slots, attrs = len(op.slots), len(op.attrs)
+    lines = ["def recorded(node, g):", "    saved = node.saved", "    if saved is None: raise freed(node)"]
+    if slots:
+        lines.append(f"    {_unpacked('s', slots)} = saved or {(None,) * slots}")
+    for k in op.unpack_order:
+        lines += [
+            f"    if s{k}.__class__ is Tensor:",
+            f"        c = s{k}._shared",
+            f"        if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): "
+            f"raise modified(node, {k})",
+            f"    elif s{k} is not None: s{k} = wrapped(unpack(node, {k}))",
+        ]
+    if attrs:
+        lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
+        lines += [f"    if a{k}.__class__ is Lifted: a{k} = a{k}._live()" for k in range(attrs)]
+    env = ["g", *(f"s{k}" for k in range(slots)), *(f"a{k}" for k in range(attrs))]
+    lines += ["    in_formula.append(True)", "    try:"]
+    results = ["None"] * len(needs)
+    for n, (position, function, indices) in enumerate(plan.steps):
+        names[f"f{n}"] = function
+        call = f"f{n}({', '.join([env[i] for i in indices])})"
+        if position == -1:
+            results = [f"v{i}" for i in range(len(needs))]
+            lines.append(f"        {_unpacked('v', len(needs))} = {call}")
+        else:
+            results[position] = f"v{position}"
+            lines.append(f"        v{position} = {call}")
+    lines += ["        pass", "    finally: in_formula.pop()", f"    {_unpacked('n', len(needs))} = node.next"]
+    for i, name in enumerate(results):
+        if name != "None":
+            lines += [
+                f"    if n{i} is None: v{i} = None",
+                f"    elif v{i} is not None and (v{i}._data.shape != n{i}.shape or v{i}._dtype is not n{i}.dtype):",
+                f"        v{i} = fit(v{i}, n{i}, node.next_nr[{i}] if node.next_nr else 0)",
+            ]
+    lines.append(f"    return ({', '.join(results)},)")
+    return define("\n".join(lines), names, "recorded")
 
 
 def _arrival(i: int, found: str, *, certain: bool) -> list[str]:

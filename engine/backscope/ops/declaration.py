@@ -30,7 +30,7 @@ from typing import Any, TypeAlias
 from backscope.autograd.node import Node
 from backscope.autograd.plan import Plan, Steps
 from backscope.autograd.saved_attributes import saved_attributes
-from backscope.ops.compiled_formula import compile_deliver, compile_run, compile_told
+from backscope.ops.compiled_formula import compile_deliver, compile_recorded, compile_run, compile_told
 
 A: TypeAlias = Any
 """A raw value: an array or a numpy scalar."""
@@ -57,20 +57,31 @@ def catalogue() -> list[dict[str, Any]]:
 class OpPlan(Plan):
     """The plan of an op whose inputs `needs` require grad.
 
-    What it runs is compiled when the first node does: by then all ops that a formula uses are declared.
+    `recorded` is `run` on Tensors.  What it runs is compiled when the first node does: by then all ops that a formula
+    uses are declared.
     """
 
-    __slots__ = ("_complex", "needs", "op")
+    __slots__ = ("_complex", "_parts", "needs", "op", "recorded")
 
     def __init__(self, op: Op, needs: tuple[bool, ...], keeps: tuple[bool, ...], steps: Steps) -> None:
         super().__init__(self._later("run", lambda: compile_run(op, self, real=True)), keeps=keeps, steps=steps)
         self.op = op
         self.needs = needs
+        self.recorded = self._later("recorded", lambda: compile_recorded(op, self, needs))
         self._complex: Plan | None = None
+        self._parts: dict[tuple[bool, ...], Plan] = {needs: self}
         if not op.listed:
             self.deliver = self._later("deliver", lambda: compile_deliver(op, self, needs))
-            if op.broadcasts:
+            if op.elementwise:
                 self.told = self._later("told", lambda: compile_told(op, self, needs))
+
+    def part(self, needs: tuple[bool, ...]) -> Plan:
+        """The same for just the gradients of certain inputs; it saves what all of them need."""
+        found = self._parts.get(needs)
+        if found is None:
+            found = self._parts[needs] = Plan(self.run, keeps=self.keeps, steps=self.op.plan(needs).steps)
+            found.run = compile_run(self.op, found, real=True)
+        return found
 
     def _later(self, name: str, compiled: Callable[[], Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
         def first(node: Any, other: Any) -> Any:

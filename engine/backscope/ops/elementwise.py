@@ -64,6 +64,7 @@ def elementwise(
     def declare(body: type) -> Any:
         name = options.pop("name", body.__name__.rstrip("_"))
         op = primitives[name] = Op(name, body, {"broadcasts": True, **options})
+        op.elementwise = True
         inputs = len(op.inputs)
 
         def slow(*args: Any) -> Any:
@@ -78,7 +79,6 @@ def elementwise(
             call = compile_binary(op, compute or op.forward, slow)
         else:
             call = slow
-        op.elementwise = True
         op.call = call
         op.slow = slow
         op.call_in_place = lambda *args: apply_in_place(op, result, args)

@@ -177,7 +177,7 @@ def _refuse(name: str, self: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     raise TypeError(f"TensorBase.{name}() takes no arguments")
 
 
-_BROADCAST = frozenset({np.ndarray, np.float32, np.float64})
+_BROADCAST: frozenset[Any] = frozenset({np.ndarray, np.float32, np.float64})
 
 
 def _broadcast(forward: Callable[..., Any], x: Any, y: Any) -> Any:
