@@ -21,6 +21,7 @@ def _letters(expanded: Any, ndim: int) -> str:
 
 
 @op(
+    fused=True,
     symbol="x W y",
     latex={
         "i1": r"\textstyle\sum g\, W y",

@@ -13,7 +13,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.loss import check_tensors, promoted
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
-from backscope.ops.reducing_loss import reduced, reduction_number, share
+from backscope.ops.reducing_loss import averaged, reduced, reduction_number, share
 from backscope.tensor import Tensor
 
 
@@ -39,16 +39,15 @@ class binary_cross_entropy:
         require_floating(self, "binary_cross_entropy")
         if not np.all((self >= 0) & (self <= 1)):
             raise RuntimeError("all elements of input should be between 0 and 1")
-        value, aim = wide(self), wide(target)
-        low = like(-100, value)
-        losses = (aim - 1) * np.maximum(np.log1p(-value), low) - aim * np.maximum(np.log(value), low)
-        return reduced((losses if weight is None else losses * weight).astype(self.dtype), reduction)
+        low = like(-100, self)  # Every step is rounded to the type, as in PyTorch.
+        losses = (target - 1) * np.maximum(np.log1p(-self), low) - target * np.maximum(np.log(self), low)
+        return reduced(losses if weight is None else losses * weight, reduction)
 
     def grad_self(g: V, self: V, target: V, weight: V, reduction: V) -> V:
         return xp.binary_cross_entropy_backward(g, self, target, weight, reduction)
 
     def grad_target(g: V, self: V, weight: V, reduction: V) -> V:
-        slope = xp.clamp(xp.log(1 - self) - xp.log(self), -100, 100)
+        slope = -xp.clamp(xp.log(self / (1 - self)), -100, 100)
         return _weighted(g * slope, weight) * share(self.shape, reduction)
 
 
@@ -70,10 +69,9 @@ class binary_cross_entropy_backward:
     """The gradient of binary_cross_entropy as an op of its own."""
 
     def forward(grad_output: A, self: A, target: A, weight: K | None, reduction: int) -> A:
-        value, aim = wide(self), wide(target)
-        slope = (value - aim) / np.maximum((1 - value) * value, like(1e-12, value))
-        counted = wide(grad_output) * slope * share(self.shape, reduction)
-        return (counted if weight is None else counted * weight).astype(self.dtype)
+        spread = wide((1 - self) * self)
+        found = (wide(grad_output * (self - target)) / np.maximum(spread, like(1e-12, spread))).astype(self.dtype)
+        return averaged(found if weight is None else found * weight, self.shape, reduction)
 
     def grad_grad_output(g: V, self: V, target: V, weight: V, reduction: V, grad_output_shape: V) -> V:
         return xp.sum_to_size(xp.binary_cross_entropy_backward(g, self, target, weight, reduction), grad_output_shape)
@@ -103,10 +101,10 @@ class binary_cross_entropy_with_logits:
     """binary_cross_entropy of sigmoid(self), without overflow."""
 
     def forward(self: A, target: A, weight: K | None, pos_weight: K | None, reduction: int) -> A:
-        value, aim = wide(self), wide(target)
-        softplus = np.log1p(np.exp(-np.abs(value))) + np.maximum(-value, 0)
-        scale = 1 if pos_weight is None else (pos_weight - 1) * aim + 1
-        losses = (1 - aim) * value + scale * softplus
+        logarithm = _log_sigmoid(self)
+        if pos_weight is not None:
+            logarithm = ((pos_weight - 1) * target + 1) * logarithm
+        losses = (1 - target) * self - logarithm
         losses = losses if weight is None else losses * weight
         return reduced(losses.astype(self.dtype, copy=False), reduction)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import cast, dtype
+from backscope.dtype import bfloat16, cast, dtype, float16
 from backscope.ops.columns import (
     Lengths,
     Window,
@@ -61,12 +61,13 @@ def mirrored_window(maps: Lengths, image: Lengths, window: Window, groups: int) 
     return found if fits else None
 
 
-def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int) -> A:
+def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int, stored: dtype | None = None) -> A:
     """The transpose of correlate in its image: the gradient of the image, or a transposed convolution.
 
+    Products, and their sums so far, are rounded to the type that they are `stored` in, if there is one.
     Shape: maps [N, O, *places], weight [O, C / groups, *kernel] -> [N, C, *image].
     """
-    back = mirrored_window(maps.shape[2:], image, window, groups)
+    back = mirrored_window(maps.shape[2:], image, window, groups) if stored is None else None
     if back is not None:
         return correlate(maps, mirrored(weight), back, image, 1)
     n, out_channels = maps.shape[:2]
@@ -80,7 +81,8 @@ def spread(maps: A, weight: A, image: Lengths, window: Window, groups: int) -> A
         columns = weight.reshape(c, size)[None, :, :, None] * maps.reshape(n, c, 1, count)
     else:
         columns = np.matmul(kernels.swapaxes(1, 2), flat)
-    return put(columns.reshape(n, c, size, count), image, window, maps.shape[2:])
+    columns = columns.reshape(n, c, size, count)
+    return put(columns if stored is None else cast(columns, stored), image, window, maps.shape[2:])
 
 
 def spread_and_contract(maps: A, image: A, weight: A, window: Window, groups: int) -> tuple[A, A]:
@@ -127,6 +129,12 @@ def transposed_lengths(image: Lengths, window: Window, output_padding: Lengths) 
     return tuple([(n - 1) * s - 2 * p + d * (k - 1) + o + 1 for n, k, s, p, d, o in parts])
 
 
+def _stored(kind: dtype, window: Window, output_padding: Lengths) -> dtype | None:
+    """The low precision type in which PyTorch keeps what a transposed convolution adds up, without a library for it."""
+    beyond = any(o >= s for o, s in zip(output_padding, window.stride, strict=True))
+    return kind if kind is float16 or (kind is bfloat16 and beyond) else None
+
+
 @op(
     symbol="conv",
     latex={
@@ -158,12 +166,14 @@ class convolution:
         image, kernels = wide(input), wide(weight)
         if transposed:
             lengths = transposed_lengths(input.shape[2:], window, output_padding)
-            out = spread(image, kernels, lengths, window, groups)
+            out = spread(
+                image, kernels, lengths, window, groups, _stored(dtype.table[input.dtype], window, output_padding)
+            )
         else:
             out = correlate(image, kernels, window, window.lengths(image.shape[2:]), groups)
         if bias is not None:
             lifted = wide(bias).reshape(1, -1, *(1,) * len(stride))
-            out = np.add(out, lifted, out=out if out.flags.c_contiguous else None)
+            out = np.add(wide(out), lifted, out=out if out.flags.c_contiguous and wide(out) is out else None)
         return following(cast(out, dtype.table[input.dtype]), input, weight)
 
     def grad(
@@ -221,13 +231,14 @@ class convolution_backward:
         if image.dtype.kind == "c":
             image, kernels = image.conj(), kernels.conj()
         found: list[Any] = [None, None, None]
-        if output_mask[0] and output_mask[1] and not transposed:
+        stored = kind if kind is float16 else None
+        if output_mask[0] and output_mask[1] and not transposed and stored is None:
             found[:2] = spread_and_contract(maps, image, kernels, window, groups)
         else:
             if output_mask[0] and transposed:
                 found[0] = correlate(maps, kernels, window, input.shape[2:], groups)
             elif output_mask[0]:
-                found[0] = spread(maps, kernels, input.shape[2:], window, groups)
+                found[0] = spread(maps, kernels, input.shape[2:], window, groups, stored)
             if output_mask[1]:
                 pair = (image, maps) if transposed else (maps, image)
                 found[1] = contract(*pair, weight.shape, window, groups)

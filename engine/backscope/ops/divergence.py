@@ -22,7 +22,8 @@ def _kl_div(input: Any, target: Any, reduction: int, log_target: bool) -> Any:  
     if log_target:
         terms = target.exp() * (target - input)
     else:
-        terms = torch_functions["xlogy"](target, target) - target * input
+        product = target * input  # First, as in PyTorch: gradients add up in this order.
+        terms = torch_functions["xlogy"](target, target) - product
     return reduce_tensor(terms, reduction)
 
 
@@ -58,7 +59,8 @@ def _kl_div_function(
 def _poisson(input: Any, target: Any, log_input: bool, full: bool, eps: float, reduction: int) -> Any:  # noqa: A002
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
-        stirling = target * target.log() - target + (target * (2 * math.pi)).log() * 0.5
+        last = (target * (2 * math.pi)).log() * 0.5  # First, as in PyTorch: gradients add up in this order.
+        stirling = target * target.log() - target + last
         loss = loss + stirling.masked_fill(target <= 1, 0)
     return reduce_tensor(loss, reduction)
 

@@ -10,6 +10,7 @@ import numpy as np
 from backscope.ops.arithmetic import conj, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, write_out
 from backscope.tensor import Tensor
 
@@ -55,6 +56,12 @@ class div_mode:
         if rounding_mode == "trunc":
             return truncated(self, other)
         return floored(self, other)
+
+    def low(self: A, other: A, rounding_mode: str) -> A:
+        if rounding_mode != "trunc":
+            return floored(wide(self), wide(other))
+        quotient = wide(self) / wide(other)
+        return np.trunc(quotient if other.size == 1 else quotient.astype(self.dtype)).astype(self.dtype)
 
     def grad_self(g: V, self: V, other: V, rounding_mode: V) -> V:
         return xp.zeros_like(g)

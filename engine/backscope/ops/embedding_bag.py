@@ -10,6 +10,7 @@ from backscope.autograd.not_implemented import no_derivative
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.embedding import check_indices, padding_row, renormalize, row_sums
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, of_raw
@@ -77,9 +78,10 @@ class embedding_bag:
         if mode == MAX:
             out, which = _largest(rows, bags, valid, indices, count)
             return out, bags, sizes, which
+        rows = wide(rows)
         if per_sample_weights is not None:
-            rows = rows * per_sample_weights[:, None]
-        out = row_sums(rows[valid], bags[valid], count)
+            rows = rows * wide(per_sample_weights)[:, None]
+        out = row_sums(rows[valid], bags[valid], count).astype(weight.dtype, copy=False)
         if mode == MEAN:
             out /= np.maximum(sizes, 1)[:, None].astype(out.dtype)
         return out, bags, sizes, np.zeros(0, np.int64)
@@ -167,15 +169,18 @@ class embedding_bag_backward:
         valid = (indices != padding_idx) & (offset2bag < len(grad_output))
         bags = offset2bag[valid]
         rows = grad_output[bags]
-        if mode == MEAN:
-            rows = rows / bag_size[bags][:, None].astype(rows.dtype)
-        if per_sample_weights is not None:
-            rows = rows * per_sample_weights[valid][:, None]
         at = indices[valid].astype(np.int64)
+        scale: Any = 1.0
+        if scale_grad_by_freq and not sparse:
+            scale = scale / _frequency(indices, at)
+        if per_sample_weights is not None:
+            scale = scale * per_sample_weights[valid].astype(np.float64)
+        if mode == MEAN:
+            scale = scale / bag_size[bags]
+        if isinstance(scale, np.ndarray):
+            rows = rows * scale.astype(rows.dtype)[:, None]
         if sparse:
             return Sparse(at.reshape(1, -1), rows, (num_weights, grad_output.shape[1]))
-        if scale_grad_by_freq:
-            rows = rows / _frequency(indices, at)[:, None].astype(rows.dtype)
         return row_sums(rows, at, num_weights)
 
     def grad_grad_output(g: V) -> V:

@@ -14,6 +14,7 @@ from backscope.ops.loss import check_tensors
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.ops.reducing_loss import reduction_number
+from backscope.ops.stepwise_sums import cascade_sum
 from backscope.tensor import Tensor
 
 
@@ -56,6 +57,11 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
             losses = np.where(scale == 0, 0, losses * scale)
         if reduction == 0:
             return losses.astype(self.dtype)[()], np.zeros((), self.dtype)[()]
+        if value is not self:
+            kept = at.ravel() != ignore_index
+            summed = cascade_sum(losses.astype(self.dtype).ravel(), kept)
+            total = kept.sum() if weight is None else cascade_sum(scale.astype(self.dtype).ravel(), kept)
+            return summed if reduction == 2 else summed / summed.dtype.type(total), np.asarray(total, self.dtype)[()]
         total = value.dtype.type(losses.size) if scale is None else scale.sum(dtype=value.dtype)
         summed = losses.sum()
         found = summed if reduction == 2 else summed / total

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import composed
-from backscope.dtype import promote_types
+from backscope.dtype import bfloat16, dtype, float16, promote_types
 from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.reducing_loss import (
     broadcast,
@@ -80,11 +81,18 @@ class mse_loss_backward:
         return g * grad_output * (-2 * share(self_shape, reduction))
 
 
-def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any) -> None:
-    """Declare a loss that is quadratic near 0 and linear from a limit on, by its values and first two derivatives."""
+def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtype, whole: bool) -> None:
+    """Declare a loss that is quadratic near 0 and linear from a limit on, by its values and first two derivatives.
+
+    Of the low precision types `once` is rounded once, the other at each step; the gradient is computed of the `whole`
+    difference, or of the rounded one.
+    """
 
     def forward(self: A, target: A, reduction: int, limit: float) -> A:
-        return reduced(loss(np.abs(self - target), limit).astype(self.dtype), reduction)
+        kind = self.dtype
+        if dtype.table[kind] is once:
+            self, target = wide(self), wide(target)
+        return reduced(loss(np.abs(self - target), like(limit, self)).astype(kind), reduction)
 
     def grad_self(g: V, self: V, target: V, reduction: V, limit: V) -> V:
         return getattr(xp, name + "_backward")(g, self, target, reduction, limit)
@@ -104,8 +112,9 @@ def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any) -> None:
     )(type(name, (), {"forward": forward, "grad_self": grad_self, "grad_target": grad_target}))
 
     def backward(grad_output: A, self: A, target: A, reduction: int, limit: float) -> A:
-        counted = slope(self - target, limit) * share(self.shape, reduction)
-        return (grad_output * counted).astype(self.dtype)
+        d = wide(self) - wide(target) if whole else wide(self - target)
+        counted = slope(d, limit if whole else wide(like(limit, self))) * share(self.shape, reduction)
+        return (wide(grad_output) * counted).astype(self.dtype)
 
     def grad_grad_output(g: V, self: V, target: V, reduction: V, limit: V, grad_output_shape: V) -> V:
         return xp.sum_to_size(getattr(xp, name + "_backward")(g, self, target, reduction, limit), grad_output_shape)
@@ -158,16 +167,18 @@ def _huber_bend(d: V, delta: float) -> V:
     return xp.where(xp.abs(d) < delta, xp.ones_like(d), xp.zeros_like(d))
 
 
-def _smooth(d: A, beta: float) -> A:
-    return np.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta)
+def _smooth(d: A, beta: A) -> A:
+    half = like(0.5, d)
+    return np.where(d < beta, half * d * d / beta, d - half * beta)
 
 
-def _huber(d: A, delta: float) -> A:
-    return np.where(d <= delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+def _huber(d: A, delta: A) -> A:
+    half = like(0.5, d)
+    return np.where(d <= delta, half * d * d, delta * (d - half * delta))
 
 
-_robust("smooth_l1_loss", "smooth l1", _smooth, _smooth_slope, _smooth_bend)
-_robust("huber_loss", "huber", _huber, _huber_slope, _huber_bend)
+_robust("smooth_l1_loss", "smooth l1", _smooth, _smooth_slope, _smooth_bend, bfloat16, whole=True)
+_robust("huber_loss", "huber", _huber, _huber_slope, _huber_bend, float16, whole=False)
 
 
 def promoted(a: Any, b: Any) -> tuple[Any, Any]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope.autograd.evaluation import composed
 from backscope.ops.activation import require_floating
+from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, functional, torch_functions
@@ -93,7 +94,8 @@ class soft_margin_loss_backward:
 
     def forward(grad_output: A, self: A, target: K, reduction: int) -> A:
         z = np.exp(-target * self)
-        return (-share(self.shape, reduction) * target * grad_output * (z / (1 + z))).astype(self.dtype)
+        counted = target * z * like(-share(self.shape, reduction), target) / (1 + z)
+        return (counted * grad_output).astype(self.dtype)
 
     def grad_grad_output(g: V, self: V, target: V, reduction: V, grad_output_shape: V) -> V:
         return xp.sum_to_size(xp.soft_margin_loss_backward(g, self, target, reduction), grad_output_shape)

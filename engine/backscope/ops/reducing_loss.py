@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import LOW_PRECISION, dtype
+from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A
 from backscope.tensor import Tensor
 from backscope.warning import warn
@@ -50,6 +51,12 @@ def reduced(value: A, reduction: int) -> A:
         wide = value.astype(np.float32)
         return np.asarray(wide.mean() if reduction == 1 else wide.sum()).astype(value.dtype)[()]
     return value.mean() if reduction == 1 else value.sum()
+
+
+def averaged(gradient: A, shape: Any, reduction: int) -> A:
+    """The gradient of element losses divided by how many there are, where their mean was taken."""
+    count = math.prod(shape)
+    return gradient / like(count, gradient) if reduction == 1 and count else gradient * share(shape, reduction)
 
 
 def share(shape: Any, reduction: int) -> float:

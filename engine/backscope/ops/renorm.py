@@ -10,7 +10,7 @@ from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.low_precision import accumulating, accumulator
+from backscope.ops.low_precision import accumulating, accumulator, wide
 from backscope.ops.namespace import export
 from backscope.ops.norms import norm_gradient, norm_of
 from backscope.tensor import Tensor
@@ -35,7 +35,8 @@ class dist:
     """The p-norm of a difference."""
 
     def forward(self: A, other: A, p: float = 2) -> A:
-        return np.asarray(norm_of(np.abs(self - other), p, None, False)).astype(np.abs(self).dtype)[()]
+        size = np.abs(self - other)
+        return np.asarray(norm_of(wide(size), p, None, False)).astype(size.dtype)[()]
 
     def grad_self(g: V, self: V, other: V, result: V, p: V) -> V:
         return norm_gradient(g, self - other, result, p, None)

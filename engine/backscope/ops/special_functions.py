@@ -10,7 +10,7 @@ import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
 from backscope.ops import special_values
-from backscope.ops.arithmetic import conj
+from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export, public, torch_functions
@@ -205,8 +205,11 @@ class logit:
     """log(x / (1 - x)); x is first kept within eps and 1 - eps where eps is given."""
 
     def forward(self: A, eps: float | None = None) -> A:
-        x = self if eps is None else np.clip(self, eps, 1 - eps)
-        return np.log(x / (1 - x)).astype(self.dtype)[()]
+        x = self if eps is None else np.clip(self, like(eps, self), like(1 - eps, self))
+        return np.log(x / (1 - x))
+
+    def low(self: A, eps: float | None = None) -> A:
+        return logit.forward(self, eps)
 
     def grad_self(g: V, self: V, eps: V) -> V:
         slope = g / (self * (1.0 - self))

@@ -25,6 +25,26 @@ def added_in_order(count: int, places: Any, values: Any) -> Any:
     return out
 
 
+def cascade_sum(values: Any, counted: Any) -> Any:
+    """The sum of a line of values as losses take it: by sixteens, sixteens of these and so on, rounding each time.
+
+    Only what is `counted` goes in.
+    """
+    zero = values.dtype.type(0)
+    sums = [zero] * 8
+    for i in np.flatnonzero(counted):
+        sums[0] = sums[0] + values[i]
+        level = 0
+        while level < 7 and not i >> (4 * level) & 15:
+            sums[level + 1] = sums[level + 1] + sums[level]
+            sums[level] = zero
+            level += 1
+    total = zero
+    for part in sums:
+        total = total + part
+    return total
+
+
 def in_rows(value: Any, dims: int) -> Any:
     """An array whose last `dims` dims are one."""
     return value.reshape(*value.shape[:-dims], math.prod(value.shape[-dims:]))
