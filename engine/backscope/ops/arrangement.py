@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.dtype import default
+from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, LOW_PRECISION, default
 from backscope.ops.creation import as_tensor, born, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
@@ -15,6 +15,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.extremes import shared_evenly
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.ops.return_types import return_type
+from backscope.ops.unsupported import no_kernel
 from backscope.size import Size
 from backscope.tensor import Tensor, of_raw
 
@@ -90,6 +91,10 @@ def _aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) ->
 @export(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The distances of all rows of x1 to all rows of x2."""
+    if x1._dtype.category != FLOATING:
+        raise RuntimeError(f"cdist only supports floating-point dtypes, X1 got: {x1._dtype.type_name}")
+    if x1._dtype in LOW_PRECISION:
+        raise no_kernel("cdist", x1._dtype)
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if p < 0:
@@ -205,6 +210,8 @@ def argwhere(input: Tensor) -> Any:  # noqa: A002
 @export()
 def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # noqa: A002
     """How often each whole number occurs, or the sum of its weights."""
+    if input._dtype.category != INTEGER:
+        raise no_kernel("bincount_cpu", input._dtype)
     if input.ndim != 1 or (input.numel() and input._data.min() < 0):  # type: ignore[attr-defined]
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     counted = np.bincount(input._array(), None if weights is None else weights._array(), minlength)
@@ -214,6 +221,9 @@ def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # 
 @export(method=False)
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Any:
     """True for elements that are among others."""
+    for x in (elements, test_elements):
+        if isinstance(x, Tensor) and x._dtype.category in (BOOL, COMPLEX):
+            raise RuntimeError(f"Unsupported input type encountered for isin(): {x._dtype.type_name}")
     a, b = (x._data if isinstance(x, Tensor) else np.asarray(x) for x in (elements, test_elements))
     return of_raw(np.asarray(np.isin(a, b, invert=invert))[()])
 
@@ -221,6 +231,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 @export(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> Any:
     """Places counted in a row as indices by dim."""
+    if indices._dtype.category != INTEGER:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype!r}")
     size = (shape,) if isinstance(shape, int) else tuple(shape)
     return tuple(of_raw(np.asarray(i, np.int64)[()]) for i in np.unravel_index(indices._data, size))
 

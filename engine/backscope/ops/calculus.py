@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.dtype import bool_, uint8
 from backscope.ops.declaration import xp
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.tensor import Tensor
@@ -50,6 +51,8 @@ def _areas(y: Any, x: Any, dim: int) -> Any:
 @export("trapezoid", "trapz")
 def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area under samples joined by straight lines."""
+    if any(isinstance(v, Tensor) and v._dtype is bool_ for v in (y, x)):
+        raise RuntimeError("trapezoid: received a bool input for `x` or `y`, but bool is not supported")
     if isinstance(x, (int, float)):
         x, dx = None, x
     if y.shape[dim] == 0:
@@ -62,6 +65,8 @@ def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
 @export()
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area up to each sample but the first."""
+    if any(isinstance(v, Tensor) and v._dtype is bool_ for v in (y, x)):
+        raise RuntimeError("cumulative_trapezoid: received a bool input for `x` or `y`, but bool is not supported")
     if x is None:
         return xp.mul_scalar(_heights(y, dim), dx / 2.0).cumsum(dim)
     return xp.div_scalar(_areas(y, x, dim).cumsum(dim), 2.0)
@@ -70,6 +75,8 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1
 @export(method=False)
 def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> Any:  # noqa: A002
     """The slopes of samples along dims by central differences, one-sided at the ends."""
+    if input._dtype is uint8:
+        raise RuntimeError("torch.gradient does not support uint8 input.")
     dims = list(range(input.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)

@@ -19,6 +19,7 @@ from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.compiled_formula import define
+from backscope.ops.unsupported import refusing
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
@@ -77,7 +78,7 @@ def _names(op: Any) -> dict[str, Any]:
         "attach_view": _attach_view,
         "described": dispatch.described,
         "entry": _entry,
-        "forward": op.forward,
+        "forward": refusing(op),
         "hub": hub,
         "lift": _lift,
         "meta_spread": meta.spread,

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd import lazy
-from backscope.dtype import dtype
+from backscope.dtype import bfloat16, dtype, float16
 from backscope.ops.arithmetic import conj, is_complex, like, pick
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -251,7 +252,7 @@ def _view_as_real(input: Tensor, *, copied: str = "") -> Any:  # noqa: A002
 @export("view_as_complex")
 def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
     """A complex view of pairs of real numbers in the last dim."""
-    if not input._dtype.is_floating_point:
+    if not input._dtype.is_floating_point or input._dtype is bfloat16:
         raise RuntimeError(
             f"view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
             f"{input._dtype.type_name}"
@@ -330,11 +331,13 @@ class polar:
 
 def _paired(name: str) -> None:
     def make(a: Tensor, b: Tensor) -> Any:
-        if a._dtype is not b._dtype or not a._dtype.is_floating_point:
+        if a._dtype is not b._dtype or not a._dtype.is_floating_point or a._dtype is bfloat16:
             raise RuntimeError(
                 "Expected both inputs to be Half, Float or Double tensors but got "
                 f"{a._dtype.type_name} and {b._dtype.type_name}"
             )
+        if name == "polar" and a._dtype is float16:
+            raise no_kernel("polar_cpu", a._dtype)
         return apply(primitives[name], a, b)
 
     make.__doc__ = f"Complex numbers by {name}."

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.dtype import FLOATING, INTEGER, int64
 from backscope.ops.columns import Lengths
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.padding import constant_pad
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -27,7 +29,13 @@ def lengths_of(value: Any, dims: int, name: str) -> Lengths:
     return found
 
 
-def _check_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:  # noqa: A002
+def _check_types(
+    input: Tensor,  # noqa: A002
+    weight: Tensor,
+    bias: Tensor | None,
+    dilation: Lengths,
+    transposed: bool,
+) -> None:
     given, kernels = input._dtype, weight._dtype
     if given is not kernels:
         if given.category < 2 or kernels.category < 2:
@@ -40,8 +48,16 @@ def _check_types(input: Tensor, weight: Tensor, bias: Tensor | None) -> None:  #
         raise RuntimeError(
             f"Input type ({C_NAMES[given.name]}) and bias type ({C_NAMES[bias._dtype.name]}) should be the same"
         )
-    if given.name == "bool":
-        raise NotImplementedError("\"slow_conv2d_cpu\" not implemented for 'Bool'")
+    if given.category < FLOATING:
+        dims = weight._data.ndim - 2
+        if transposed:
+            made, kernel = given is int64, f"slow_conv_transpose{max(dims, 2)}d_out_cpu"
+        elif max(dilation) > 1:
+            made, kernel = given is int64, "slow_conv_dilated<>"
+        else:
+            made, kernel = given.category == INTEGER, "compute_columns3d" if dims == 3 else "slow_conv2d_cpu"
+        if not made:
+            raise no_kernel(kernel, given)
 
 
 def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output_padding: Lengths, groups: int) -> None:
@@ -129,7 +145,7 @@ def convolve(
     )  # fmt: skip
     _check_settings(stride, padding, dilation, output_padding, groups)
     _check_shapes(input, weight, bias, padding, dilation, transposed, groups)
-    _check_types(input, weight, bias)
+    _check_types(input, weight, bias, dilation, transposed)
     if transposed:
         _check_output_padding(output_padding, stride, dilation)
     return apply(

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
+from backscope.dtype import BOOL, FLOATING, bool_, float32, float64
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
 
@@ -106,6 +108,8 @@ def _bounds(values: Any, low: float, high: float) -> tuple[float, float]:
 @export("histc")
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any:  # noqa: A002
     """How many elements fall in each of `bins` equal parts from min to max (of the data where both are 0)."""
+    if input._dtype.category != FLOATING:
+        raise no_kernel("linspace_cpu" if input._dtype.category == BOOL else "histogram_cpu", input._dtype)
     values = input._array()
     low, high = _bounds(values, min, max)
     counted, _ = np.histogram(values[(values >= low) & (values <= high)], bins, (low, high))
@@ -125,6 +129,8 @@ def histogram(
     density: bool = False,
 ) -> Any:
     """Counts and edges of bins."""
+    if input._dtype not in (float32, float64):
+        raise no_kernel("histogramdd" if isinstance(bins, Tensor) else "histogram_cpu", input._dtype)
     values = input._array().reshape(-1)
     edges = bins._array() if isinstance(bins, Tensor) else bins
     limits = None if isinstance(bins, Tensor) else _bounds(values, *(range or (0, 0)))
@@ -157,6 +163,9 @@ def searchsorted(
     """Where each value would go in the sorted last dim of a sequence."""
     if side not in (None, "left", "right"):
         raise RuntimeError(f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}")
+    kind = sorted_sequence._dtype
+    if kind.is_complex or kind is bool_:
+        raise no_kernel("searchsorted_out_cpu", kind)
     boundaries = sorted_sequence._array()
     if sorter is not None:
         boundaries = np.take_along_axis(boundaries, sorter._array(), -1)

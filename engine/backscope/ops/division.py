@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import dtype
 from backscope.ops.arithmetic import conj, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, write_out
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -53,6 +55,8 @@ class div_mode:
     """self / other, rounded towards zero or down."""
 
     def forward(self: A, other: A, rounding_mode: str) -> A:
+        if self.dtype.kind in "bc":
+            raise no_kernel(f"div_{rounding_mode}_cpu", dtype.table[self.dtype])
         if rounding_mode == "trunc":
             return truncated(self, other)
         return floored(self, other)

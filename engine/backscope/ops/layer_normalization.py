@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype, float32
+from backscope.dtype import FLOATING, LOW_PRECISION, cast, dtype, float32
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional
 from backscope.ops.normalized import projected, second, standardized
 from backscope.ops.padding import constant_pad
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 Lengths = tuple[int, ...]
@@ -404,6 +405,8 @@ def _checked_group_norm(
 @export("rms_norm", method=False, nn=True)
 def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:  # noqa: A002
     """The last dims divided by the root of their mean square."""
+    if input._dtype.category < FLOATING:
+        raise no_kernel("rms_norm", input._dtype)
     shape = _lengths("rms_norm", normalized_shape)
     _check(input, shape, weight, None, "")
     kind = input._dtype

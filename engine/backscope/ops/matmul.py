@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import BOOL, LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj, like, times
 from backscope.ops.broadcasting import check_expands
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -22,9 +22,11 @@ C_NAMES = {
 }  # fmt: skip
 
 
-def product(a: A, b: A) -> A:
-    """a @ b, low precision types by way of float32."""
+def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
+    """a @ b, low precision types by way of float32; NotImplementedError for bools, which `kernel` is not made for."""
     kind = dtype.table[a.dtype]
+    if kind.category == BOOL and a.size and b.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
     if kind in LOW_PRECISION:
         return cast(np.matmul(a.astype(np.float32), b.astype(np.float32)), kind)
     if a.ndim == 2 and b.ndim == 2 and a.size < 256 and b.size < 256:
@@ -89,7 +91,7 @@ class mv:
     """Matrix times vector."""
 
     def forward(self: A, vec: A) -> A:
-        return product(self, vec)
+        return product(self, vec, "addmv_impl_cpu")
 
     def grad_self(g: V, vec: V) -> V:
         return xp.reshape(g, (-1, 1)) * conj(vec)
@@ -152,7 +154,7 @@ class bmm:
     """Batches of matrices multiplied."""
 
     def forward(self: A, mat2: A) -> A:
-        return product(self, mat2)
+        return product(self, mat2, "bmm")
 
     def grad_self(g: V, mat2: V) -> V:
         return xp.bmm(g, _matrices_t(mat2))
@@ -161,9 +163,9 @@ class bmm:
         return xp.bmm(_matrices_t(self), g)
 
 
-def _wide_product(a: A, b: A) -> A:
+def _wide_product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
     """a @ b, of low precision types not rounded yet."""
-    return product(wide(a), wide(b))
+    return product(wide(a), wide(b), kernel)
 
 
 def _plus(out: A, self: A, beta: Any, alpha: Any, kind: Any) -> A:
@@ -218,7 +220,7 @@ class addmv:
         if wide(mat) is not mat:
             self = (wide(self) * np.float32(beta)).astype(mat.dtype)
             beta, alpha = 1, float(like(alpha, mat))
-        return _plus(_wide_product(mat, vec), self, beta, alpha, mat.dtype)
+        return _plus(_wide_product(mat, vec, "addmv_impl_cpu"), self, beta, alpha, mat.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -247,7 +249,7 @@ class baddbmm:
     """beta * self + alpha * (batch1 @ batch2)."""
 
     def forward(self: A, batch1: A, batch2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(_wide_product(batch1, batch2), self, beta, alpha, batch1.dtype)
+        return _plus(_wide_product(batch1, batch2, "baddbmm"), self, beta, alpha, batch1.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)
@@ -305,7 +307,7 @@ def _publish_dot(name: str) -> None:
         if a.ndim != 1 or b.ndim != 1:
             raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
         if input._dtype.category == 0 and other._dtype.category == 0:
-            raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+            raise NotImplementedError("\"dot\" not implemented for 'Bool'")
         _like(
             input,
             other,

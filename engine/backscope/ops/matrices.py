@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import LOW_PRECISION
 from backscope.ops.declaration import V, xp
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
 
@@ -103,16 +105,57 @@ def check_dims(name: str, a: Tensor) -> None:
         )
 
 
+_KERNELS = {
+    "cholesky_inverse": "cholesky_inverse_out_cpu",
+    "cholesky_solve": "cholesky_solve_cpu",
+    "linalg.eigh": "linalg_eigh_cpu",
+    "linalg.eigvalsh": "linalg_eigh_cpu",
+    "linalg.solve_triangular": "triangular_solve_cpu",
+}
+"""Functions whose kernel refuses what is no floating point number of 32 bits or more."""
+_LOW_KERNELS = {
+    "linalg.cholesky": "cholesky_cpu",
+    "linalg.cholesky_ex": "cholesky_cpu",
+    "linalg.det": "lu_cpu",
+    "linalg.eig": "linalg_eig_out_cpu",
+    "linalg.eigvals": "linalg_eig_out_cpu",
+    "linalg.qr": "geqrf_cpu",
+    "linalg.solve": "lu_cpu",
+    "linalg.svd": "linalg_svd_cpu",
+    "linalg.svdvals": "linalg_svd_cpu",
+    "torch.linalg.ldl_factor": "ldl_factor_kernel_cpu",
+    "torch.linalg.ldl_factor_ex": "ldl_factor_kernel_cpu",
+}
+"""Functions whose kernel refuses numbers of 16 bits; of integers there is another error."""
+_SAID = {
+    "linalg.cholesky_ex": "linalg.cholesky",
+    "linalg.svdvals": "linalg.svd",
+    "torch.linalg.ldl_factor": "torch.linalg.ldl_factor_ex",
+}
+"""Functions that call themselves by the name of another."""
+
+
 def check_floating(name: str, a: Tensor, *, kernel: bool = False) -> None:
     """RuntimeError for integers and for types of 16 bits, in which LAPACK has no decompositions.
 
     Where only a `kernel` refuses them it is a NotImplementedError that names the kernel.
     """
     kind = a._dtype
-    low = kind.name in ("float16", "bfloat16")
-    if kernel and (kind.category < 2 or low):
-        raise NotImplementedError(f"\"{name}\" not implemented for '{kind.type_name}'")
+    low = kind in LOW_PRECISION
+    if kind.category >= 2 and not low:
+        return
+    if kernel or name in _KERNELS or (low and name in _LOW_KERNELS):
+        raise no_kernel(_KERNELS.get(name) or _LOW_KERNELS.get(name, name), kind)
+    if name == "linalg.pinv":
+        sizes = ", ".join([str(n) for n in a._data.shape])
+        raise RuntimeError(
+            f"linalg.pinv({kind.type_name}{{[{sizes}]}}): expected a tensor with 2 or more dimensions of float, "
+            "double, cfloat or cdouble types"
+        )
     if kind.category < 2:
+        if name in ("linalg.eig", "linalg.eigvals"):
+            raise RuntimeError(f"Unknown Complex ScalarType for {kind.type_name}")
+        name = _SAID.get(name, name)
         raise RuntimeError(f"{name}: Expected a floating point or complex tensor as input. Got {kind.type_name}")
     if low:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {kind.type_name}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from backscope.dtype import BOOL, LOW_PRECISION
 from backscope.ops.decompositions import svdvals
 from backscope.ops.dims import wrap_dim
 from backscope.ops.linear_systems import inv, solve
-from backscope.ops.matrices import check_matrix, check_square
+from backscope.ops.matrices import check_floating, check_matrix, check_square
 from backscope.ops.namespace import export, linalg, torch_functions
 from backscope.ops.norms import vector_norm
 from backscope.tensor import Tensor
@@ -150,12 +151,18 @@ export("chain_matmul", method=False)(lambda *matrices: multi_dot(matrices))
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The dot products along a dim, with the first vector conjugated."""
+    if x._dtype.category == BOOL:
+        check_floating("linalg.vecdot", x)
     a: Any = x.conj() if x._dtype.is_complex else x  # type: ignore[attr-defined]
     return (a * y).sum(dim)
 
 
 def vander(x: Tensor, N: int | None = None) -> Any:
     """The Vandermonde matrix: powers of x from 0 to N - 1 along a new last dim."""
+    if x._dtype.category == BOOL or x._dtype in LOW_PRECISION:
+        raise RuntimeError(
+            f"linalg.vander supports floating point, complex, and integer tensors, but got {x._dtype.type_name}"
+        )
     a: Any = x if x._data.ndim else x.unsqueeze(0)  # type: ignore[attr-defined]
     count = a.shape[-1] if N is None else N
     if count < 1:

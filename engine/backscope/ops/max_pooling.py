@@ -209,7 +209,7 @@ def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool) 
     out = Pool((k,), (s,), (p,), (d,), ceil_mode).lengths(shape[-1:])[0]
     if out <= 0:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {out}")
-    check_kind("max_pool1d_impl", input._dtype, integers=False)
+    check_kind("max_pool2d", input._dtype, integers=True)
 
 
 def max_pool_line(

@@ -241,7 +241,8 @@ def _publish_spread(name: str) -> None:
         if isinstance(dim, bool):
             dim, unbiased = None, dim
         if input._dtype.category < 2:
-            raise RuntimeError("std and var only support floating point and complex dtypes")
+            names = name if name.endswith("mean") else "std and var"
+            raise RuntimeError(f"{names} only support floating point and complex dtypes")
         if unbiased is not None:
             correction = int(unbiased)
         elif correction is None and dim is not None:

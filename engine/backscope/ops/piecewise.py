@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import uint8
 from backscope.ops.activation import activate, require_floating
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, V, xp
@@ -248,6 +249,8 @@ def _hardtanh_function(
     inplace: bool = False,
 ) -> Any:
     """input limited to two bounds; ValueError where the lower one is above the upper one."""
+    if input._dtype is uint8 and min_val < 0:
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     return activate("hardtanh", input, inplace, min_val, max_val)

@@ -203,6 +203,12 @@ def pinv(
     return apply(primitives["linalg_pinv"], A, _plain(atol), _plain(relative), hermitian)
 
 
+def _check_epsilon(a: Tensor) -> None:
+    """RuntimeError for types whose precision PyTorch does not look up here."""
+    if a._dtype.category < 2 or a._dtype in types.LOW_PRECISION:
+        raise RuntimeError("This function doesn't handle types other than float and double")
+
+
 def matrix_rank(
     A: Tensor,
     tol: Any = None,
@@ -213,6 +219,7 @@ def matrix_rank(
 ) -> Any:
     """The number of singular values above the cutoff."""
     check_matrix("linalg.matrix_rank", A)
+    _check_epsilon(A)
     values = np.linalg.svd(A._data, compute_uv=False, hermitian=hermitian)
     absolute = tol if atol is None else atol
     counted = _above_cutoff(values, A._data.shape[-2:], _plain(absolute), _plain(rtol)) if A._data.size else values > 0
@@ -225,6 +232,7 @@ Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_v
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:
     """The X for which A X comes nearest to B, with the squared distances where A has full rank and more rows."""
     check_matrix("torch.linalg.lstsq", A, "input")
+    _check_epsilon(A)
     vector = B._data.ndim == 1 or (A._data.ndim - 1 == B._data.ndim and B._data.shape == A._data.shape[:-1])
     right = B.unsqueeze(-1) if vector else B  # type: ignore[attr-defined]
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import BOOL, FLOATING, promote_types
 from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import accumulating, accumulator, wide
 from backscope.ops.namespace import export
-from backscope.ops.norms import norm_gradient, norm_of
+from backscope.ops.norms import norm_gradient, norm_of, vector_norm
 from backscope.tensor import Tensor
 
 
@@ -52,6 +53,13 @@ class dist:
 @export("dist")
 def _dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
     """The p-norm of a difference."""
+    kind = promote_types(input._dtype, other._dtype)
+    if kind.category == BOOL:
+        input - other  # type: ignore[operator]
+    if kind.category < FLOATING:
+        raise RuntimeError(
+            f"norm(): input dtype should be either floating point or complex. Got {kind.type_name} instead."
+        )
     return apply(primitives["dist"], input, other, p)
 
 
@@ -86,6 +94,8 @@ class renorm:
 @export("renorm")
 def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
     """Each slice of a dim scaled down where its p-norm is above `maxnorm`; RuntimeError for a norm or bound below 0."""
+    if input._dtype.category < FLOATING:
+        vector_norm(input)
     if input.ndim < 2:
         raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {input.ndim} dimensions")
     if p <= 0:

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import INTEGER
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -71,8 +73,10 @@ class round_decimals:
 
 
 @export("round")
-def _round(input: Tensor, *, decimals: int = 0) -> Any:  # noqa: A002
+def _round(input: Tensor, *, decimals: int | None = None) -> Any:  # noqa: A002
     """Rounded to the nearest integer or to `decimals` places, halves to even."""
+    if decimals == 0 and input._dtype.category == INTEGER:
+        raise no_kernel("round_vml_cpu", input._dtype)
     return primitives["round_decimals"].call(input, decimals) if decimals else primitives["round"].call(input)
 
 

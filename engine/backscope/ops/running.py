@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import dtype
 from backscope.number_limits import finfo
 from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -14,6 +15,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import accumulating
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -38,6 +40,8 @@ def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
 
 def _declare(name: str, better: Any, word: str) -> None:
     def forward(self: A, dim: int) -> A:
+        if self.ndim and self.dtype.kind == "c":
+            raise no_kernel(name + "_cpu", dtype.table[self.dtype])
         return _running_extreme(self, dim, better)
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import bool_, dtype
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
@@ -146,11 +148,15 @@ def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bo
 
 
 def _least(kind: Any) -> Any:
-    return -np.inf if kind.kind in "fV" else np.iinfo(kind).min
+    if kind.kind in "fcV":
+        return -np.inf
+    return False if kind.kind == "b" else np.iinfo(kind).min
 
 
 def _most(kind: Any) -> Any:
-    return np.inf if kind.kind in "fV" else np.iinfo(kind).max
+    if kind.kind in "fcV":
+        return np.inf
+    return True if kind.kind == "b" else np.iinfo(kind).max
 
 
 @op(
@@ -207,7 +213,14 @@ def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, includ
     return own, xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
 
 
-def _checked(reduce: str) -> str:
+def _checked(reduce: str, kind: dtype) -> str:
+    refused = kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am")
+    if refused:
+        raise no_kernel(f"scatter_gather_tensor_cpu_reduce_{reduce}", kind)
+    return _known(reduce)
+
+
+def _known(reduce: str) -> str:
     if reduce not in ("sum", "prod", "mean", "amax", "amin"):
         raise RuntimeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}")
     return reduce
@@ -225,7 +238,7 @@ def _scatter_reduce(
 ) -> Any:
     """A copy with elements of src reduced into it at the indices along a dim."""
     d = wrap_dim(dim, input.ndim)
-    return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce), include_self)
+    return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
 @export(function=False)
@@ -234,7 +247,7 @@ def scatter_reduce_(
 ) -> Tensor:
     """Reduce elements of src into self at the indices along a dim, in place."""
     d = wrap_dim(dim, self.ndim)
-    return mutate("scatter_reduce", self, index, src, d, _checked(reduce), include_self)
+    return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
 @export()
@@ -252,7 +265,9 @@ def index_reduce(
     if not input.ndim:
         flat = index_reduce(input.view(1), 0, index.view(-1), source.view(-1), reduce, include_self=include_self)  # type: ignore[attr-defined]
         return flat.view(())
+    if input._dtype is bool_ or input._dtype.is_complex:
+        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
     shape = [1] * input.ndim
     shape[d] = -1
     wide = index.view(shape).expand(source.shape)  # type: ignore[attr-defined]
-    return apply(primitives["scatter_reduce"], input, wide, source, d, _checked(reduce), include_self)
+    return apply(primitives["scatter_reduce"], input, wide, source, d, _known(reduce), include_self)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
+from backscope.dtype import BOOL, LOW_PRECISION
 from backscope.ops import special_values
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export, public, torch_functions
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 NO_DERIVATIVE = "ends the backward pass with an error: PyTorch has no derivative by this input"
@@ -248,6 +250,8 @@ def _logit(input: Tensor, eps: float | None = None) -> Any:  # noqa: A002
 
 def _polygamma(n: int, input: Tensor) -> Any:  # noqa: A002
     """The n-th derivative of digamma."""
+    if input._dtype.is_complex:
+        raise no_kernel({0: "digamma", 1: "trigamma"}.get(n, "polygamma"), input._dtype)
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     return primitives["digamma"].slow(input) if n == 0 else primitives["polygamma"].slow(input, n)
@@ -261,6 +265,10 @@ Tensor.polygamma = lambda self, n: _polygamma(n, self)  # type: ignore[attr-defi
 @export("mvlgamma", "special_multigammaln")
 def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
     """The logarithm of the multivariate gamma function of dimension p."""
+    if input._dtype.category == BOOL:
+        raise RuntimeError("The input tensor may not be a boolean tensor.")
+    if input._dtype.is_complex:
+        raise no_kernel("arange_cpu", input._dtype)
     x: Any = input
     if not bool((x > 0.5 * (p - 1)).all()):
         raise RuntimeError("All elements must be greater than (p-1)/2")
@@ -271,6 +279,8 @@ def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
 @export("special_ndtr", method=False)
 def ndtr(input: Tensor) -> Any:  # noqa: A002
     """The standard normal distribution function."""
+    if input._dtype.is_complex:
+        raise no_kernel("erf_vml_cpu", input._dtype)
     x: Any = input
     return (1 + (x / math.sqrt(2.0)).erf()) * 0.5
 

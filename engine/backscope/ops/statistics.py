@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import BOOL, FLOATING
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
@@ -37,6 +38,8 @@ class nansum:
 @export("nansum")
 def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
     """The sum with NaN counted as 0."""
+    if input._dtype.is_complex:
+        raise RuntimeError("nansum on CPU does not support complex inputs")
     if dtype is not None:
         input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
     if input._dtype.category < 2:
@@ -47,6 +50,10 @@ def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
 @export()
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:  # noqa: A002
     """The mean of what is no NaN."""
+    if input._dtype.category < FLOATING:
+        raise RuntimeError(
+            f"nanmean(): expected input to have floating point or complex dtype but got {input._dtype.type_name}"
+        )
     known = f["isnan"](input.detach()).logical_not()
     count = known.sum() if dim is None else known.sum(dim, keepdim)
     return _nansum(input, dim, keepdim, dtype=dtype) / count
@@ -94,7 +101,7 @@ def _check_quantile(name: str, input: Tensor, q: Tensor, interpolation: str) -> 
     if q.ndim > 1:
         raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
     if input._dtype.name not in ("float32", "float64"):
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if q._dtype is not input._dtype:
         raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
     if not np.all((q._data >= 0) & (q._data <= 1)):
@@ -177,6 +184,8 @@ def msort(input: Tensor) -> Any:  # noqa: A002
 @export()
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:  # noqa: A002
     """The covariance matrix of variables in rows."""
+    if input._dtype.category == BOOL:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
     x: Any = input.view(1, -1) if input.ndim < 2 else input  # type: ignore[attr-defined]
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     total = x.shape[1] if weights is None else weights.sum()

@@ -1,44 +1,58 @@
-"""Which dtypes an elementwise op is not made for, and what PyTorch says when it meets one."""
+"""Which dtypes an op is not made for, and what PyTorch says when it meets one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, dtype
+from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, LOW_PRECISION, bool_, dtype, int64, uint8
 
-_WHOLE = frozenset({BOOL, INTEGER})
-_BOOLS = frozenset({BOOL})
-_COMPLEX = frozenset({COMPLEX})
-_NUMBERS = frozenset({FLOATING, COMPLEX})
+_KINDS = dtype.by_name.values()
+_BOOLS = frozenset({bool_})
+_INTEGERS = frozenset(k for k in _KINDS if k.category == INTEGER)
+_WHOLE = _BOOLS | _INTEGERS
+_COMPLEX = frozenset(k for k in _KINDS if k.category == COMPLEX)
+_NUMBERS = frozenset(k for k in _KINDS if k.category >= FLOATING)
+_NOT_FLOATING = _WHOLE | _COMPLEX
+_SMALL_INTEGERS = _INTEGERS - {int64}
 _NO_KERNEL = "\"{kernel}\" not implemented for '{kind}'"
 
 
+def no_kernel(kernel: str, kind: dtype) -> NotImplementedError:
+    """The error for a kernel that is not made for a dtype."""
+    return NotImplementedError(_NO_KERNEL.format(kernel=kernel, kind=kind.type_name))
+
+
 class _Refusal:
-    """An error for categories of dtypes: without a text of its own, that a kernel is not made for the dtype."""
+    """An error for some dtypes: without a text of its own, that a kernel is not made for the dtype."""
 
     def __init__(
         self,
-        categories: frozenset[int],
+        kinds: frozenset[dtype],
         kernel: str,
         text: str = _NO_KERNEL,
         error: type[Exception] = NotImplementedError,
     ) -> None:
-        self.categories = categories
+        self.kinds = kinds
         self.kernel = kernel
         self.text = text
         self.error = error
 
     def check(self, kind: dtype) -> None:
-        if kind.category in self.categories:
+        if kind in self.kinds:
             raise self.error(self.text.format(kernel=self.kernel, kind=kind.type_name))
 
 
-def _texts(names: str, categories: frozenset[int], text: str, error: type[Exception] = NotImplementedError) -> Any:
-    return {name: [_Refusal(categories, name, text, error)] for name in names.split()}
+def _texts(names: str, kinds: frozenset[dtype], text: str, error: type[Exception] = NotImplementedError) -> Any:
+    return {name: [_Refusal(kinds, name, text, error)] for name in names.split()}
 
 
-def _kernels(categories: frozenset[int], **kernels: str) -> Any:
-    return {name: [_Refusal(categories, kernel)] for name, kernel in kernels.items()}
+def _kernels(kinds: frozenset[dtype], **kernels: str) -> Any:
+    return {name: [_Refusal(kinds, kernel)] for name, kernel in kernels.items()}
+
+
+def _named(kinds: frozenset[dtype], names: str, ending: str = "_cpu") -> Any:
+    """Kernels with the names of their ops and an ending."""
+    return {name: [_Refusal(kinds, name + ending)] for name in names.split()}
 
 
 _TABLES = [
@@ -50,7 +64,61 @@ _TABLES = [
     _kernels(_COMPLEX, copysign_number="copysign_cpu", xlogy="xlogy_cpu", nextafter="nextafter_cpu"),
     _kernels(_WHOLE | _COMPLEX, frac="frac_cpu", hypot="hypot_cpu"),
     _kernels(_WHOLE, logaddexp="logaddexp_cpu", lerp="lerp_kernel_tensor", lerp_number="lerp_kernel_scalar"),
-    _kernels(_NUMBERS, bitwise_not="bitwise_not_cpu"),
+    _named(_NUMBERS, "bitwise_not bitwise_and bitwise_or bitwise_xor gcd lcm"),
+    _kernels(_NUMBERS | _BOOLS, bitwise_left_shift="lshift_cpu", bitwise_right_shift="rshift_cpu"),
+    _named(_WHOLE, "nextafter"),
+    _named(_NOT_FLOATING, "logaddexp2 igamma igammac"),
+    _named(_COMPLEX, "logit mode aminmax"),
+    _named(_COMPLEX, "digamma", ""),
+    _named(_COMPLEX, "i0 erfinv lgamma", "_vml_cpu"),
+    _kernels(_COMPLEX, special_i0e="i0e_cpu", special_i1="i1_cpu", special_i1e="i1e_cpu", special_entr="entr_cpu"),
+    _kernels(_COMPLEX, special_xlog1py="xlog1py_cpu", special_xlog1py_number="xlog1py_cpu"),
+    _kernels(_COMPLEX, special_xlog1py_of_number="xlog1py_cpu"),
+    _kernels(_COMPLEX | LOW_PRECISION, special_zeta="zeta_cpu", special_zeta_number="zeta_cpu"),
+    _kernels(_COMPLEX | LOW_PRECISION, special_zeta_of_number="zeta_cpu", special_ndtri="ndtri_cpu"),
+    _kernels(_NOT_FLOATING, round_decimals="round_cpu", mse_loss="mse_cpu", smooth_l1_loss="smooth_l1_cpu"),
+    _kernels(_NOT_FLOATING, huber_loss="huber_cpu", binary_cross_entropy_with_logits="log_sigmoid_cpu"),
+    _kernels(_NOT_FLOATING, grid_sampler_2d="grid_sampler_2d_cpu_kernel_impl", grid_sampler_3d="grid_sampler3d_cpu"),
+    _named(_NOT_FLOATING, "max_unpool2d max_unpool3d", ""),
+    _named(_BOOLS, "trace reflection_pad1d reflection_pad2d reflection_pad3d", ""),
+    _named(_BOOLS, "replication_pad1d replication_pad2d replication_pad3d", ""),
+    _kernels(_INTEGERS, im2col="im2col_out_cpu"),
+    _kernels(_WHOLE, logcumsumexp="logcumsumexp_out_cpu"),
+    _named(_COMPLEX | _BOOLS, "kthvalue"),
+    _kernels(_COMPLEX | _BOOLS, nanmedian="median_cpu", linalg_cross="cross"),
+    _kernels(_COMPLEX, unique2="unique", unique_consecutive="unique"),
+    _kernels(LOW_PRECISION, ctc_loss="ctc_loss_cpu", multilabel_margin_loss="multilabel_margin_loss_forward_out_frame"),
+    _kernels(_NOT_FLOATING | LOW_PRECISION, multi_margin_loss="multi_margin_loss_cpu_kernel"),
+    _kernels(_SMALL_INTEGERS, avg_pool2d="avg_pool2d", avg_pool3d="avg_pool3d_out_frame"),
+    _kernels(_COMPLEX, native_batch_norm="batch_norm", native_group_norm="GroupNormKernelImpl"),
+    _kernels(_NOT_FLOATING, native_layer_norm="LayerNormKernelImpl"),
+    *[
+        _kernels(_NOT_FLOATING - {uint8}, **{f"upsample_{name}{d}d": "compute_indices_weights_nearest"})
+        for name in ("nearest", "nearest_exact")
+        for d in (1, 2, 3)
+    ],
+    _kernels(_NOT_FLOATING, upsample_linear1d="compute_indices_weights_linear"),
+    _kernels(_NOT_FLOATING, upsample_trilinear3d="compute_indices_weights_linear"),
+    _kernels(_NOT_FLOATING - {uint8}, upsample_bilinear2d="upsample_bilinear2d_channels_last"),
+    _kernels(_NOT_FLOATING - {uint8}, upsample_bicubic2d="compute_indices_weights_cubic"),
+    _texts("heaviside", _COMPLEX, "heaviside is not yet implemented for complex tensors.", RuntimeError),
+    _texts("isposinf isneginf", _COMPLEX, "{kernel} does not support complex inputs.", RuntimeError),
+    _texts("clamp clamp_min clamp_max clamp_tensors", _COMPLEX, "clamp is not supported for complex types"),
+    _named(_BOOLS, "clamp clamp_min clamp_max", "_scalar_cpu"),
+    _kernels(_COMPLEX, clamp_min_tensor="maximum_cpu", clamp_max_tensor="minimum_cpu"),
+    _texts("frexp", _NOT_FLOATING, "torch.frexp() only supports floating-point dtypes", RuntimeError),
+    _texts("topk", _BOOLS, "topk does not support bool dtypes on CPU", RuntimeError),
+    _texts("topk", _COMPLEX, " topk does not support complex dtypes on CPU", RuntimeError),
+    _texts(
+        "addcdiv",
+        _WHOLE,
+        "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
+        "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
+        "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+        "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * "
+        "tensor1 / tensor2), for all dtypes.",
+        RuntimeError,
+    ),
     _texts("floor ceil trunc", _COMPLEX, "{kernel} is not supported for complex inputs"),
     _texts("maximum minimum fmax fmin", _COMPLEX, "{kernel} not implemented for complex tensors.", RuntimeError),
     _texts("deg2rad rad2deg", _COMPLEX, "{kernel} is not supported for complex tensors.", RuntimeError),
@@ -79,6 +147,24 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
         _refuse_mixture(values)
     for refusal in refusals[name]:
         refusal.check(kind)
+
+
+def refusing(op: Any) -> Any:
+    """The forward function of an op that is not elementwise, which first refuses dtypes that it is not made for."""
+    found = refusals.get(op.name)
+    if found is None or not op.positions:
+        return op.forward
+    first, forward = op.positions[0], op.forward
+
+    def checked(*raws: Any) -> Any:
+        given = raws[first]
+        if given.size:
+            kind = dtype.table[given.dtype]
+            for refusal in found:
+                refusal.check(kind)
+        return forward(*raws)
+
+    return checked
 
 
 def _refuse_bools(values: list[Any]) -> None:
