@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
-from backscope.dtype import BOOL, LOW_PRECISION
+from backscope.dtype import BOOL
 from backscope.ops import special_values
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
