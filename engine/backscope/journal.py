@@ -11,7 +11,7 @@ from typing import Any
 
 from backscope import events as ev, narration as say
 from backscope.autograd.node import next_sequence_nr
-from backscope.identity import Token
+from backscope.identity import NodeToken, Token
 from backscope.summary import Held
 from backscope.tensor import Tensor
 
@@ -30,7 +30,7 @@ class Journal:
     __slots__ = (
         "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
         "grad_mode", "held", "held_bytes", "inside", "lines", "moments", "names", "narrator", "outer", "packs",
-        "parameter_values", "reported", "running", "seq", "user_globals", "views", "write",
+        "parameter_values", "reported", "running", "seq", "strangers", "user_globals", "views", "write",
     )  # fmt: skip
 
     def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
@@ -46,6 +46,7 @@ class Journal:
         self.names: dict[int, str] = {}
         self.bound: dict[str, int] = {}
         self.reported: BaseException | None = None
+        self.strangers: set[int] = set()
         self.packs: list[tuple[Any, ...]] = []
         self.held: dict[int, Held] = {}
         self.views: dict[int, list[Held]] = {}
@@ -129,6 +130,8 @@ class Journal:
                                     self.seq += 1
                             if moment.__class__ is Token:
                                 self.names.pop(moment.tensor, None)
+                            elif moment.__class__ is NodeToken:
+                                self.strangers.discard(moment.node)
                             events = self.narrator.tell(self.seq, moment)
                         for event in events:
                             self.lines.append(ev.encode(event))

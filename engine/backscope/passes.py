@@ -13,6 +13,7 @@ from backscope.tensor import Tensor
 from backscope.whereabouts import is_module
 
 ndarray = np.ndarray
+float32, float64 = np.float32, np.float64
 
 
 class Passes(Operations):
@@ -98,17 +99,59 @@ class Passes(Operations):
         if len(self.moments) >= self.BATCH:
             self.drain()
 
-    def node_told(self, node: Any, g: Any, gradients: Any, freed: bool) -> None:
-        """The same as node_ran() for a node of one output and scalar gradients, which go along its edges."""
+    def node_told(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
         token = node.token
-        if token is None or token.recorder is not self:
-            self.node_id(node, None)
-            token = node.token
+        if token is None or token.recorder is not self or token.node in self.strangers:
+            self._stranger_ran(node, g, gradients, totals, freed)
+            return
+        shape = None
+        if g.__class__ is float32 or g.__class__ is float64:
+            for x in gradients:
+                if x.__class__ is not float32 and x.__class__ is not float64 and x is not None:
+                    gradients, totals, shape = self._sent(node, gradients, totals)
+                    break
+            incoming: Any = (g,)
+        else:
+            if g.__class__ is ndarray:
+                incoming = (self.held.get(id(g)) or self.hold(g),)
+            elif node.multi:
+                incoming = [None if x is None else self.gradient(x) for x in g]
+            else:
+                incoming = (self.gradient(g),)
+            gradients, totals, shape = self._sent(node, gradients, totals)
         if freed:
             token.freed = self._call_line
-        self.moments.append((say.node_told, None, self.calls[-1], token.node, g, gradients, freed))
+        self.moments.append(
+            (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
+        )
         if len(self.moments) >= self.BATCH:
             self.drain()
+
+    def _sent(self, node: Any, gradients: Any, totals: Any) -> tuple[Any, Any, Any]:
+        """Gradients and totals as they are now, and the shape that some were summed from, None where none was."""
+        held = self.held
+        shape = None
+        values: list[Any] = []
+        for x in gradients:
+            if x.__class__ is ndarray:
+                values.append(held.get(id(x)) or self.hold(x))
+            else:
+                values.append(None if x is None else self.gradient(x))
+            if x is not None and x.shape != node.shape and node.reduces:
+                shape = node.shape
+        if totals is not None:
+            totals = [None if x is None else self.gradient(x) for x in totals]
+        return values, totals, shape
+
+    def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        """A node ran that no op told of, so that nobody knows where its edges lead."""
+        numbers = node.next_nr
+        sent = []
+        for i, below in enumerate(node.next):
+            if below is not None and gradients[i] is not None:
+                sent.append((i, below, numbers[i] if numbers else 0, gradients[i], totals and totals[i]))
+        self.node_ran(node, g, sent, freed, False)
 
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
         """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.

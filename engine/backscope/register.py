@@ -54,6 +54,7 @@ class Register(Holding):
             leaf = self.token(node.variable, line, "leaf").tensor
             self.add(say.node_created, line, number, "AccumulateGrad", leaf)
         else:
+            self.strangers.add(number)
             self.add(say.node_created, line, number, node.name().removeprefix(node.prefix), None)
         return number
 

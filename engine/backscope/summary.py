@@ -72,6 +72,11 @@ class Held:
         self.nbytes = array.nbytes
         self.change: Change | None = None
 
+    @property
+    def shape(self) -> Any:
+        """The shape of the value."""
+        return (self.captured if self.array is None else self.array).shape
+
     def capture(self) -> Any:
         """The value as it is now, or was before it changed; the array is let go of."""
         if self.array is not None:

@@ -123,3 +123,39 @@ def deliver(node: Any, pass_: Pass) -> None:
                 pass_.push(below)
             else:
                 pass_.meet(below)
+
+
+def tell(node: Any, g: Any) -> tuple[list[Any] | None, Any, Any]:
+    """Run any node for a listener and send its gradients on.
+
+    Returns the AccumulateGrads that are complete now, None for none; the gradients of the inputs; and for each what
+    waits at the receiver now, None where that gradient is the first there (None for all where all are).
+    """
+    gradients = node.plan.run(node, g)
+    return arrive(node, gradients)
+
+
+def arrive(node: Any, gradients: Any) -> tuple[list[Any] | None, Any, Any]:
+    """Send gradients on; see tell()."""
+    ready: list[Any] = []
+    totals: list[Any] = [None] * len(node.next)
+    numbers = node.next_nr
+    for i, below in enumerate(node.next):
+        if below is None:
+            continue
+        gradient = gradients[i]
+        if gradient is not None:
+            if below.multi:
+                nr = numbers[i] if numbers else 0
+                waiting = None if below.grad is None else below.grad[nr]
+                deposit(below, nr, gradient)
+                totals[i] = None if waiting is None else below.grad[nr]
+            elif below.grad is None:
+                below.grad = gradient
+            else:
+                totals[i] = below.grad = below.grad + gradient
+        if not below.next:
+            below._pending -= 1
+            if not below._pending:
+                ready.append(below)
+    return ready or None, gradients, totals

@@ -17,7 +17,7 @@ import numpy as np
 
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.anomaly import state
-from backscope.autograd.delivery import UNDEFINED, Pass, deliver, deposit
+from backscope.autograd.delivery import UNDEFINED, Pass, arrive, deliver, deposit
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
@@ -203,64 +203,23 @@ def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, 
             if node.multi:
                 g = [None] * len(node.shape)
         node.grad = None
-        plan = node.plan
         freed = bool(node.saved) and not retain
-        ready: list[Any] | None
         try:
-            if plan.told is not None and g.__class__ is not ndarray:
-                ready, gradients = plan.told(node, g)
-                listener.node_told(node, g, gradients, freed)
-            else:
-                gradients = plan.run(node, g)
-                ready, sent = send(node, gradients)
-                listener.node_ran(node, g, sent, freed, False)
-                sent = None
+            ready, gradients, totals = node.plan.told(node, g)
+            listener.node_told(node, g, gradients, totals, freed)
         except BaseException:
             listener.node_started(node, g)
             raise
         if freed:
             node.saved = None
         if ready:
-            g = gradients = None
+            g = gradients = totals = None
             for leaf in ready:
                 accumulate(leaf, task)
 
 
-def send(node: Node, gradients: Any) -> tuple[list[Any], Any]:
-    """Deliver the gradients of a node's inputs.
-
-    Returns the AccumulateGrads that are now complete, and what a listener is told of each gradient: input, receiver,
-    its output, gradient, and what waits there, None where that is the first.
-    """
-    ready: list[Any] = []
-    sent: list[Any] = []
-    numbers = node.next_nr
-    for i, below in enumerate(node.next):
-        if below is None:
-            continue
-        gradient = gradients[i]
-        if gradient is not None:
-            nr = numbers[i] if numbers else 0
-            if below.multi:
-                first = below.grad is None or below.grad[nr] is None
-                deposit(below, nr, gradient)
-                total = None if first else below.grad[nr]
-            else:
-                total = below.grad
-                if total is None:
-                    below.grad = gradient
-                else:
-                    total = below.grad = total + gradient
-            sent.append((i, below, nr, gradient, total))
-        if below.__class__ is AccumulateGrad:
-            below._pending -= 1
-            if not below._pending:
-                ready.append(below)
-    return ready, sent
-
-
 def skip(node: Node, task: Task) -> None:
     """Pass over a node that no gradient reached."""
-    ready, _ = send(node, [None] * len(node.next))
-    for leaf in ready:
+    ready, _, _ = arrive(node, (None,) * len(node.next))
+    for leaf in ready or ():
         accumulate(leaf, task)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.delivery import Pass, deliver as deliver_any
+from backscope.autograd.delivery import Pass, deliver as deliver_any, tell
 from backscope.autograd.folding import folded
 
 Run = Callable[[Any, Any], Any]
@@ -17,7 +17,7 @@ class Plan:
 
     `run(node, g)` gives the gradients of the inputs on raw values.  `deliver(node, pass_)` takes the gradient that
     waits at the node, runs the formula and sends the results on; it returns the node to run next where it knows one.
-    `told(node, g)`, where there is one, does the same for a listener.  `keeps` are the slots that are saved and
+    `told(node, g)` does the same for a listener: see delivery.tell.  `keeps` are the slots that are saved and
     `steps` the formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
 
@@ -28,7 +28,7 @@ class Plan:
         run: Run,
         deliver: Callable[[Any, Pass], Any] = deliver_any,
         *,
-        told: Run | None = None,
+        told: Run = tell,
         keeps: tuple[bool, ...] = (),
         steps: Steps = (),
         part: Callable[[tuple[bool, ...]], Plan] | None = None,

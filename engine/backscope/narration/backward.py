@@ -25,7 +25,6 @@ def backward_started(
     inputs: Any,
 ) -> Iterator[ev.Event]:
     """A backward pass begins."""
-    n.waiting[call] = {}
     n.depths.append(len(n.paths))
     yield ev.BackwardStarted(
         seq=seq,
@@ -45,7 +44,6 @@ def backward_started(
 
 def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradients: list[Any]) -> Iterator[ev.Event]:
     """A node is about to run."""
-    n.waiting[call].pop(node, None)
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
@@ -53,12 +51,10 @@ def node_ran(
     n: Narrator, seq: int, line: Line, call: int, node: int, incoming: Any, sent: list[Any], freed: bool
 ) -> Iterator[ev.Event]:
     """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
-    n.waiting[call].pop(node, None)
     if incoming is not None:
         yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in incoming])
         seq += 1
     for input_nr, below, output_nr, value, total, reduced_from in sent:
-        n.waiting[call][below] = value if total is None else total
         yield ev.GradientSent(
             seq=seq,
             line=line,
@@ -81,19 +77,26 @@ def node_ran(
 
 
 def node_told(
-    n: Narrator, seq: int, line: Line, call: int, node: int, g: Any, gradients: Any, freed: bool
+    n: Narrator,
+    seq: int,
+    line: Line,
+    call: int,
+    node: int,
+    incoming: Any,
+    gradients: Any,
+    totals: Any,
+    shape: Any,
+    freed: bool,
 ) -> Iterator[ev.Event]:
-    """A node of one output ran on scalars; totals at the receivers are added up here."""
+    """A node ran whose gradients went along its edges; those of another shape than `shape` were summed from that."""
     sent: list[Any] = []
-    here = n.waiting[call]
-    for i, (below, gradient) in enumerate(zip(n.edges[node], gradients, strict=True)):
+    edges, numbers = n.edges[node]
+    for i, (below, gradient) in enumerate(zip(edges, gradients, strict=True)):
         if below is None or gradient is None:
             continue
-        waiting = here.get(below)
-        total = None if waiting is None else waiting + gradient
-        here[below] = gradient if total is None else total
-        sent.append((i, below, 0, gradient, total, None))
-    return node_ran(n, seq, line, call, node, (g,), sent, freed)
+        reduced = None if shape is None or gradient.shape == shape else list(shape)
+        sent.append((i, below, numbers[i] if numbers else 0, gradient, totals and totals[i], reduced))
+    return node_ran(n, seq, line, call, node, incoming, sent, freed)
 
 
 def hook_ran(
@@ -169,6 +172,5 @@ def grad_cleared(n: Narrator, seq: int, line: Line, tensor: int, how: str, by: s
 
 def backward_finished(n: Narrator, seq: int, line: Line, call: int, failed: bool) -> Iterator[ev.Event]:
     """A backward pass is over."""
-    n.waiting.pop(call, None)
     n.depths.pop()
     yield ev.BackwardFinished(seq=seq, line=line, call=call, failed=failed)

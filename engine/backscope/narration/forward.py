@@ -80,7 +80,7 @@ def _node(
 ) -> ev.NodeInfo:
     node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
     saved: list[ev.SavedTensor] = []
-    n.edges[node] = edges
+    n.edges[node] = edges, numbers
     if kept is not None and op is not None:
         for k, slot in enumerate(op.slots):
             if (kept is True or kept[k]) and _wanted(op, slot, edges):
@@ -279,7 +279,7 @@ def function_applied(
 
 def _custom_node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
     node, name, sequence_nr, edges, numbers, kept, attributes = made
-    n.edges[node] = edges
+    n.edges[node] = edges, numbers
     saved = n.saved[node] = [
         ev.SavedTensor(slot=slot, tensor=tensor, storage=storage, version=version, nbytes=nbytes, is_output=is_output)
         for slot, tensor, storage, version, nbytes, is_output in kept

@@ -23,14 +23,13 @@ def clean(value: Any) -> str:
 
 
 class Narrator:
-    """What narration remembers: where tensors live, what nodes saved, what waits at nodes; and values to be told of."""
+    """What narration remembers: where tensors live, what nodes saved; and values to be told of."""
 
     def __init__(self, first_sequence_nr: int = 0) -> None:
         self.first_sequence_nr = first_sequence_nr
         self.places: dict[int, tuple[int, int]] = {}
         self.saved: dict[int, list[ev.SavedTensor]] = {}
         self.edges: dict[int, Any] = {}
-        self.waiting: dict[int, dict[int, Any]] = {}
         self.values: list[Any] = []
         self.marks: dict[int, msgspec.Raw] = {}
         self.paths: list[str] = []

@@ -56,30 +56,42 @@ def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
     return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
 
 
-def compile_told(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
-    """`told(node, g)`: like `run`, and the gradients go to the nodes below at once, which all have one output.
-
-    It returns the list of AccumulateGrads that are complete now, None for none, and the gradients.
-    """
+def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+    """`told(node, g)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
     names = _names()
     lines, results = _prelude_and_results(op, plan, names, real=True)
+    if isinstance(results, str):
+        lines.append(f"    {_unpacked('v', len(needs))} = {results}")
+        results = [f"v{i}" for i in range(len(needs))]
+    if op.broadcasts and not op.kept:
+        results = _with_constants(results, lines, names)
+    receivers = [i for i, needed in enumerate(needs) if needed]
+    sent = [i for i in receivers if results[i] is not None]
     lines += [f"    {_unpacked('n', len(needs))} = node.next", "    ready = None"]
-    for i, needed in enumerate(needs):
-        if not needed:
-            continue
-        if results[i] is not None:
+    for i in receivers:
+        if i in sent:
+            if results[i] != f"v{i}":
+                lines.append(f"    v{i} = {results[i]}")
+            if folds:
+                lines.append(f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)")
+            indent = "    "
+            lines.append(f"    w{i} = n{i}.grad")
+            if not op.elementwise:  # A formula of any other op may give None.
+                lines += [f"    if v{i} is None: w{i} = None", "    else:"]
+                indent += "    "
             lines += [
-                f"    v{i} = {results[i]}",
-                f"    w = n{i}.grad",
-                f"    n{i}.grad = v{i} if w is None else w + v{i}",
+                f"{indent}if w{i} is None: n{i}.grad = v{i}",
+                f"{indent}else: w{i} = n{i}.grad = w{i} + v{i}",
             ]
         lines += [
             f"    if not n{i}.next:",
             f"        n{i}._pending -= 1",
             f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
         ]
-    sent = [f"v{i}" if needed and results[i] is not None else "None" for i, needed in enumerate(needs)]
-    lines.append(f"    return ready, ({', '.join(sent)},)")
+    gradients = "".join([f"v{i}, " if i in sent else "None, " for i in range(len(needs))])
+    totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
+    first = " and ".join([f"w{i} is None" for i in sent]) or "True"
+    lines.append(f"    return ready, ({gradients}), None if {first} else ({totals})")
     return define("\n".join(["def told(node, g):", *lines]), names, "told")
 
 

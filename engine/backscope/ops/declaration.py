@@ -72,8 +72,7 @@ class OpPlan(Plan):
         self._parts: dict[tuple[bool, ...], Plan] = {needs: self}
         if not op.listed:
             self.deliver = self._later("deliver", lambda: compile_deliver(op, self, needs))
-            if op.elementwise:
-                self.told = self._later("told", lambda: compile_told(op, self, needs))
+            self.told = self._later("told", lambda: compile_told(op, self, needs))
 
     def part(self, needs: tuple[bool, ...]) -> Plan:
         """The same for just the gradients of certain inputs; it saves what all of them need."""
@@ -105,6 +104,7 @@ class OpPlan(Plan):
         if made is None:
             made = super().folding
             made.deliver = compile_deliver(self.op, self, self.needs, folds=True)
+            made.told = compile_told(self.op, self, self.needs, folds=True)
         return made
 
 
