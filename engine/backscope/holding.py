@@ -13,6 +13,9 @@ from backscope.summary import Held, capture
 
 ndarray = np.ndarray
 
+COPIED = 256
+"""Elements up to which an array is copied."""
+
 HELD_BYTES = 16 << 20
 """How much memory is held at most; an array above a quarter of it is captured at once."""
 
@@ -22,13 +25,15 @@ class Holding(Journal):
 
     def value(self, data: Any) -> Any:
         """A raw value as it is now, or a reference that stands for it."""
-        if data.__class__ is not ndarray:
-            return capture(data)
-        held = self.held.get(id(data))
-        return self.hold(data) if held is None else held
+        return self.array(data) if data.__class__ is ndarray else capture(data)
 
-    def hold(self, data: Any) -> Any:
-        """The value of an array that is not held yet."""
+    def array(self, data: Any) -> Any:
+        """The value of an array: a copy of a small one, which costs no more than a reference."""
+        if data.size <= COPIED:
+            return data.copy("K")
+        held = self.held.get(id(data))
+        if held is not None:
+            return held
         nbytes = data.nbytes
         memory = data if data.base is None else owner(data)
         if nbytes > HELD_BYTES >> 2 or exposed(memory):

@@ -76,7 +76,7 @@ class Operations(Extension):
                         out._requires_grad,
                         out._grad_fn is None,
                         None,
-                        self.held.get(id(data)) or self.hold(data) if data.__class__ is ndarray else data,
+                        data if data.__class__ is not ndarray else self.array(data),
                     )
                 )
         self.moments.append(
@@ -106,8 +106,23 @@ class Operations(Extension):
         token = getattr(node.saved[op.slot_positions.index(0)], "_token", None)
         return None if token is None or token.recorder is not self else int(token.tensor)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
-        """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing."""
+    def applied(
+        self,
+        op: Any,
+        first: Any,
+        second: Any,
+        out: Any,
+        node: Any = None,
+        sequence_nr: int = 0,
+        below: Any = None,
+        numbers: Any = None,
+        versions: Any = None,
+        attributes: Any = None,
+    ) -> Any:
+        """The same as op() for an elementwise op of a Tensor and another, a number or (`first` again) nothing.
+
+        The rest are the attributes of a new node.  Returns its token, which the caller gives to it.
+        """
         frame: Any = getframe(2)
         while frame is not None and frame.f_globals is not self.user_globals:
             frame = frame.f_back
@@ -126,11 +141,8 @@ class Operations(Extension):
             given = other.tensor
         else:
             given = (second,)
-        made = None
-        if node is None:
-            number = self.count + 1
-        else:
-            below = node.next
+        made = known = None
+        if node is not None:
             a = below[0]
             if a is not None:
                 known = a.token
@@ -143,19 +155,20 @@ class Operations(Extension):
                     known = b.token
                     b = known.node if known is not None and known.recorder is self else self.node_id(b, line)
                 edges = (a, b)
-            number = self.count + 1
-            known = node.token = NodeToken(node, self.died)
+            made = sequence_nr, edges, numbers, versions, attributes
+        number = self.count + 1
+        self.count = number + op.identities
+        token_made = out._token = Token(out, self.died)
+        token_made.recorder = self
+        token_made.tensor = number
+        token_made.storage = number + 1
+        token_made.line = line
+        if node is not None:
+            known = NodeToken(node, self.died)
             known.recorder = self
             known.line = line
             known.freed = None
             known.node = number + 2
-            made = node.sequence_nr, edges, node.next_nr, node.versions, node.attrs
-        self.count = number + op.identities
-        known = out._token = Token(out, self.died)
-        known.recorder = self
-        known.tensor = number
-        known.storage = number + 1
-        known.line = line
         data = out._data
         self.moments.append(
             (
@@ -165,12 +178,14 @@ class Operations(Extension):
                 token.tensor,
                 given,
                 number,
-                self.held.get(id(data)) or self.hold(data) if data.__class__ is ndarray else data,
+                data if data.__class__ is not ndarray else self.array(data),
                 made,
                 self.node_id(self.running[-1], line) if self.running else None,
             )
         )
         if self.packs:
+            node.token = known
             self.tell_packs()
         if len(self.moments) >= self.BATCH:
             self.drain()
+        return known

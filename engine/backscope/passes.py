@@ -71,14 +71,13 @@ class Passes(Operations):
         if token is None or token.recorder is not self:
             self.node_id(node, None)
             token = node.token
-        held = self.held
         incoming: Any = None
         if started:
             self.running.pop()
         elif node.multi:
             incoming = [None if x is None else self.gradient(x) for x in g]
         else:
-            incoming = (held.get(id(g)) or self.hold(g) if g.__class__ is ndarray else self.gradient(g),)
+            incoming = (self.gradient(g),)
         told = []
         for i, below, nr, gradient, total in sent:
             known = below.token
@@ -87,39 +86,35 @@ class Passes(Operations):
             if node.reduces and gradient.shape != node.shape:
                 reduced = list(node.shape)
             if total is not None:
-                total = held.get(id(total)) or self.hold(total) if total.__class__ is ndarray else self.gradient(total)
-            if gradient.__class__ is ndarray:
-                gradient = held.get(id(gradient)) or self.hold(gradient)
-            else:
-                gradient = self.gradient(gradient)
-            told.append((i, number, nr, gradient, total, reduced))
+                total = self.gradient(total)
+            told.append((i, number, nr, self.gradient(gradient), total, reduced))
         if freed:
             token.freed = self._call_line
         self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
         if len(self.moments) >= self.BATCH:
             self.drain()
 
-    def node_told(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+    def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
-        token = node.token
         if token is None or token.recorder is not self or token.node in self.strangers:
             self._stranger_ran(node, g, gradients, totals, freed)
             return
         shape = None
-        if g.__class__ is float32 or g.__class__ is float64:
-            for x in gradients:
-                if x.__class__ is not float32 and x.__class__ is not float64 and x is not None:
-                    gradients, totals, shape = self._sent(node, gradients, totals)
-                    break
+        kind = g.__class__
+        if kind is float32 or kind is float64:
             incoming: Any = (g,)
+            for x in gradients:
+                if x.__class__ is not kind and x is not None:
+                    gradients, totals, shape = self._sent(node, gradients, totals, None, None)
+                    break
         else:
-            if g.__class__ is ndarray:
-                incoming = (self.held.get(id(g)) or self.hold(g),)
-            elif node.multi:
-                incoming = [None if x is None else self.gradient(x) for x in g]
+            if kind is ndarray:
+                value = self.array(g)
+                incoming = (value,)
             else:
-                incoming = (self.gradient(g),)
-            gradients, totals, shape = self._sent(node, gradients, totals)
+                value = None
+                incoming = [None if x is None else self.gradient(x) for x in g] if node.multi else (self.gradient(g),)
+            gradients, totals, shape = self._sent(node, gradients, totals, g, value)
         if freed:
             token.freed = self._call_line
         self.moments.append(
@@ -128,17 +123,19 @@ class Passes(Operations):
         if len(self.moments) >= self.BATCH:
             self.drain()
 
-    def _sent(self, node: Any, gradients: Any, totals: Any) -> tuple[Any, Any, Any]:
-        """Gradients and totals as they are now, and the shape that some were summed from, None where none was."""
-        held = self.held
+    def _sent(self, node: Any, gradients: Any, totals: Any, g: Any, value: Any) -> tuple[Any, Any, Any]:
+        """Gradients and totals as they are now, and the shape that some were summed from, None where none was.
+
+        `value` is how `g` was told, which an op may pass on.
+        """
         shape = None
         values: list[Any] = []
         for x in gradients:
-            if x.__class__ is ndarray:
-                values.append(held.get(id(x)) or self.hold(x))
-            else:
-                values.append(None if x is None else self.gradient(x))
-            if x is not None and x.shape != node.shape and node.reduces:
+            if x is None:
+                values.append(None)
+                continue
+            values.append(value if x is g else self.array(x) if x.__class__ is ndarray else self.gradient(x))
+            if x.shape != node.shape and node.reduces:
                 shape = node.shape
         if totals is not None:
             totals = [None if x is None else self.gradient(x) for x in totals]
@@ -198,10 +195,7 @@ class Passes(Operations):
         """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
         token = node.token
         number = token.node if token is not None and token.recorder is self else self.node_id(node, None)
-        if gradient.__class__ is ndarray:
-            added = self.held.get(id(gradient)) or self.hold(gradient)
-        else:
-            added = self.gradient(gradient)
+        added = self.gradient(gradient)
         self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
         return number, None if old is None else self.value(old._data), added
 

@@ -97,5 +97,5 @@ class Register(Holding):
     def gradient(self, gradient: Any) -> Any:
         """A gradient, raw or Tensor, as it is now."""
         if gradient.__class__ is ndarray:
-            return self.value(gradient)
+            return self.array(gradient)
         return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)

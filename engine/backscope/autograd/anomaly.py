@@ -58,12 +58,11 @@ class _Remembering:
         if self.behind is not None:
             self.behind.op(name, op, args, outputs, node, **kind)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any = None, *made: Any) -> Any:
         """An elementwise op ran."""
         if node is not None:
             remember(node)
-        if self.behind is not None:
-            self.behind.applied(op, first, second, out, node)
+        return None if self.behind is None else self.behind.applied(op, first, second, out, node, *made)
 
     def rebased(self, tensor: Tensor, node: Any) -> None:
         """An in-place change gave a tensor a new grad_fn."""

@@ -110,11 +110,10 @@ class _Log:
         if self.behind is not None:
             self.behind.op(name, op, args, outputs, node, **kind)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
         """An elementwise op ran."""
         self.write(op.torch_name, (first, second) if len(op.inputs) == 2 else (first,), (out,))
-        if self.behind is not None:
-            self.behind.applied(op, first, second, out, node)
+        return None if self.behind is None else self.behind.applied(op, first, second, out, *made)
 
     def __getattr__(self, name: str) -> Any:
         return _nothing if self.behind is None else getattr(self.behind, name)

@@ -125,18 +125,41 @@ def deliver(node: Any, pass_: Pass) -> None:
                 pass_.meet(below)
 
 
-def tell(node: Any, g: Any) -> tuple[list[Any] | None, Any, Any]:
-    """Run any node for a listener and send its gradients on.
+class Audience:
+    """Who hears of a pass: `tell` takes what each node received and sent.  `frees` as in Pass."""
 
-    Returns the AccumulateGrads that are complete now, None for none; the gradients of the inputs; and for each what
-    waits at the receiver now, None where that gradient is the first there (None for all where all are).
+    __slots__ = ("frees", "tell")
+
+    def __init__(self, listener: Any, frees: bool) -> None:
+        self.tell = listener.node_told
+        self.frees = frees
+
+
+def tell(node: Any, audience: Audience) -> list[Any] | None:
+    """Run any node, send its gradients on and tell of them; returns the AccumulateGrads that are complete now.
+
+    Told are the node and its token, what it ran on, the gradients of its inputs, for each what waits at the receiver
+    then (None where that gradient is the first there; None for all where all are), and whether it frees what it saved.
+    Where it raises, what it ran on still waits at the node.
     """
+    g = node.grad
+    if g is None:
+        if not node.runs_without_gradient:
+            return arrive(node, (None,) * len(node.next))[0]
+        if node.multi:
+            g = [None] * len(node.shape)
     gradients = node.plan.run(node, g)
-    return arrive(node, gradients)
+    ready, totals = arrive(node, gradients)
+    node.grad = None
+    freed = bool(node.saved) and audience.frees
+    audience.tell(node, node.token, g, gradients, totals, freed)
+    if freed:
+        node.saved = None
+    return ready
 
 
-def arrive(node: Any, gradients: Any) -> tuple[list[Any] | None, Any, Any]:
-    """Send gradients on; see tell()."""
+def arrive(node: Any, gradients: Any) -> tuple[list[Any] | None, list[Any]]:
+    """Send gradients on; returns the AccumulateGrads that are complete now, and what waits at each receiver."""
     ready: list[Any] = []
     totals: list[Any] = [None] * len(node.next)
     numbers = node.next_nr
@@ -158,4 +181,4 @@ def arrive(node: Any, gradients: Any) -> tuple[list[Any] | None, Any, Any]:
             below._pending -= 1
             if not below._pending:
                 ready.append(below)
-    return ready or None, gradients, totals
+    return ready or None, totals

@@ -17,7 +17,7 @@ import numpy as np
 
 from backscope.autograd.accumulate import accumulate
 from backscope.autograd.anomaly import state
-from backscope.autograd.delivery import UNDEFINED, Pass, arrive, deliver, deposit
+from backscope.autograd.delivery import UNDEFINED, Audience, Pass, deliver, deposit
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import levels
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
@@ -188,38 +188,19 @@ def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, 
 
     `order` is that in which the nodes run.
     """
-    retain = task.retain_graph
+    audience = Audience(listener, not task.retain_graph)
     for node, nr, gradient in roots:
         deposit(node, nr, gradient._data)
     gradient = None
     for node in roots_that_are_leaves(roots):
         accumulate(node, task)
     for node in order:
-        g = node.grad
-        if g is None:
-            if not node.runs_without_gradient:
-                skip(node, task)
-                continue
-            if node.multi:
-                g = [None] * len(node.shape)
-        node.grad = None
-        freed = bool(node.saved) and not retain
         try:
-            ready, gradients, totals = node.plan.told(node, g)
-            listener.node_told(node, g, gradients, totals, freed)
+            ready = node.plan.told(node, audience)
         except BaseException:
-            listener.node_started(node, g)
+            g = node.grad
+            listener.node_started(node, [None] * len(node.shape) if node.multi and g is None else g)
             raise
-        if freed:
-            node.saved = None
-        if ready:
-            g = gradients = totals = None
+        if ready is not None:
             for leaf in ready:
                 accumulate(leaf, task)
-
-
-def skip(node: Node, task: Task) -> None:
-    """Pass over a node that no gradient reached."""
-    ready, _, _ = arrive(node, (None,) * len(node.next))
-    for leaf in ready or ():
-        accumulate(leaf, task)

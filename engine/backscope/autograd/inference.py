@@ -84,11 +84,10 @@ class _Marker:
         if self.inner is not None:
             self.inner.op(name, op, args, outputs, node, view=view, in_place=in_place)
 
-    def applied(self, op: Any, first: Any, second: Any, out: Any, node: Any) -> None:
+    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
         """An elementwise op ran forward."""
         _mark(out)
-        if self.inner is not None:
-            self.inner.applied(op, first, second, out, node)
+        return None if self.inner is None else self.inner.applied(op, first, second, out, *made)
 
     def requires_grad_changed(self, tensor: Tensor) -> None:
         """A tensor's requires_grad was set."""
@@ -96,12 +95,12 @@ class _Marker:
         if self.inner is not None:
             self.inner.requires_grad_changed(tensor)
 
-    def accumulated(self, node: Any, leaf: Tensor, before: Any, added: Any, *, in_place: bool) -> None:
+    def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         if not in_place and leaf._grad is not None:
             _mark(leaf._grad)
         if self.inner is not None:
-            self.inner.accumulated(node, leaf, before, added, in_place=in_place)
+            self.inner.accumulated(leaf, told, in_place=in_place)
 
 
 def _deaf(*args: Any, **kwargs: Any) -> None:

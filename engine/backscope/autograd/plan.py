@@ -17,7 +17,7 @@ class Plan:
 
     `run(node, g)` gives the gradients of the inputs on raw values.  `deliver(node, pass_)` takes the gradient that
     waits at the node, runs the formula and sends the results on; it returns the node to run next where it knows one.
-    `told(node, g)` does the same for a listener: see delivery.tell.  `keeps` are the slots that are saved and
+    `told(node, audience)` does the same for a listener: see delivery.tell.  `keeps` are the slots that are saved and
     `steps` the formulas of an op: (input or -1 for all, formula, indices into [g, slots..., attributes...]).
     """
 

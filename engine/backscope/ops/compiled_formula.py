@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.delivery import added
+from backscope.autograd.delivery import added, tell
 from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.folding import fold
-from backscope.autograd.node import FREED_TEXT
+from backscope.autograd.node import FREED_TEXT, AccumulateGrad
 from backscope.diagnose import blame
 from backscope.dtype import float32, float64
 from backscope.ops.inline import expression
@@ -57,8 +57,8 @@ def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
 
 
 def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
-    """`told(node, g)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
-    names = _names()
+    """`told(node, audience)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
+    names = _names() | {"AccumulateGrad": AccumulateGrad, "unreached": tell}
     lines, results = _prelude_and_results(op, plan, names, real=True)
     if isinstance(results, str):
         lines.append(f"    {_unpacked('v', len(needs))} = {results}")
@@ -67,11 +67,10 @@ def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = F
         results = _with_constants(results, lines, names)
     receivers = [i for i, needed in enumerate(needs) if needed]
     sent = [i for i in receivers if results[i] is not None]
+    lines += [f"    v{i} = {results[i]}" for i in sent if results[i] != f"v{i}"]
     lines += [f"    {_unpacked('n', len(needs))} = node.next", "    ready = None"]
     for i in receivers:
         if i in sent:
-            if results[i] != f"v{i}":
-                lines.append(f"    v{i} = {results[i]}")
             if folds:
                 lines.append(f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)")
             indent = "    "
@@ -84,15 +83,22 @@ def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = F
                 f"{indent}else: w{i} = n{i}.grad = w{i} + v{i}",
             ]
         lines += [
-            f"    if not n{i}.next:",
+            f"    if type(n{i}) is AccumulateGrad:",
             f"        n{i}._pending -= 1",
             f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
         ]
     gradients = "".join([f"v{i}, " if i in sent else "None, " for i in range(len(needs))])
     totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
     first = " and ".join([f"w{i} is None" for i in sent]) or "True"
-    lines.append(f"    return ready, ({gradients}), None if {first} else ({totals})")
-    return define("\n".join(["def told(node, g):", *lines]), names, "told")
+    lines += [
+        "    node.grad = None",
+        "    frees = bool(node.saved) and audience.frees",
+        f"    audience.tell(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
+        "    if frees: node.saved = None",
+        "    return ready",
+    ]
+    head = ["def told(node, audience):", "    g = node.grad", "    if g is None: return unreached(node, audience)"]
+    return define("\n".join([*head, *lines]), names, "told")
 
 
 def compile_deliver(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:

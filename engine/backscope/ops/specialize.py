@@ -66,6 +66,18 @@ if {edge} is None{condition}:
 """
 
 
+# A node's attributes are read here, where nodes are of one class and reading is quick.
+_TOLD = """
+if hub.listener is not None:
+    n = t._grad_fn
+    if n is None: hub.listener.applied(op, self, {second}, t)
+    else:
+        n.token = hub.listener.applied(
+            op, self, {second}, t, n, n.sequence_nr, n.next, n.next_nr, n.versions, n.attrs
+        )
+"""
+
+
 def _indented(text: str, levels: int) -> str:
     """The lines of a text that far in, without the empty ones."""
     return "".join([" " * 4 * levels + line + "\n" for line in text.splitlines() if line.strip()])
@@ -138,7 +150,9 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     signature = "".join([f", a_{p}=default_{p}" if p in op.defaults else f", a_{p}" for p in further])
     given = "".join([f", a_{p}" for p in further])
     attrs = f"node.attrs = ({''.join([f'a_{p}, ' for p in op.attrs])})" if op.attrs else ""
-    told = f"op(op.name, op, (self{given}), (t,), t._grad_fn)" if further else "applied(op, self, self, t, t._grad_fn)"
+    told = _TOLD.format(second="self")
+    if further:
+        told = f"if hub.listener is not None: hub.listener.op(op.name, op, (self{given}), (t,), t._grad_fn)"
     if not further:  # Whatever else is given is too much: PyTorch's error, not Python's.
         signature, names["refuse"] = ", *args, **kwargs", partial(_refuse, op.name)
         refuse = "    if args or kwargs: refuse(self, args, kwargs)\n"
@@ -164,7 +178,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
             node.plan = plan.general
     else:
 {_indented(_UNTRACKED, 2)}
-    if hub.listener is not None: hub.listener.{told}
+{_indented(told, 1)}
     return t
 """
     call: Any = define(source, names, "call")
@@ -281,7 +295,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
 {_indented(_UNTRACKED, 3)}
     else:
         return slow(self, other)
-    if hub.listener is not None: hub.listener.applied(op, self, other, t, t._grad_fn)
+{_indented(_TOLD.format(second="other"), 1)}
     return t
 """
     return define(source, names, "call")
