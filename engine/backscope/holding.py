@@ -65,6 +65,13 @@ class Holding(Journal):
         """Whether an array is held, by one reference."""
         return id(data) in self.held
 
+    def forget(self) -> None:
+        """Drop all moments that were not told yet, and what is held for them."""
+        self.moments.clear()
+        self.held.clear()
+        self.views.clear()
+        self.let_go()
+
     def let_go(self) -> None:
         """Forget what was told; the value of a moment that is just coming to be stays."""
         self.held = {number: held for number, held in self.held.items() if held.array is not None}

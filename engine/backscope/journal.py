@@ -117,6 +117,7 @@ class Journal:
                 del self.moments[:count]
                 told = 0
                 begun = self.seq
+                events: Any
                 try:
                     for moment in moments:
                         told += 1
@@ -133,6 +134,10 @@ class Journal:
                             elif moment.__class__ is NodeToken:
                                 self.strangers.discard(moment.node)
                             events = self.narrator.tell(self.seq, moment)
+                            if events.__class__ is list:
+                                self.lines += events
+                                self.seq += len(events)
+                                continue
                         for event in events:
                             self.lines.append(ev.encode(event))
                             self.seq += 1

@@ -64,11 +64,13 @@ def _group(value: Any) -> tuple[Callable[[Any], Texts] | None, Any, int]:
 
 def _apart(given: list[Any], members: list[int], found: list[bytes]) -> tuple[list[int], list[Any]]:
     """Those whose elements are all finite; the texts of the others are made one by one."""
-    kept = [v.first if v.__class__ is Digest else v for v in given]
-    if dtype.table[kept[0].dtype].category < 2:
+    if dtype.table[given[0].dtype].category < 2:
         return members, given
-    wide = np.concatenate([v.reshape(-1) for v in kept]).astype(np.float64)
-    rows: Any = np.isfinite(wide).reshape(len(kept), -1)
+    if isinstance(given[0], np.generic):
+        wide = np.array(given)
+    else:
+        wide = np.concatenate([(v.first if v.__class__ is Digest else v).reshape(-1) for v in given])
+    rows: Any = np.isfinite(wide.astype(np.float64)).reshape(len(given), -1)
     finite = rows.all(axis=1).tolist()
     if all(finite):
         return members, given

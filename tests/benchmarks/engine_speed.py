@@ -23,6 +23,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import deep_chain  # noqa: E402
 import peers  # noqa: E402
 import torch as real  # noqa: E402
+import workloads  # noqa: E402
 from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
@@ -35,7 +36,7 @@ clock: Callable[[], float] = time.perf_counter
 
 def recorded(step: Step) -> Step:
     """A step with the recorder listening; its moments are kept as they are, not written as JSON."""
-    recorder = Recorder(lambda batch: None, globals())
+    recorder = Recorder(lambda batch: None, vars(workloads))
     recorder.BATCH = 10**9
 
     def inside() -> None:
@@ -44,14 +45,14 @@ def recorded(step: Step) -> Step:
             step()
         finally:
             hub.listener = None
-        recorder.moments.clear()
+        recorder.forget()
 
     return inside
 
 
 def written(step: Step) -> Step:
     """A step with the recorder listening and every event encoded."""
-    recorder = Recorder(lambda batch: None, globals())
+    recorder = Recorder(lambda batch: None, vars(workloads))
 
     def inside() -> None:
         hub.listener = recorder

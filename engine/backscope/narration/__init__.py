@@ -7,14 +7,11 @@ from backscope.narration.backward import (
     grad_cleared,
     gradient_captured,
     hook_ran,
-    node_ran,
     node_started,
-    node_told,
 )
 from backscope.narration.forward import (
     PLAIN,
     Shown,
-    applied,
     frozen,
     frozen_all,
     function_applied,
@@ -27,6 +24,7 @@ from backscope.narration.forward import (
     tensor_named,
     text,
 )
+from backscope.narration.frequent import applied, node_ran, node_told
 from backscope.narration.narrator import Narrator, node_released, tensor_released
 from backscope.narration.optimization import optimizer_stepped
 from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised

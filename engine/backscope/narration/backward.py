@@ -47,58 +47,6 @@ def node_started(n: Narrator, seq: int, line: Line, call: int, node: int, gradie
     yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in gradients])
 
 
-def node_ran(
-    n: Narrator, seq: int, line: Line, call: int, node: int, incoming: Any, sent: list[Any], freed: bool
-) -> Iterator[ev.Event]:
-    """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
-    if incoming is not None:
-        yield ev.NodeStarted(seq=seq, line=line, call=call, node=node, gradients=[n.optional(g) for g in incoming])
-        seq += 1
-    for input_nr, below, output_nr, value, total, reduced_from in sent:
-        yield ev.GradientSent(
-            seq=seq,
-            line=line,
-            call=call,
-            node=node,
-            input_nr=input_nr,
-            to_node=below,
-            output_nr=output_nr,
-            value=n.summary(value),
-            reduced_from=reduced_from,
-            total=n.optional(total),
-        )
-        seq += 1
-    for buffer in n.saved.pop(node, ()) if freed else ():
-        yield ev.BufferFreed(
-            seq=seq, line=line, node=node, slot=buffer.slot, storage=buffer.storage, nbytes=buffer.nbytes
-        )
-        seq += 1
-    yield ev.NodeFinished(seq=seq, line=line, call=call, node=node)
-
-
-def node_told(
-    n: Narrator,
-    seq: int,
-    line: Line,
-    call: int,
-    node: int,
-    incoming: Any,
-    gradients: Any,
-    totals: Any,
-    shape: Any,
-    freed: bool,
-) -> Iterator[ev.Event]:
-    """A node ran whose gradients went along its edges; those of another shape than `shape` were summed from that."""
-    sent: list[Any] = []
-    edges, numbers = n.edges[node]
-    for i, (below, gradient) in enumerate(zip(edges, gradients, strict=True)):
-        if below is None or gradient is None:
-            continue
-        reduced = None if shape is None or gradient.shape == shape else list(shape)
-        sent.append((i, below, numbers[i] if numbers else 0, gradient, totals and totals[i], reduced))
-    return node_ran(n, seq, line, call, node, incoming, sent, freed)
-
-
 def hook_ran(
     n: Narrator,
     seq: int,

@@ -83,7 +83,7 @@ def _node(
     n.edges[node] = edges, numbers
     if kept is not None and op is not None:
         for k, slot in enumerate(op.slots):
-            if (kept is True or kept[k]) and _wanted(op, slot, edges):
+            if (kept is True or kept[k]) and wanted(op, slot, edges):
                 version = versions[k] if versions else 0
                 saved.append(_saved(n, op, k, node, inputs, outputs, version, in_place))
         n.saved[node] = saved
@@ -99,7 +99,7 @@ def _node(
     )
 
 
-def _wanted(op: Any, slot: str, edges: Any) -> bool:
+def wanted(op: Any, slot: str, edges: Any) -> bool:
     """True where a formula of an input that has an edge uses the slot."""
     if len(edges) != len(op.inputs):
         return True
@@ -217,19 +217,6 @@ def op_applied(
         module_path=path,
         repeat=n.loops.repeat,
     )
-
-
-def applied(
-    n: Narrator, seq: int, line: Line, op: Any, first: int, given: Any, number: int, value: Any, node: Any, during: Any
-) -> Iterator[ev.Event]:
-    """An elementwise op ran; its output is tensor `number` in the storage after it, its node comes after that."""
-    tracked = node is not None
-    info = (number, number + 1, 0, tracked, not tracked, None, value)
-    inputs = [first, given] if len(op.inputs) == 2 else [first]
-    if tracked:
-        sequence_nr, edges, numbers, versions, attrs = node
-        node = number + 2, op.node, sequence_nr - n.first_sequence_nr, edges, numbers, True, versions, attrs
-    return op_applied(n, seq, line, op.name, op, inputs, [info], node, False, False, during)
 
 
 def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:

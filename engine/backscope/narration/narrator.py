@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -31,21 +31,23 @@ class Narrator:
         self.saved: dict[int, list[ev.SavedTensor]] = {}
         self.edges: dict[int, Any] = {}
         self.values: list[Any] = []
-        self.marks: dict[int, msgspec.Raw] = {}
+        self.marks: dict[int, bytes] = {}
+        self.forms: dict[Any, Any] = {}
+        self.attributes: dict[int, tuple[bytes, Any, Any]] = {}
         self.paths: list[str] = []
         self.depths: list[int] = [0]
         self.path_of: dict[int, str] = {}
         self.loops = Loops()
         self.lines = Lines()
 
-    def tell(self, seq: int, moment: Any) -> Iterator[ev.Event]:
-        """The events of one moment, numbered from `seq`."""
+    def tell(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
+        """The events of one moment, numbered from `seq`; those that come often as a list of texts."""
         if moment.__class__ is Token:
             return tensor_released(self, seq, moment.tensor)
         if moment.__class__ is NodeToken:
             return node_released(self, seq, moment.node)
         build, line, *rest = moment
-        events: Iterator[ev.Event] = build(self, seq, self.lines.line(line), *rest)
+        events: Iterable[ev.Event | bytes] = build(self, seq, self.lines.line(line), *rest)
         return events
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
@@ -60,13 +62,21 @@ class Narrator:
             return self.paths[-1] if self.paths else None
         return self.path_of.get(during)
 
-    def summary(self, captured: Any) -> Any:
-        """The place of the Summary of a captured value in an event, which finish() fills."""
+    def value(self, captured: Any) -> bytes:
+        """The place of the Summary of a captured value in an event's text, which finish() fills."""
         mark = self.marks.get(id(captured))
         if mark is None:
-            mark = self.marks[id(captured)] = msgspec.Raw(b"\xff%d\xff" % len(self.values))
+            mark = self.marks[id(captured)] = b"\xff%d\xff" % len(self.values)
             self.values.append(captured)
         return mark
+
+    def optional_value(self, captured: Any) -> bytes:
+        """The same, null for None."""
+        return b"null" if captured is None else self.value(captured)
+
+    def summary(self, captured: Any) -> Any:
+        """The same as a part of an event."""
+        return msgspec.Raw(self.value(captured))
 
     def optional(self, captured: Any) -> Any:
         """The place of the Summary of a captured value, None for None."""
@@ -88,15 +98,15 @@ class Narrator:
         self.marks.clear()
 
 
-def tensor_released(n: Narrator, seq: int, tensor: int) -> Iterator[ev.Event]:
+def tensor_released(n: Narrator, seq: int, tensor: int) -> list[bytes]:
     """A tensor died."""
     n.places.pop(tensor, None)
-    yield ev.TensorReleased(seq=seq, line=None, tensor=tensor)
+    return [b'{"kind":"tensor_released","seq":%d,"line":null,"tensor":%d}' % (seq, tensor)]
 
 
-def node_released(n: Narrator, seq: int, node: int) -> Iterator[ev.Event]:
+def node_released(n: Narrator, seq: int, node: int) -> list[bytes]:
     """A node died."""
     n.saved.pop(node, None)
     n.edges.pop(node, None)
     n.path_of.pop(node, None)
-    yield ev.NodeReleased(seq=seq, line=None, node=node)
+    return [b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)]
