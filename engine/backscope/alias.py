@@ -10,6 +10,8 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
+from backscope.absent_packages import absence
+
 ROOT = "backscope.torch"
 
 
@@ -23,6 +25,9 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
+        error = absence(fullname)
+        if error is not None:
+            raise error
         if _is_torch(fullname):
             return importlib.util.spec_from_loader(fullname, self, is_package=True)
         return None

@@ -19,3 +19,12 @@ def is_compiling() -> bool:
 def disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
     """The function itself; a decorator where none is given."""
     return (lambda function: function) if fn is None else fn
+
+
+def reset() -> None:
+    """Nothing to forget: nothing is ever compiled."""
+
+
+def list_backends(exclude_tags: Any = ()) -> list[str]:
+    """No compilers."""
+    return []

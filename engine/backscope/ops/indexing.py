@@ -279,19 +279,24 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
             raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")  # type: ignore[attr-defined]
         value = make(np.asarray(value).astype(self._dtype.np)[()], self._dtype)
     if reader.advanced:
-        _put(target, reader.indices(), value, False)
+        _put(target, reader.indices(), _without_leading_ones(value), False)
         return
     source = value
     if source._data.shape != target._data.shape and not source._data.ndim:
         target.fill_(source)  # type: ignore[attr-defined]
         return
     if source._data.shape != target._data.shape:
-        first = next((i for i, n in enumerate(source._data.shape) if n != 1), source._data.ndim)
-        if first:
-            source = source.view(source._data.shape[first:])
+        source = _without_leading_ones(source)
         if source._data.shape != target._data.shape:
             source = source.expand(target._data.shape)
     target.copy_(source)  # type: ignore[attr-defined]
+
+
+def _without_leading_ones(value: Tensor) -> Tensor:
+    """A view of a tensor from its first dim of another size than 1 on."""
+    shape = value._data.shape
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return value.view(shape[first:]) if first else value  # type: ignore[attr-defined, no-any-return]
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:

@@ -21,3 +21,13 @@ y=torch.ones(3,requires_grad=True)*1; print(attempt(lambda: torch.add(x,x,out=y)
 x=torch.ones(3,requires_grad=True); y=x*1; y.data.zero_(); print(y, y._version); y.data.requires_grad; print(x.data._version, x.data is x.data, x.data.grad_fn); d=x.data; d.add_(1); print(x._version, d._version, x)
 print(attempt(lambda: setattr(x,'data',torch.ones(2,dtype=torch.int64)))); print(attempt(lambda: setattr(x,'data',1))); print(attempt(lambda: setattr(x,'data',torch.ones(2,dtype=torch.float64))), x.dtype, x.grad); y=x*2; x.data=torch.ones(5); print(attempt(lambda: y.sum().backward()), x.grad)
 z=torch.ones(2,requires_grad=True)*1; v=z[0:]; v.data=torch.ones(7); print(v.shape, v._is_view(), z.shape); 
+# ---
+x=torch.zeros(2,3,4); m=torch.tensor([[True,False,True],[False,True,False]]); v=torch.ones(1,1,4,requires_grad=True); x[m]=v; print(x, x.grad_fn, x.grad_fn.next_functions); x.sum().backward(); print(v.grad)
+# ---
+x=torch.zeros(3); v=torch.ones(1,requires_grad=True); x[torch.tensor([0,1])]=v; print(x, x.grad_fn.next_functions[1][0], v.grad)
+# ---
+x=torch.zeros(3,2); v=torch.ones(1,2,requires_grad=True); x[torch.tensor([0,1])]=v; print(x, x.grad_fn.next_functions[1][0]); x.sum().backward(); print(v.grad)
+# ---
+x=torch.zeros(3,2); x[torch.tensor([0,1])]=torch.ones(3,2)
+# ---
+x=torch.zeros(3,2); x[1]=torch.ones(1,1,2); x[:,0]=torch.ones(1,1); x[[0]] = torch.ones(1,1,1); print(x)

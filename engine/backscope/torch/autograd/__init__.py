@@ -15,7 +15,7 @@ from backscope.autograd.saved_hooks import SavedTensor
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
 from backscope.autograd.view_tracking import _force_original_view_tracking, is_view_replay_enabled
-from backscope.torch.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph
+from backscope.torch.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph, profiler
 from backscope.torch.autograd.gradcheck import gradcheck, gradgradcheck
 from backscope.torch.missing import missing_name as _missing_name
 
@@ -42,6 +42,7 @@ __all__ = [
     "is_multithreading_enabled",
     "is_view_replay_enabled",
     "no_grad",
+    "profiler",
     "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",

@@ -25,9 +25,11 @@ from backscope.cuda import (
     refuse as set_device,
     refuse as synchronize,
 )
+from backscope.torch.cuda import amp
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "amp",
     "current_device",
     "device_count",
     "empty_cache",

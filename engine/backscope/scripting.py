@@ -1,0 +1,51 @@
+"""torch.jit: what is scripted or traced comes back as it is, as programs run op by op here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
+    """The function, module or class itself."""
+    return obj
+
+
+def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """The function or module itself, run once on the example as PyTorch does to trace it."""
+    if example_inputs is not None:
+        func(*(example_inputs if isinstance(example_inputs, (tuple, list)) else (example_inputs,)))
+    return func
+
+
+def unchanged(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """What a decorator of torch.jit leaves as it is; the decorator itself where nothing is decorated yet."""
+    return fn if callable(fn) else lambda function: function
+
+
+def never() -> bool:
+    """False: nothing is ever scripted or traced."""
+    return False
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """The value."""
+    return the_value
+
+
+def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What the function returns, computed at once."""
+    return func(*args, **kwargs)
+
+
+def wait(future: Any) -> Any:
+    """What was computed."""
+    return future
+
+
+def no_archive(*args: Any, **kwargs: Any) -> Any:
+    """The error for archives of scripted code."""
+    raise RuntimeError(
+        "Backscope has no TorchScript archives: torch.jit.script and torch.jit.trace give back what they were given. "
+        "What comes nearest: torch.save(model.state_dict(), ...) and torch.load."
+    )

@@ -1,0 +1,27 @@
+"""torch.distributed and torch.multiprocessing where a program is one process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def is_not_available() -> bool:
+    """False: there is one process."""
+    return False
+
+
+def no_group(*args: Any, **kwargs: Any) -> Any:
+    """PyTorch's error where no group of processes was made."""
+    raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")
+
+
+def one_process(*args: Any, **kwargs: Any) -> Any:
+    """The error for starting other processes."""
+    raise RuntimeError(
+        "Backscope runs a program in one process and lacks torch.distributed and torch.multiprocessing. "
+        "What comes nearest: calling the function for rank 0 and world size 1."
+    )
+
+
+def nothing(*args: Any, **kwargs: Any) -> None:
+    """What is accepted and has no effect in one process."""
