@@ -231,7 +231,7 @@ def test_ways_to_import(record: Callable[..., Any], line: str) -> None:
         ("torch.zeroes(2)", "AttributeError", ["What comes nearest: torch.zeros"]),
         ("torch.nn.Transformer3", "AttributeError", ["module 'torch.nn' has no attribute 'Transformer3'"]),
         (
-            "import torch.cuda.amp",
+            "import torch.cuda.nccl",
             "ModuleNotFoundError",
             ["No module named 'torch.cuda", "Backscope does not have it (yet)"],
         ),

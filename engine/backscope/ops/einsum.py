@@ -31,6 +31,9 @@ def sumproduct_pair(left: Any, right: Any, sum_dims: set[int]) -> Any:
         else:
             right_only.append(d)
     summed = sorted(sum_dims)
+    if left_only and right_only and right_only[-1] < left_only[0]:
+        # Then the product has its dims in memory as the result has them.
+        left, right, left_only, right_only = right, left, right_only, left_only
 
     def length(tensor: Any, dims: list[int]) -> int:
         return math.prod(tensor.shape[d] for d in dims)

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.geometry import arranged
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
@@ -41,10 +43,11 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
     def forward_dim(self: A, dim: int, keepdim: bool = False) -> A:
         if not self.ndim:
             return self, np.int64(0)
-        return whole(self, axis=dim, keepdims=keepdim), at(self, axis=dim, keepdims=keepdim)
+        found = whole(self, axis=dim, keepdims=keepdim), at(self, axis=dim, keepdims=keepdim)
+        return row_major(found[0]), row_major(found[1])
 
     def forward_dims(self: A, dim: Any, keepdim: bool = False) -> A:
-        return whole(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)
+        return row_major(whole(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim))
 
     def grad_dim(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
         return placed(g, indices, self_shape, dim, keepdim)
@@ -160,7 +163,7 @@ class sort:
         if not self.ndim:
             return self, np.int64(0)
         order = stable_order(self, dim, descending) if stable else ordered(self, dim, descending=descending)
-        return np.take_along_axis(self, order, axis=dim), order
+        return arranged(np.take_along_axis(self, order, axis=dim), [self]), arranged(order, [self])
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)

@@ -7,19 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.geometry import arranged
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import common_dtype
+from backscope.ops.layout import channels_last, is_channels_last, row_major
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor, of_raw
-
-
-def _row_major(joined: A) -> A:
-    """What numpy joined, row-major as PyTorch has it; images may keep their channels last."""
-    if joined.ndim in (4, 5) and np.moveaxis(joined, 1, -1).flags.c_contiguous:
-        return joined
-    return np.ascontiguousarray(joined)
 
 
 @op(
@@ -31,7 +26,9 @@ class cat:
     """Tensors joined along an existing dim."""
 
     def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        return _row_major(np.concatenate([x for x in tensors if x.shape != (0,)] or tensors[:1], axis=dim))
+        parts = [x for x in tensors if x.shape != (0,)] or tensors[:1]
+        joined = np.concatenate(parts, axis=dim)
+        return channels_last(joined) if all(map(is_channels_last, parts)) else row_major(joined)
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
         parts, at = [], 0
@@ -53,7 +50,7 @@ class stack:
     """Tensors of one shape joined along a new dim."""
 
     def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        return _row_major(np.stack(tensors, axis=dim))
+        return row_major(np.stack(tensors, axis=dim))
 
     def grad(g: V, tensors_shape: V, dim: V) -> V:
         return [xp.select(g, dim, i) for i in range(len(tensors_shape))]
@@ -146,7 +143,7 @@ class flip:
     """Reversed along dims."""
 
     def forward(self: A, dims: Dims) -> A:
-        return np.flip(to_array(self), dims).copy() if self.ndim else self
+        return arranged(np.flip(to_array(self), dims).copy(), [self]) if self.ndim else self
 
     def grad_self(g: V, dims: V) -> V:
         return xp.flip(g, dims)
@@ -163,7 +160,7 @@ class roll:
     def forward(self: A, shifts: Dims, dims: Dims) -> A:
         if not self.ndim:
             return self
-        return np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0])
+        return row_major(np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0]))
 
     def grad_self(g: V, shifts: V, dims: V) -> V:
         return xp.roll(g, tuple([-s for s in shifts]), dims)

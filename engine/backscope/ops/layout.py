@@ -31,6 +31,11 @@ def channels_last(array: Any) -> Any:
     return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
 
 
+def row_major(array: Any) -> Any:
+    """The same values with the last dim innermost in memory, as kernels write them that take no layout over."""
+    return array if array.ndim < 2 or array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
 def following(out: Any, *inputs: Any) -> Any:
     """`out` row-major, or channels last where one of `inputs` is."""
     for array in inputs:

@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
+from backscope.ops.layout import row_major
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
@@ -27,7 +28,7 @@ class masked_fill:
     """self with a number where the mask is True."""
 
     def forward(self: A, mask: K, value: Any) -> A:
-        return pick(mask, like(value, self), self)
+        return row_major(pick(mask, like(value, self), self))
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)
@@ -46,7 +47,7 @@ class masked_fill_tensor:
     """self with a 0-d tensor's value where the mask is True."""
 
     def forward(self: A, value: A, mask: K) -> A:
-        return np.where(mask, value.astype(self.dtype), self)[()]
+        return row_major(np.where(mask, value.astype(self.dtype), self)[()])
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)

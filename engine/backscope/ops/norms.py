@@ -10,6 +10,7 @@ from backscope.dtype import dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, linalg
 from backscope.tensor import Tensor
@@ -27,7 +28,8 @@ class linalg_vector_norm:
 
     def forward(self: A, ord: float = 2, dim: Any = None, keepdim: bool = False) -> A:  # noqa: A002
         size = np.abs(self)
-        return np.asarray(norm_of(wide(size), ord, wrap_dims(dim, self.ndim), keepdim)).astype(size.dtype)[()]
+        lengths = np.asarray(norm_of(wide(size), ord, wrap_dims(dim, self.ndim), keepdim))
+        return row_major(lengths.astype(size.dtype)[()])
 
     def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
         return norm_gradient(

@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import accumulating, wide
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import argument_error, export
@@ -22,8 +23,8 @@ def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
     """Sum with low precision types accumulated in float32."""
     if dtype.table[value.dtype] in LOW_PRECISION:
         total = np.sum(np.asarray(value, np.float32), axis=axis, keepdims=keepdims)
-        return cast(total, dtype.table[value.dtype])
-    return np.sum(value, axis=axis, keepdims=keepdims)
+        return row_major(cast(total, dtype.table[value.dtype]))
+    return row_major(np.sum(value, axis=axis, keepdims=keepdims))
 
 
 @op(
@@ -176,7 +177,7 @@ class cumsum:
         if not self.ndim:
             return self
         value = accumulating(self)
-        return np.cumsum(value, axis=dim, dtype=value.dtype).astype(self.dtype, copy=False)
+        return row_major(np.cumsum(value, axis=dim, dtype=value.dtype)).astype(self.dtype, copy=False)
 
     def grad_self(g: V, dim: V) -> V:
         return _sum_from(g, dim)
@@ -199,7 +200,7 @@ class cumprod:
     """Running products along a dim."""
 
     def forward(self: A, dim: int) -> A:
-        return np.cumprod(wide(self), axis=dim).astype(self.dtype, copy=False) if self.ndim else self
+        return row_major(np.cumprod(wide(self), axis=dim)).astype(self.dtype, copy=False) if self.ndim else self
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         shape = tuple(self.shape)

@@ -10,6 +10,7 @@ from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, internal
 from backscope.tensor import Tensor
@@ -70,7 +71,7 @@ class softmax:
     def forward(self: A, dim: int) -> A:
         if not self.size or not self.ndim:
             return np.ones_like(self)
-        e = np.exp(_shifted(wide(self), dim))
+        e = np.exp(_shifted(row_major(wide(self)), dim))
         if e.dtype != self.dtype:
             return _low_quotient(e, _sum_along(e, dim), dim, self.dtype)
         e /= _sum_along(e, dim)
@@ -123,7 +124,7 @@ class log_softmax:
     def forward(self: A, dim: int) -> A:
         if not self.size or not self.ndim:
             return np.zeros_like(self)
-        shifted = _shifted(wide(self), dim)
+        shifted = _shifted(row_major(wide(self)), dim)
         total = _sum_along(np.exp(shifted), dim)
         if shifted.dtype == self.dtype:
             shifted -= np.log(total)
@@ -246,7 +247,7 @@ class logsumexp:
             top = values.max(axis=axes, keepdims=True)
         top = np.where(np.isfinite(top), top, 0).astype(values.real.dtype)
         found = np.log(np.sum(np.exp(values - top), axis=axes, keepdims=True)) + top
-        return cast(found if keepdim else found.squeeze(axes)[()], dtype.table[self.dtype])
+        return row_major(cast(found if keepdim else found.squeeze(axes)[()], dtype.table[self.dtype]))
 
     def grad_self(g: V, self: V, result: V, dim: V, keepdim: V) -> V:
         shape = tuple(self.shape)
