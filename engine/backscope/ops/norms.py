@@ -132,7 +132,7 @@ def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
 
 
 def _bessel(correction: float | None) -> float:
-    return 1 if correction is None else correction
+    return row_major(1 if correction is None else correction)
 
 
 def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | None, keepdim: bool) -> V:
@@ -198,7 +198,8 @@ class var_mean:
 
 
 def _mean_of(self: A, dim: Any, keepdim: bool) -> A:
-    return np.asarray(wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim)).astype(self.dtype)[()]
+    found = np.asarray(wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim))
+    return row_major(found.astype(self.dtype)[()])
 
 
 def _with_mean(spread: V, g: V, shape: Any, dim: Any, keepdim: bool) -> V:

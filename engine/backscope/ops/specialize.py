@@ -244,7 +244,9 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
             data = {_computed(compute, "x", "y")}
         else:
             shape = x.shape
-            if shape == y.shape and (not shape or x.__class__ is y.__class__ and x.strides == y.strides):
+            if shape == y.shape and (
+                not shape or x.__class__ is y.__class__ and (len(shape) < 2 or x.strides == y.strides)
+            ):
                 data = {_computed(compute, "x", "y")}
             else:
                 data = broadcast(x, y)
