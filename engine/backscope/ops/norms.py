@@ -128,11 +128,11 @@ def _variance(self: A, dim: Any, correction: float | None, keepdim: bool) -> A:
     squared = (centred * centred.conj()).real if values.dtype.kind == "c" else centred * centred
     total = np.sum(squared, axis=axes, keepdims=keepdim)
     out = total / np.asarray(max(n - _bessel(correction), 0)).astype(total.dtype)
-    return np.asarray(out).astype(self.real.dtype)[()]
+    return row_major(np.asarray(out).astype(self.real.dtype)[()])
 
 
 def _bessel(correction: float | None) -> float:
-    return row_major(1 if correction is None else correction)
+    return 1 if correction is None else correction
 
 
 def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | None, keepdim: bool) -> V:
