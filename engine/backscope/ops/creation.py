@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
     if array.dtype.kind in "OUSM":
         raise _bad_data(data)
     if array.dtype.kind == "f":
-        kind = default.floating if not _all_numpy_float64(data) else types.float64
+        kind = default.floating
     elif array.dtype.kind == "c":
         kind = default.complex
     elif array.dtype.kind == "b":
@@ -91,12 +92,26 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
         kind = types.int64
     if array.size == 0:
         kind = default.floating
+    elif isinstance(data, (list, tuple)):
+        kind = _promoted_types(data) or kind
     kind = wanted or kind
     return types.cast(array, kind), kind
 
 
-def _all_numpy_float64(data: Any) -> bool:
-    return isinstance(data, np.float64)
+def _types(data: Any) -> set[type]:
+    if data and isinstance(data[0], (list, tuple)):
+        return set().union(*map(_types, data))
+    return set(map(type, data))
+
+
+def _promoted_types(data: Any) -> dtype | None:
+    """The dtype of numbers of which some are numpy's, which bring their own; None where all are Python's."""
+    found = _types(data)
+    if not any(issubclass(t, np.generic) for t in found):
+        return None
+    own = {float: default.floating, complex: default.complex, bool: types.bool_, int: types.int64}
+    kinds = [dtype.table[np.dtype(t)] if issubclass(t, np.generic) else own.get(t, types.int64) for t in found]
+    return reduce(types.promote_types, kinds)
 
 
 def _bad_data(data: Any) -> Exception:
@@ -323,7 +338,7 @@ def arange(
     """Numbers from start to end, without it, by steps; int64 when all three are integers."""
     if end is None:
         start, end = 0, start
-    start, end, step = (v.item() if isinstance(v, Tensor) else v for v in (start, end, step))
+    start, end, step = (v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step))
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:

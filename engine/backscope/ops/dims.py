@@ -22,9 +22,9 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 def wrap_dims(dim: Any, ndim: int) -> Dims:
     """`dim` as a tuple counted from the front; all dims for None or (); RuntimeError for a dim given twice."""
-    if dim is None or (not isinstance(dim, int) and len(dim) == 0):
+    if dim is None or (not hasattr(dim, "__index__") and len(dim) == 0):
         return tuple(range(ndim))
-    wrapped = tuple([wrap_dim(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim)])
+    wrapped = tuple([wrap_dim(d, ndim) for d in ((dim,) if hasattr(dim, "__index__") else dim)])
     if len(set(wrapped)) != len(wrapped):
         repeated = next(d for d in wrapped if wrapped.count(d) > 1)
         raise RuntimeError(f"dim {repeated} appears multiple times in the list of dims")
@@ -33,7 +33,7 @@ def wrap_dims(dim: Any, ndim: int) -> Dims:
 
 def as_dims(dim: Any) -> Dims | None:
     """One dim or several as nodes keep them: a tuple, as given; None stays None."""
-    return None if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    return None if dim is None else (int(dim),) if hasattr(dim, "__index__") else tuple(dim)
 
 
 def sizes(args: tuple[Any, ...]) -> Dims:

@@ -131,8 +131,9 @@ def randint(
     requires_grad: bool = False,
 ) -> Any:
     """Random integers from low to high, without it."""
-    if not isinstance(high, int) and size is None:
+    if not hasattr(high, "__index__") and size is None:
         low, high, size = 0, low, high
+    low, high = int(low), int(high)
     kind = dtype or types.int64
 
     def make(shape: Any) -> Any:

@@ -103,18 +103,21 @@ def _polymorphic(call: Callable[..., Any], forward: Callable[..., Any]) -> Calla
 def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
     """Inputs as Tensors and Python numbers (None where the op can do without); None where one can't be an input."""
     found: list[Any] = []
-    for v in values:
+    for v in map(plain, values):
         if (
             isinstance(v, Tensor)
             or (v is None and op.optional)
             or (isinstance(v, NUMBERS) and (op.name not in TENSOR_ONLY or not found))
         ):
             found.append(v)
-        elif isinstance(v, np.generic):
-            found.append(v.item())
         else:
             return None
     return found
+
+
+def plain(value: Any) -> Any:
+    """A numpy scalar as Python's number, as which PyTorch takes it; anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def common_dtype(values: list[Any]) -> dtype:
@@ -217,7 +220,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     values = operands(op, args[:count])
     if values is None:
         return NotImplemented
-    attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    attributes = tuple(map(plain, args[count:])) or tuple([op.defaults[p] for p in op.parameters[count:]])
     if used:
         from backscope.autograd.lifting import lift
 
@@ -255,7 +258,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     values = operands(op, args[:count])
     if values is None:
         return NotImplemented
-    attributes = args[count:] or tuple([op.defaults[p] for p in op.parameters[count:]])
+    attributes = tuple(map(plain, args[count:])) or tuple([op.defaults[p] for p in op.parameters[count:]])
     if used:
         from backscope.autograd.lifting import lift_in_place
 

@@ -317,8 +317,8 @@ def flipud(input: Tensor) -> Any:  # noqa: A002
 @export("roll")
 def _roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:  # noqa: A002
     """Shifted along dims, or in a row without them."""
-    shifts = (shifts,) if isinstance(shifts, int) else tuple(shifts)
-    dims = (dims,) if isinstance(dims, int) else tuple(dims)
+    shifts = (int(shifts),) if hasattr(shifts, "__index__") else tuple(shifts)
+    dims = (int(dims),) if hasattr(dims, "__index__") else tuple(dims)
     if dims and len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     return apply(primitives["roll"], input, shifts, dims)

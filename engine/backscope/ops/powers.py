@@ -9,7 +9,7 @@ import numpy as np
 from backscope.dtype import complex128 as complex128_dtype, default, dtype, float64
 from backscope.ops.arithmetic import conj, is_complex, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
-from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.elementwise import NUMBERS, elementwise, plain
 from backscope.ops.low_precision import in_blocks, wide
 from backscope.ops.namespace import export, write_out
 from backscope.tensor import Tensor
@@ -114,6 +114,7 @@ class pow_base:
 
 def power_of(base: Any, exponent: Any) -> Any:
     """base ** exponent by the op for what each of them is; NotImplemented for operands of other types."""
+    base, exponent = plain(base), plain(exponent)
     if isinstance(exponent, NUMBERS):
         exponent = int(exponent) if exponent.__class__ is bool else exponent
         return primitives["pow_scalar"].call(promoted(base, exponent), exponent)
