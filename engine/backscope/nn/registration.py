@@ -119,9 +119,12 @@ class Registration:
 
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            if kind in held and name in held[kind]:
-                return held[kind][name]
+        try:
+            return held["_parameters"][name]  # Most of what is asked for in forward().
+        except KeyError:
+            for kind in ("_modules", "_buffers"):
+                if kind in held and name in held[kind]:
+                    return held[kind][name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -93,7 +93,7 @@ class add:
         return _low_sum(self, other, alpha)
 
     def into(out: A, other: A, alpha: float = 1) -> None:
-        np.add(out, other if alpha == 1 else other * like(alpha, other), out=out)
+        np.add(out, other if alpha == 1 else other * alpha, out=out)
 
     def grad_self(g: V) -> V:
         return g
@@ -196,6 +196,9 @@ class mul:
 
     def forward(self: A, other: A) -> A:
         return self * other
+
+    def into(out: A, other: A) -> None:
+        np.multiply(out, other, out=out)
 
     def grad_self(g: V, other: V) -> V:
         return g * conj(other)

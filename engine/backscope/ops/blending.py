@@ -34,6 +34,10 @@ class addcmul:
     def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
         return _precisely(lambda a, b, c: a + like(value, a) * b * c, self, tensor1, tensor2)
 
+    def into(out: A, tensor1: A, tensor2: A, value: Any = 1) -> None:
+        part = tensor1 if value == 1 else tensor1 * value
+        out += part * tensor2
+
     def grad_self(g: V) -> V:
         return g
 
@@ -62,6 +66,11 @@ class addcdiv:
 
     def forward(self: A, tensor1: A, tensor2: A, value: Any = 1) -> A:
         return _precisely(lambda a, b, c: a + like(value, a) * b / c, self, tensor1, tensor2)
+
+    def into(out: A, tensor1: A, tensor2: A, value: Any = 1) -> None:
+        part = tensor1 * value
+        part /= tensor2
+        out += part
 
     def grad_self(g: V) -> V:
         return g
@@ -120,6 +129,16 @@ class lerp_number:
 
     def forward(self: A, end: A, weight: Any) -> A:
         return _precisely(_between, self, end, like(weight, self))
+
+    def into(out: A, end: A, weight: Any) -> None:
+        weight = like(weight, out)
+        way = end - out
+        if abs(weight) < 0.5:
+            way *= weight
+            out += way
+        else:
+            way *= 1 - weight
+            np.subtract(end, way, out=out)
 
     def grad_self(g: V, weight: V) -> V:
         return g * conj(1 - weight)

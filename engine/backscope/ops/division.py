@@ -34,6 +34,9 @@ class div:
     def forward(self: A, other: A) -> A:
         return self / other
 
+    def into(out: A, other: A) -> None:
+        np.divide(out, other, out=out)
+
     def grad_self(g: V, other: V) -> V:
         return g / conj(other)
 

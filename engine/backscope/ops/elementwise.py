@@ -267,13 +267,13 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
             return lifted
     tracked = mode.enabled and any(isinstance(v, Tensor) and requires_grad(v) for v in values)
     check_in_place(target, tracked)
-    if not tracked and op.into is not None and _alike(target, values[1]):
+    if not tracked and op.into is not None and _alike(target, values, attributes):
         check_overlap(target, values[1:])
         if watchers:
             watchers[-1](target)
         if hub.keeper is not None:
             hub.keeper.before_change(target._data)
-        op.into(target._data, values[1]._data, *attributes)
+        op.into(target._data, *[v._data if isinstance(v, Tensor) else v for v in values[1:]], *attributes)
         target._counter()[0] += 1
         if hub.listener is not None:
             hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), None, in_place=True)
@@ -308,9 +308,20 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     return target
 
 
-def _alike(target: Tensor, other: Any) -> bool:
-    """True where two floating point arrays of one shape and type meet, so that the result can be written at once."""
-    if not isinstance(other, Tensor) or other._dtype is not target._dtype or target._dtype.category != FLOATING:
+def _alike(target: Tensor, values: list[Any], attributes: tuple[Any, ...]) -> bool:
+    """True where floating point arrays of one shape and type, and numbers, meet: the result can be written at once."""
+    data, kind = target._data, target._dtype
+    if not kind.wide or data.__class__ is not np.ndarray or not all(a.__class__ in _REAL for a in attributes):
         return False
-    data = target._data
-    return isinstance(data, np.ndarray) and data.shape == other._data.shape and not repeats_elements(data)
+    for v in values[1:]:
+        if v.__class__ not in _REAL and not (
+            isinstance(v, Tensor)
+            and v._dtype is kind
+            and v._data.__class__ is np.ndarray
+            and v._data.shape == data.shape
+        ):
+            return False
+    return not repeats_elements(data)
+
+
+_REAL = frozenset({int, float})
