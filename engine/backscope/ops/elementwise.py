@@ -21,7 +21,6 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.dtype import (
-    FLOATING,
     LOW_PRECISION,
     cast,
     default,
@@ -314,12 +313,9 @@ def _alike(target: Tensor, values: list[Any], attributes: tuple[Any, ...]) -> bo
     if not kind.wide or data.__class__ is not np.ndarray or not all(a.__class__ in _REAL for a in attributes):
         return False
     for v in values[1:]:
-        if v.__class__ not in _REAL and not (
-            isinstance(v, Tensor)
-            and v._dtype is kind
-            and v._data.__class__ is np.ndarray
-            and v._data.shape == data.shape
-        ):
+        if v.__class__ in _REAL:
+            continue
+        if not isinstance(v, Tensor) or v._dtype is not kind or v._data.shape != data.shape:
             return False
     return not repeats_elements(data)
 
