@@ -264,6 +264,9 @@ def composed(
     factor = math.sqrt(abs(total))
     scaled = xp.mul_scalar(query, -factor if total < 0 else factor)
     if enable_gqa:
+        ndim = query._data.ndim
+        if ndim < 3:
+            raise IndexError(f"Dimension out of range (expected to be in range of [-{ndim}, {ndim - 1}], but got -3)")
         heads = query._data.shape[-3]
         if heads % key._data.shape[-3] or heads % value._data.shape[-3]:
             raise RuntimeError("Number of heads in key and value must divide the number of heads in ")
