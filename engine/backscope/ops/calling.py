@@ -44,15 +44,11 @@ def _pack(node: Any, outputs: Any) -> None:
     pack(node, outputs)
 
 
-def _entry(node: Any, value: Any) -> Any:
-    """What a slot keeps of an argument; a node that keeps nothing there runs on Tensors."""
-    if value is None:
-        if node.plan is not AS_KERNEL:
-            node.plan = THROUGH_TENSORS  # The straight-line code takes every kept slot for a value.
-        return None
+def _entry(value: Any) -> Any:
+    """What a slot keeps of an argument."""
     if value.__class__ is tuple:
         return SavedList(value)
-    return value if isinstance(value, Tensor) else SavedNumber(value)
+    return value if value is None or isinstance(value, Tensor) else SavedNumber(value)
 
 
 def _special_plan(op: Any, plan: Any, tensors: Any, given: Any) -> Any:
@@ -345,7 +341,7 @@ def _saving(op: Any) -> list[str]:
             replaced = f"args[{position}]" if position else "args[0] if replaced is None else replaced"
             lines += [
                 f"        s{k} = {replaced}",
-                f"        if not isinstance(s{k}, Tensor): s{k} = entry(node, s{k})",
+                f"        if not isinstance(s{k}, Tensor): s{k} = entry(s{k})",
             ]
         lines += [
             f"        v = None if s{k} is None else s{k}._shared",

@@ -292,13 +292,18 @@ def _prelude_and_results(op: Any, plan: Any, names: dict[str, Any], *, real: boo
         lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
         lines.append(f"    {_unpacked('s', len(keeps))} = saved")
         for k in op.unpack_order:
-            if keeps[k]:
-                lines += [
-                    f"    c = s{k}._shared",
-                    f"    if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
-                    f"modified(node, {k})",
-                    f"    s{k} = s{k}._data",
-                ]
+            if not keeps[k]:
+                continue
+            indent = "    "
+            if op.optional or not op.elementwise:  # A slot of something that was not given is empty.
+                lines.append(f"    if s{k} is not None:")
+                indent = " " * 8
+            lines += [
+                f"{indent}c = s{k}._shared",
+                f"{indent}if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
+                f"modified(node, {k})",
+                f"{indent}s{k} = s{k}._data",
+            ]
     if attrs and any(i > len(keeps) for _, _, indices in plan.steps for i in indices):
         lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
     env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]

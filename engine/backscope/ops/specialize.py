@@ -217,7 +217,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
 
     plans = {k: op.plan(m) for k, m in masks.items()}
     names = _names(op, compute, slow) | {f"plan_{k}": p for k, p in plans.items()}
-    names["broadcast"] = partial(_broadcast, op.forward)
+    names |= {"arranged": arranged, "broadcast": partial(_broadcast, op.forward)}
 
     def save(which: str, levels: int, other: str = "other") -> str:
         slots = {op.inputs[0]: "self", op.inputs[1]: other, "result": "r"}
@@ -248,6 +248,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
                 not shape or x.__class__ is y.__class__ and (len(shape) < 2 or x.strides == y.strides)
             ):
                 data = {_computed(compute, "x", "y")}
+                if len(shape) > 1 and x.strides != y.strides: data = arranged(data, (x, y))
             else:
                 data = broadcast(x, y)
                 if data is None: return slow(self, other)

@@ -95,3 +95,11 @@ def test_first_operand_decides_the_order_of_dims(torch: Any) -> None:
     a, b = torch.ones(3, 2).t(), torch.ones(1, 3)
     assert (a + b).stride() == (1, 2)
     assert (b.expand(2, 3) * torch.ones(2, 1)).stride() == (3, 1)
+
+
+def test_operands_of_different_strides_give_the_layout_of_the_first(torch: Any) -> None:
+    """As where a residual is added to what was permuted."""
+    plain, turned = torch.zeros(2, 3, 4), torch.zeros(4, 3, 2).permute(2, 1, 0)
+    assert (plain + turned).stride() == plain.stride()
+    assert (turned + plain).stride() == turned.stride()
+    assert (turned * turned).stride() == turned.stride()
