@@ -156,6 +156,8 @@ def _precisely(function: Callable[..., A], *values: A) -> A:
 
 
 def _between(start: A, end: A, weight: A) -> A:
+    if not weight.ndim:
+        return start + weight * (end - start) if abs(weight) < 0.5 else end - (end - start) * (1 - weight)
     return np.where(np.abs(weight) < 0.5, start + weight * (end - start), end - (end - start) * (1 - weight)).astype(
         start.dtype
     )[()]

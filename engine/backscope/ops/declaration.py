@@ -13,10 +13,10 @@ A declaration is a class whose functions are static:
 incoming gradient, the name of an input or `result` (or one of the op's `returns`) is a saved tensor, `X_shape`,
 `X_strides` and `X_dtype` describe input X, other names are the op's arguments. An op that is `underivable` has a node
 that refuses every gradient, as PyTorch's ops without a derivative have. `into(out, other)` may write the in-place
-form straight into `out`. `low` computes low precision types where PyTorch's kernel rounds in between; the gradient of
-a `fused` op is one kernel, which rounds them once. One function `grad` may give the gradients of all inputs as a
-tuple. Parameters annotated `K` or `K | None` are tensors too, saved like inputs but no part of the graph: indices,
-running statistics.
+form straight into `out`, of which the others have the shape and type. `low` computes low precision types where
+PyTorch's kernel rounds in between; the gradient of a `fused` op is one kernel, which rounds them once. One function
+`grad` may give the gradients of all inputs as a tuple. Parameters annotated `K` or `K | None` are tensors too, saved
+like inputs but no part of the graph: indices, running statistics.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.namespace import public
+from backscope.ops.overwriting import overwriting
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.ops.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
 from backscope.ops.unsupported import TENSOR_ONLY, refusals, refuse
@@ -80,7 +81,8 @@ def elementwise(
             call = slow
         op.call = call
         op.slow = slow
-        op.call_in_place = lambda *args: apply_in_place(op, result, args)
+        write = overwriting(op)
+        op.call_in_place = lambda *args: args[0] if write(*args) else apply_in_place(op, result, args)
         setattr(xp, name, _polymorphic(call if inputs == 1 or plain else slow, op.forward))
         if exported:
             public(op, names=(name, *names), inplace=inplace)

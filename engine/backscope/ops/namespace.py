@@ -95,9 +95,19 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name, op.call if alone else _calling(op, "Tensor", name))
 
     if inplace:
+        count = len(op.inputs) - 1
+        further = op.parameters[count + 1 :]
+        optional = all(p in op.defaults for p in further)
+        last = further[0] if len(further) == 1 else None
 
         def change(self: Tensor, *args: Any, **kwargs: Any) -> Any:
-            bound = bind(op, op.name + "_", (self, *args), kwargs)
+            bound: tuple[Any, ...]
+            if len(args) == count and optional and not kwargs:
+                bound = (self, *args)
+            elif len(args) == count and len(kwargs) == 1 and last in kwargs:
+                bound = (self, *args, kwargs[last])
+            else:
+                bound = bind(op, op.name + "_", (self, *args), kwargs)
             found = op.call_in_place(*bound)
             if found is NotImplemented:
                 raise argument_error(op.name + "_", op.inputs[1], 1, bound[1])
