@@ -36,6 +36,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             running=settings.running,
             kept=settings.kept,
             kept_bytes=settings.kept_bytes,
+            unwatched_seconds=settings.unwatched_seconds,
         )
         try:
             await launcher.start()

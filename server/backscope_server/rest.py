@@ -106,7 +106,9 @@ async def run(request: Request) -> dict[str, str]:
 @router.get("/sessions/{identity}")
 async def standing(request: Request, identity: str) -> dict[str, Any]:
     """How a session stands."""
-    return _standing(_session(request, identity))
+    session = _session(request, identity)
+    session.noticed()
+    return _standing(session)
 
 
 @router.post("/sessions/{identity}/stop")

@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 lets the system choose.")
 
     wall_seconds: float = Field(default=600, gt=0, description="Real time that a program may run, seconds.")
+    unwatched_seconds: float = Field(
+        default=30, gt=0, description="Time that a program may run on while no page watches it, seconds."
+    )
     cpu_seconds: int = Field(default=300, gt=0, description="Processor time that a program may use, whole seconds.")
     memory_bytes: int = Field(
         default=2 * _GB, gt=0, description="Memory that a program may use beside the engine, bytes."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+import time
 
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -218,3 +219,37 @@ def test_a_flood_reaches_the_page_up_to_its_limit(server, until_end):
     _, events, _ = run(server, "while True: print('y' * 3000)", until_end)
     assert events[-2]["type"] == "OutputLimitExceeded"
     assert server.http.get("/api/health").status_code == 200
+
+
+ENDLESS = "import time\nwhile True:\n    time.sleep(0.01)\n"
+
+
+def standing_of(server, session):
+    return server.http.get(f"/api/sessions/{session}").json()["status"]
+
+
+def test_a_run_that_nobody_watches_any_longer_is_stopped(new_server):
+    with new_server(unwatched_seconds=0.5) as server:
+        with server.connect("/api/run") as socket:
+            socket.send(json.dumps({"command": "run", "source": ENDLESS}))
+            session = json.loads(socket.recv(timeout=30))["session"]
+            # For longer than the grace: somebody is there.
+            time.sleep(1)
+        until = time.monotonic() + 20
+        while (status := standing_of(server, session)) == "running" and time.monotonic() < until:
+            time.sleep(1)
+        assert status == "limit"
+        events, _ = server.follow(session)
+        error = next(event for event in events if event["kind"] == "error_raised")
+        assert error["message"] == "No page watched this program for 0.5 s, so it was stopped. Run it again."
+
+
+def test_a_page_that_comes_back_in_time_keeps_its_run(new_server):
+    with new_server(unwatched_seconds=3) as server:
+        with server.connect("/api/run") as socket:
+            socket.send(json.dumps({"command": "run", "source": ENDLESS}))
+            session = json.loads(socket.recv(timeout=30))["session"]
+        time.sleep(0.5)
+        with server.connect(f"/api/sessions/{session}/events?after=-1"):
+            time.sleep(3.5)
+            assert standing_of(server, session) == "running"

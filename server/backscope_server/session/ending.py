@@ -37,6 +37,13 @@ def _limit(kind: str, message: str) -> Ending:
     return Ending(status="limit", type=kind, message=message)
 
 
+def unwatched(seconds: float) -> Ending:
+    """Nobody watched the run for so long."""
+    return _limit(
+        "TimeLimitExceeded", f"No page watched this program for {seconds:g} s, so it was stopped. Run it again."
+    )
+
+
 def wall_time(limits: Limits) -> Ending:
     """The run took too long."""
     return _limit(

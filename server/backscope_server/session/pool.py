@@ -18,15 +18,25 @@ class Pool:
     """Runs up to `running` programs at once and keeps up to `kept` sessions in about `kept_bytes` of memory.
 
     A session that is running is never forgotten, so memory is bounded by `kept_bytes` plus one log limit for each
-    running program.
+    running program.  A program that nobody watches is stopped after `unwatched_seconds`.
     """
 
-    def __init__(self, launcher: Launcher, limits: Limits, *, running: int, kept: int, kept_bytes: int) -> None:
+    def __init__(
+        self,
+        launcher: Launcher,
+        limits: Limits,
+        *,
+        running: int,
+        kept: int,
+        kept_bytes: int,
+        unwatched_seconds: float | None = None,
+    ) -> None:
         self.launcher = launcher
         self.limits = limits
         self.running = running
         self.kept = kept
         self.kept_bytes = kept_bytes
+        self.unwatched_seconds = unwatched_seconds
         self._sessions: dict[str, Session] = {}
 
     def start(self, program: Program) -> Session:
@@ -37,7 +47,7 @@ class Pool:
         if sum(session.running for session in self._sessions.values()) >= self.running:
             many = "A program is" if self.running == 1 else f"{self.running} programs are"
             raise PoolFull(f"{many} running already. Stop one, or wait until one ends.")
-        session = Session()
+        session = Session(self.unwatched_seconds)
         self.add(session)
         session.start(program, self.limits, self.launcher)
         return session

@@ -80,7 +80,7 @@ describe('tensors', () => {
     expect(values(summary([2, 2], [1, 2, 3, 4]), 10)).toBeNull();
     expect(brief(summary([], [6]))).toBe('6');
     expect(brief(summary([64, 128], [1, 2]))).toBe('f32[64, 128]');
-    expect(brief(summary([0], []))).toBe('[0]');
+    expect(brief(summary([0], []))).toBe('f32[0]');
     expect(brief(summary([1], [1], 'torch.bool'))).toBe('[True]');
     expect(brief(summary([1], [[1, -2]], 'complex64'))).toBe('[1−2i]');
   });
