@@ -161,6 +161,23 @@ class ModuleLeft(_Event, frozen=True, kw_only=True):
     call: int
 
 
+class TransformEntered(_Event, frozen=True, kw_only=True):
+    """A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
+
+    `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
+    outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
+    """
+
+    transform: str
+    depth: int
+
+
+class TransformLeft(_Event, frozen=True, kw_only=True):
+    """A transform is done."""
+
+    depth: int
+
+
 class RoundStarted(_Event, frozen=True, kw_only=True):
     """A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.
 
@@ -463,6 +480,8 @@ Event: TypeAlias = (
     | ModuleDescribed
     | ModuleEntered
     | ModuleLeft
+    | TransformEntered
+    | TransformLeft
     | RoundStarted
     | LoopFinished
     | GradModeChanged

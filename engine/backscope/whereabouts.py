@@ -92,6 +92,14 @@ class Whereabouts(Surroundings):
         """The module entered last has returned, or raised."""
         self.moments.append((say.module_left, None, self.entered.pop()[0]))
 
+    def transform_entered(self, transform: str, depth: int) -> None:
+        """A transform of functions runs one, at `depth` transforms in each other."""
+        self.add(say.transform_entered, self.line(), transform, depth)
+
+    def transform_left(self, depth: int) -> None:
+        """The transform entered last is done."""
+        self.add(say.transform_left, self.line(), depth)
+
     def _holds(self, place: Place, outer: Any, module: Any) -> bool:
         """Whether a module still has the path that it had before."""
         way = place.way

@@ -190,3 +190,16 @@ def test_modules_do_not_live_longer_for_being_recorded(record: Callable[..., Any
         "ref = weakref.ref(net[0])\nnet = None\nprint(ref() is None)\n"
     )
     assert run.stdout == "True\n"
+
+
+def test_transforms_are_told(record: Callable[..., Any]) -> None:
+    """Which transforms of torch.func are around what happens; a dual level is none."""
+    run = record(
+        "f = lambda x: (x * x).sum()\nx = torch.ones(2)\ntorch.func.vmap(torch.func.grad(f))(x.reshape(2, 1))\n"
+        "torch.func.jvp(f, (x,), (x,))\ntry:\n    torch.func.grad(lambda x: 1 / 0)(x)\nexcept ZeroDivisionError:\n"
+        "    pass\n"
+    )
+    assert run.status == "ok"
+    entered = [(e.transform, e.depth) for e in run.of(ev.TransformEntered)]
+    assert entered == [("vmap", 1), ("grad", 2), ("jvp", 1), ("grad", 1)]
+    assert [e.depth for e in run.of(ev.TransformLeft)] == [2, 1, 1, 1]

@@ -17,6 +17,7 @@ import numpy as np
 from backscope.autograd.absent import Absent, stand_in
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import SavedResult
+from backscope.listening import hub
 from backscope.process import process_wide
 from backscope.tensor import Tensor
 
@@ -60,9 +61,14 @@ def opened(kind: str) -> Iterator[Level]:
     level = Level(kind, 1 + sum(x.kind != "dual" for x in levels))
     levels.append(level)
     used[:] = [True]
+    listener = hub.listener if kind != "dual" else None
+    if listener is not None:
+        listener.transform_entered(kind, level.depth)
     try:
         yield level
     finally:
+        if listener is not None:
+            listener.transform_left(level.depth)
         levels.remove(level)
         level.is_open = False
 

@@ -38,7 +38,13 @@ from backscope.narration.saving import (
     tangent_computed,
 )
 from backscope.narration.surroundings import grad_mode_changed, hook_registered, hook_removed
-from backscope.narration.whereabouts import module_described, module_entered, module_left
+from backscope.narration.whereabouts import (
+    module_described,
+    module_entered,
+    module_left,
+    transform_entered,
+    transform_left,
+)
 
 __all__ = [
     "PLAIN",
@@ -85,5 +91,7 @@ __all__ = [
     "tensor_named",
     "tensor_released",
     "text",
+    "transform_entered",
+    "transform_left",
     "warning_raised",
 ]

@@ -1,4 +1,4 @@
-"""What is told of where ops run: calls of modules, and rounds of the program's loops."""
+"""What is told of where ops run: calls of modules, and transforms of functions."""
 
 from __future__ import annotations
 
@@ -36,3 +36,13 @@ def module_left(n: Narrator, seq: int, line: Line, call: int) -> Iterator[ev.Eve
     """A call of a module is over."""
     n.paths.pop()
     yield ev.ModuleLeft(seq=seq, line=line, call=call)
+
+
+def transform_entered(n: Narrator, seq: int, line: Line, transform: str, depth: int) -> Iterator[ev.Event]:
+    """A transform runs a function."""
+    yield ev.TransformEntered(seq=seq, line=line, transform=transform, depth=depth)
+
+
+def transform_left(n: Narrator, seq: int, line: Line, depth: int) -> Iterator[ev.Event]:
+    """A transform is done."""
+    yield ev.TransformLeft(seq=seq, line=line, depth=depth)

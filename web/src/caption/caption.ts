@@ -72,6 +72,10 @@ function speak(
       return `${main.path} is called.`;
     case 'module_left':
       return 'A call of a module is over.';
+    case 'transform_entered':
+      return `${main.transform} runs a function.`;
+    case 'transform_left':
+      return 'A transform is done.';
     case 'round_started':
       return `Round ${main.round} of ${main.text} begins.`;
     case 'loop_finished':

@@ -189,7 +189,8 @@ function dressOutputs(item: Item, known: Knowledge): void {
   const lefts = item.outputs.map((output) => {
     const value = known.value(output.tensor);
     output.chars = value ? labelChars(known.name(output.tensor), value) : 0;
-    if (known.version(output.tensor) > 0) output.chars += VERSION_CHARS;
+    // A view shares the version of what it is a view of, which an optimizer may yet change.
+    if (known.version(output.tensor) > 0 || item.event?.is_view) output.chars += VERSION_CHARS;
     return LANE + LABEL_GAP + width(output.chars, SMALL);
   });
   if (item.outputs.length === 1) {

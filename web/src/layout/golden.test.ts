@@ -64,7 +64,7 @@ describe.each(goldens())('%s', (_, events) => {
           const x = link.points[i]!;
           const y = link.points[i + 1]!;
           const inside =
-            x > item.x - item.pillLeft - 2 && x < item.x + item.right && y > item.y + 1 && y < item.y + item.height - 1;
+            x > item.x - item.left + 2 && x < item.x + item.right && y > item.y + 1 && y < item.y + item.height - 1;
           expect(inside, `an edge to ${link.to.text} through ${item.text}`).toBe(false);
         }
       }

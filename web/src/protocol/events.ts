@@ -18,6 +18,8 @@ export type Event =
   | ModuleDescribed
   | ModuleEntered
   | ModuleLeft
+  | TransformEntered
+  | TransformLeft
   | RoundStarted
   | LoopFinished
   | GradModeChanged
@@ -277,6 +279,28 @@ export interface ModuleLeft {
   seq: number;
   line: number | null;
   call: number;
+}
+/**
+ * A transform of torch.func runs a function: what happens until `transform_left` of this `depth` is inside it.
+ *
+ * `transform` is "grad" (reverse mode: grad, vjp, jacrev and the like), "jvp" or "vmap"; `depth` is 1 for the
+ * outermost.  Gradients inside of it are its own: they need no requires_grad, and no backward() is told of.
+ */
+export interface TransformEntered {
+  kind: 'transform_entered';
+  seq: number;
+  line: number | null;
+  transform: string;
+  depth: number;
+}
+/**
+ * A transform is done.
+ */
+export interface TransformLeft {
+  kind: 'transform_left';
+  seq: number;
+  line: number | null;
+  depth: number;
 }
 /**
  * A loop of the program is in its round number `round`, 1-based; told with the first thing that happens in it.

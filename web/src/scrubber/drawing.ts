@@ -22,6 +22,8 @@ export type TrackInk = Record<
 export const BAND_Y = 24;
 const MEMORY_TOP = 40;
 const LABEL_GAP = 8;
+/** A lower track has no room for the numbers of rounds. */
+const ROOM_FOR_ROUNDS = 64;
 /** Rounds that would stand closer are left out. */
 const LEAST_ROUND = 3;
 
@@ -145,6 +147,7 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.moveTo(x, BAND_Y + 5);
     context.lineTo(x, height);
     context.stroke();
+    if (height < ROOM_FOR_ROUNDS) return;
     const text = String(round);
     if (x < free || (places[i + 1] ?? width) - x < context.measureText(text).width + LABEL_GAP) return;
     context.fillStyle = ink.muted;

@@ -17,6 +17,11 @@ describe('a program without a graph', () => {
   it.each([
     ['names the line that forgets requires_grad', [created(3), named], /line 3 creates w without requires_grad=True/],
     ['says that nothing was recorded', [created(2, true)], /Line 2 creates a tensor that requires grad/],
+    [
+      'does not ask for requires_grad under torch.func',
+      [created(3), named, { kind: 'transform_entered', seq: 2, line: 5, transform: 'grad', depth: 1 }],
+      /^Line 5 works with torch.func, whose gradients need no requires_grad/,
+    ],
     ['says that there are no tensors', [{ kind: 'output_printed', seq: 0, line: 1 }], /makes no tensors/],
   ])('%s', (_, events, text) => {
     expect(missingGraph(events as unknown as Event[])).toMatch(text);

@@ -6,13 +6,19 @@ import type { Event } from '../protocol/events';
 export function missingGraph(events: readonly Event[]): string | null {
   let plain: { line: number; name: string | null } | null = null;
   let tracked: { line: number } | null = null;
+  let transformed: { line: number | null } | null = null;
   for (const event of events) {
+    if (event.kind === 'transform_entered') transformed ??= event;
     if (event.kind === 'node_created' || event.kind === 'error_raised' || event.kind === 'tangent_computed')
       return null;
     if (event.kind === 'op_applied' && event.node) return null;
     if (event.kind !== 'tensor_created' || event.line === null) continue;
     if (event.info.requires_grad) tracked ??= { line: event.line };
     else plain ??= { line: event.line, name: nameAfter(events, event.seq, event.info.tensor) };
+  }
+  if (transformed) {
+    const where = transformed.line === null ? 'torch.func works' : `Line ${transformed.line} works`;
+    return `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
   }
   if (tracked) {
     return `Line ${tracked.line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;

@@ -223,6 +223,8 @@ export class History {
       case 'module_described':
       case 'module_entered':
       case 'module_left':
+      case 'transform_entered':
+      case 'transform_left':
       case 'round_started':
       case 'loop_finished':
       case 'program_started':

@@ -29,6 +29,7 @@ const FOLLOWS: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'tensor_released',
   'tensor_named',
   'module_left',
+  'transform_left',
   'loop_finished',
 ]);
 
@@ -115,6 +116,7 @@ export class Moments {
       case 'grad_mode_changed':
       case 'module_described':
       case 'module_entered':
+      case 'transform_entered':
       case 'round_started':
         return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
@@ -130,6 +132,7 @@ export class Moments {
       case 'tensor_released':
       case 'node_released':
       case 'module_left':
+      case 'transform_left':
       case 'loop_finished':
       case 'gradient_sent':
       case 'saved_tensor_packed':
