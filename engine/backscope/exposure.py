@@ -9,7 +9,8 @@ import numpy as np
 
 from backscope.listening import hub
 
-_exposed: dict[int, weakref.ref[Any]] = {}
+exposed: dict[int, weakref.ref[Any]] = {}
+"""The owners of such memory, by identity."""
 
 
 def owner(array: Any) -> Any:
@@ -28,10 +29,5 @@ def expose(array: Any) -> None:
             hub.keeper.before_change(array)
         memory = owner(array)
         number = id(memory)
-        if isinstance(memory, np.ndarray) and number not in _exposed:
-            _exposed[number] = weakref.ref(memory, lambda _: _exposed.pop(number, None))
-
-
-def exposed(memory: Any) -> bool:
-    """Whether others may write to the memory of an owner; always so where that is no array."""
-    return id(memory) in _exposed or not isinstance(memory, np.ndarray)
+        if isinstance(memory, np.ndarray) and number not in exposed:
+            exposed[number] = weakref.ref(memory, lambda _: exposed.pop(number, None))

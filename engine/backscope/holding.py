@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from backscope.listening import hub
 from backscope.summary import Held, capture
 
 ndarray = np.ndarray
+new: Callable[[Any], Any] = object.__new__
 
 COPIED = 256
 """Elements up to which an array is copied."""
@@ -31,21 +33,36 @@ class Holding(Journal):
         """The value of an array: a copy of a small one, which costs no more than a reference."""
         if data.size <= COPIED:
             return data.copy("K")
-        held = self.held.get(id(data))
+        number = id(data)
+        held = self.held.get(number)
         if held is not None:
             return held
-        nbytes = data.nbytes
-        memory = data if data.base is None else owner(data)
-        if nbytes > HELD_BYTES >> 2 or exposed(memory):
+        memory = data
+        if data.base is not None:
+            memory = owner(data)
+            if not isinstance(memory, ndarray):
+                return capture(data)
+        nbytes = memory.nbytes
+        if nbytes > HELD_BYTES >> 2 or id(memory) in exposed:
             return capture(data)
         if self.held_bytes + nbytes > HELD_BYTES:
-            self.drain()
+            self.capture_all()
         self.held_bytes += nbytes
-        held = self.held[id(data)] = Held(data)
+        held = self.held[number] = new(Held)
+        held.array = data
+        held.nbytes = data.nbytes
+        held.keeps = nbytes
+        held.change = None
         if memory is not data:
             self.views.setdefault(id(memory), []).append(held)
         hub.keeper = self
         return held
+
+    def capture_all(self) -> None:
+        """Hold nothing any more: the memory may be used again."""
+        for held in self.held.values():
+            held.capture()
+        self.let_go()
 
     def before_change(self, data: Any) -> None:
         """The memory of an array is about to be written to."""
@@ -53,12 +70,12 @@ class Holding(Journal):
             memory = data if data.base is None else owner(data)
             whole = self.held.pop(id(memory), None)
             if whole is not None:
-                self.held_bytes -= whole.nbytes
+                self.held_bytes -= whole.keeps
                 whole.capture()
             for view in self.views.pop(id(memory), ()):
                 if view.array is not None:
                     self.held.pop(id(view.array), None)
-                    self.held_bytes -= view.nbytes
+                    self.held_bytes -= view.keeps
                     view.capture()
 
     def holds(self, data: Any) -> bool:
@@ -77,6 +94,6 @@ class Holding(Journal):
         self.held = {number: held for number, held in self.held.items() if held.array is not None}
         self.views = {number: [v for v in views if v.array is not None] for number, views in self.views.items()}
         self.views = {number: views for number, views in self.views.items() if views}
-        self.held_bytes = sum([held.nbytes for held in self.held.values()])
+        self.held_bytes = sum([held.keeps for held in self.held.values()])
         if not self.held and hub.keeper is self:
             hub.keeper = None

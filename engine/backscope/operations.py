@@ -132,9 +132,12 @@ class Operations(Extension):
         token = first._token
         if token is None or token.recorder is not self:
             token = self.token(first, line, "gradient" if self.calls else "tensor")
+        kind = second.__class__
         if second is first:
             given: Any = token.tensor
-        elif isinstance(second, Tensor):
+        elif kind is float or kind is int:
+            given = (second,)
+        elif kind is Tensor or isinstance(second, Tensor):
             other = second._token
             if other is None or other.recorder is not self:
                 other = self.token(second, line, "gradient" if self.calls else "tensor")

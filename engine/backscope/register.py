@@ -98,4 +98,6 @@ class Register(Holding):
         """A gradient, raw or Tensor, as it is now."""
         if gradient.__class__ is ndarray:
             return self.array(gradient)
+        if isinstance(gradient, np.generic):
+            return gradient
         return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)

@@ -31,8 +31,18 @@ class Digest:
         self.nbytes = value.nbytes
         self.dtype = value.dtype
         rowwise = value.flags.c_contiguous
-        flat = value.reshape(-1) if rowwise else value.T.reshape(-1)
-        self.first = flat[:FIRST_VALUES].copy() if rowwise else value.flat[:FIRST_VALUES]
+        times = 1
+        if not rowwise and 0 in value.strides:  # What is repeated is read once, and never copied.
+            self.first = value.flat[:FIRST_VALUES]
+            once = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
+            times = value.size // once.size
+            flat = once.reshape(-1)
+        elif rowwise:
+            flat = value.reshape(-1)
+            self.first = flat[:FIRST_VALUES].copy()
+        else:
+            flat = value.T.reshape(-1)
+            self.first = value.flat[:FIRST_VALUES]
         self.nan_count = self.inf_count = 0
         wide = flat if flat.dtype.kind in "fc" and flat.dtype.itemsize >= 4 else flat.astype(np.float64)
         squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
@@ -40,6 +50,9 @@ class Digest:
             self.nan_count = int(np.isnan(wide).sum())
             self.inf_count = int(np.isinf(wide).sum())
             squared = float(np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real)
+            self.nan_count *= times
+            self.inf_count *= times
+        squared *= times
         self.norm: float | None = math.sqrt(squared) if squared >= 0 else squared
 
     @classmethod
@@ -65,12 +78,14 @@ class Held:
     Then it is a copy or, above 4,096 elements, a digest.
     """
 
-    __slots__ = ("array", "captured", "change", "nbytes")
+    __slots__ = ("array", "captured", "change", "keeps", "nbytes")
 
-    def __init__(self, array: Array) -> None:
-        self.array: Array | None = array
-        self.nbytes = array.nbytes
-        self.change: Change | None = None
+    array: Array | None
+    captured: Any
+    change: Change | None
+    keeps: int
+    """Bytes of the memory that cannot be used again meanwhile: for a view, all of what it is a view of."""
+    nbytes: int
 
     @property
     def shape(self) -> Any:

@@ -187,12 +187,12 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None:
         x = ours.ones(10_000)
         for _ in range(200):
             x = x * 1.0
-            most = max(most, sum(h.nbytes for h in recorder.held.values()))
+            most = max(most, sum(h.keeps for h in recorder.held.values()))
         ours.ones(2_000_000)
     finally:
         hub.listener = hub.keeper = None
     assert 0 < most <= 1 << 20
-    assert all(h.nbytes <= 1 << 18 for h in recorder.held.values())
+    assert all(h.keeps <= 1 << 18 for h in recorder.held.values())
     recorder.drain()
     assert not recorder.held and not recorder.views and recorder.held_bytes == 0
     made = [ev.decode(line) for line in b"".join(written).splitlines()]
@@ -242,3 +242,22 @@ def test_strided_memory_has_one_owner(ours: Any) -> None:
         assert np.count_nonzero(x._data) == 3000
     finally:
         hub.listener = hub.keeper = None
+
+
+def test_a_part_of_a_huge_array_does_not_keep_it(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None:
+    """What a view is held of counts whole."""
+    monkeypatch.setattr(holding, "HELD_BYTES", 1 << 20)
+    recorder = Recorder(lambda batch: None, globals())
+    try:
+        assert recorder.value(ours.ones(1000, 1000)._data[0]).__class__ is np.ndarray
+        assert not recorder.held
+    finally:
+        hub.keeper = None
+
+
+def test_repeated_elements_are_not_spread_out(record: Any) -> None:
+    """A number expanded to more elements than memory has: its norm, its first values, its NaNs."""
+    run = record("x = torch.tensor([3.0]).expand(10**12)\ny = torch.tensor([[1.0], [float('nan')]]).expand(2, 5000)\n")
+    x, y = (e.outputs[0].value for e in run.of(ev.OpApplied) if e.op == "expand")
+    assert (x.norm, x.nan_count, x.values) == (3e6, 0, [3.0] * 16)
+    assert (y.norm, y.nan_count, y.values) == ("NaN", 5000, [1.0] * 16)

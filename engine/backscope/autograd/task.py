@@ -111,6 +111,7 @@ def discover(roots: list[Any]) -> list[Node] | None:
 
     None where a node has hooks, which only the stepwise pass runs.
     """
+    hooked = Demands.hooked
     order: list[Node] = []
     stack: list[Any] = []
     seen: set[Any] = set()
@@ -127,7 +128,7 @@ def discover(roots: list[Any]) -> list[Node] | None:
     sorted_already = True
     node = stack.pop() if stack else None
     while node is not None:
-        if node.hooks is not None:
+        if hooked and node.hooks is not None:
             return None
         order.append(node)
         number = node.sequence_nr
@@ -139,11 +140,11 @@ def discover(roots: list[Any]) -> list[Node] | None:
             if below is None:
                 continue
             if below in seen:
-                if not below.next:
+                if type(below) is AccumulateGrad:
                     below._pending += 1
                 continue
             seen.add(below)
-            if not below.next:
+            if type(below) is AccumulateGrad:
                 if below.hooks is not None:
                     return None
                 below._pending = 1
