@@ -10,7 +10,7 @@ from backscope import dtype as types
 from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, LOW_PRECISION, default
 from backscope.ops.creation import as_tensor, born, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
-from backscope.ops.dims import wrap_dim
+from backscope.ops.dims import wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.extremes import shared_evenly
 from backscope.ops.namespace import export, torch_functions as f
@@ -154,7 +154,7 @@ def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:
     return xp.sum(spread * slopes, (dim,), False)
 
 
-@export(method=False)
+@export(method=False, nn=True)
 def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
     """The distances of all pairs of rows, each once."""
     if input.ndim != 2:
@@ -215,7 +215,8 @@ def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # 
     if input.ndim != 1 or (input.numel() and input._data.min() < 0):  # type: ignore[attr-defined]
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
     counted = np.bincount(input._array(), None if weights is None else weights._array(), minlength)
-    return of_raw(counted.astype(np.int64 if weights is None else weights._data.dtype))
+    single = weights is not None and weights._dtype is types.float32
+    return of_raw(counted.astype(np.int64 if weights is None else np.float32 if single else np.float64))
 
 
 @export(method=False)
@@ -280,3 +281,50 @@ def logspace(
     exponents = f["linspace"](start, end, steps, dtype=types.float64)._data
     data = np.power(float(base), exponents).astype(kind.np)
     return born(data, kind, "logspace", requires_grad, device)
+
+
+@export("nonzero_static")
+def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Any:  # noqa: A002
+    """The indices of so many elements that are not zero, filled up where there are fewer."""
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    places = np.stack(np.nonzero(np.atleast_1d(input._data)), axis=1)[:size, : input._data.ndim]
+    out = np.full((size, input._data.ndim), fill_value, np.int64)
+    out[: len(places)] = places
+    return of_raw(out)
+
+
+@export("hash_tensor")
+def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: int = 0) -> Any:  # noqa: A002
+    """The bits of all elements, or of those along dims, combined by exclusive or."""
+    if mode != 0:
+        raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
+    values = np.asarray(input._data)
+    wide: Any = values.astype(np.float64 if input._dtype.is_floating_point else np.int64).view(np.uint64)
+    dims = tuple(range(wide.ndim)) if dim is None or dim == () else wrap_dims(dim, wide.ndim)
+    for d in sorted(dims, reverse=True):
+        wide = np.bitwise_xor.reduce(wide, axis=d, keepdims=keepdim)
+    return of_raw(np.asarray(wide)[()])
+
+
+@export("_chunk_cat", method=False)
+def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
+    """Tensors cut in chunks along a dim, each flattened from there and filled up with zeros, joined chunk by chunk."""
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    if not tensors:
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    d = wrap_dim(dim, tensors[0].ndim)
+    parts = []
+    for x in tensors:
+        if not x.numel():
+            raise RuntimeError("_chunk_cat expects non-empty tensor")
+        if not 0 <= d < x.ndim:
+            raise RuntimeError(f"_chunk_cat expects -{x.ndim} <= dim < {x.ndim}, but got {dim}")
+        lead = tuple(x.shape[:d])
+        length = -(-x.shape[d] // num_chunks)
+        missing = length * num_chunks - x.shape[d]
+        if missing:
+            x = f["cat"]([x, x.new_zeros((*lead, missing, *x.shape[d + 1 :]))], d)
+        parts.append(x.reshape(*lead, num_chunks, -1))
+    return f["cat"](parts, d + 1)

@@ -103,10 +103,10 @@ def sum_to_size(self: Tensor, *shape: Any) -> Any:
     """Summed over the dims along which `shape` was broadcast to this shape."""
     wanted = sizes(shape)
     own = self._data.shape
-    if own == wanted:
-        return self
     if not wanted:
         return self.sum()  # type: ignore[attr-defined]
+    if own == wanted:
+        return self
     lead = len(own) - len(wanted)
     dims = (*range(lead), *(i + lead for i, n in enumerate(wanted) if n == 1 and own[i + lead] != 1))
     summed: Any = self.sum(dims, keepdim=True) if dims else self  # type: ignore[attr-defined]

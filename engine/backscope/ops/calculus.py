@@ -34,6 +34,15 @@ def _heights(y: Any, dim: int) -> Any:
     return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
 
 
+def _times(value: Any, factor: float) -> Any:
+    """A value times a number; whole numbers become floating point."""
+    return value * factor if value.dtype.category < 2 else xp.mul_scalar(value, factor)
+
+
+def _halved(value: Any) -> Any:
+    return value / 2.0 if value.dtype.category < 2 else xp.div_scalar(value, 2.0)
+
+
 def _areas(y: Any, x: Any, dim: int) -> Any:
     n = y.shape[dim]
     if x.ndim == 1 and y.ndim > 1:
@@ -58,8 +67,8 @@ def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     if y.shape[dim] == 0:
         return f["zeros"]([s for i, s in enumerate(y.shape) if i != dim % y.ndim], dtype=y.dtype)
     if x is None:
-        return xp.mul_scalar(_heights(y, dim).sum(dim), dx / 2.0)
-    return xp.div_scalar(_areas(y, x, dim).sum(dim), 2.0)
+        return _times(_heights(y, dim).sum(dim), dx / 2.0)
+    return _halved(_areas(y, x, dim).sum(dim))
 
 
 @export()
@@ -68,8 +77,8 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1
     if any(isinstance(v, Tensor) and v._dtype is bool_ for v in (y, x)):
         raise RuntimeError("cumulative_trapezoid: received a bool input for `x` or `y`, but bool is not supported")
     if x is None:
-        return xp.mul_scalar(_heights(y, dim), dx / 2.0).cumsum(dim)
-    return xp.div_scalar(_areas(y, x, dim).cumsum(dim), 2.0)
+        return _times(_heights(y, dim), dx / 2.0).cumsum(dim)
+    return _halved(_areas(y, x, dim).cumsum(dim))
 
 
 @export(method=False)

@@ -11,7 +11,6 @@ from backscope.dtype import BOOL, FLOATING, bool_, float32, float64
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
-from backscope.ops.return_types import return_type
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
@@ -114,29 +113,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any
     low, high = _bounds(values, min, max)
     counted, _ = np.histogram(values[(values >= low) & (values <= high)], bins, (low, high))
     return of_raw(counted.astype(values.dtype))
-
-
-HISTOGRAM = return_type("histogram", "hist", "bin_edges")
-
-
-@export("histogram")
-def histogram(
-    input: Tensor,  # noqa: A002
-    bins: Any,
-    *,
-    range: Any = None,  # noqa: A002
-    weight: Tensor | None = None,
-    density: bool = False,
-) -> Any:
-    """Counts and edges of bins."""
-    if input._dtype not in (float32, float64):
-        raise no_kernel("histogramdd" if isinstance(bins, Tensor) else "histogram_cpu", input._dtype)
-    values = input._array().reshape(-1)
-    edges = bins._array() if isinstance(bins, Tensor) else bins
-    limits = None if isinstance(bins, Tensor) else _bounds(values, *(range or (0, 0)))
-    weights = None if weight is None else weight._array().reshape(-1)
-    counted, found = np.histogram(values, edges, limits, weights=weights, density=density)
-    return HISTOGRAM(of_raw(counted.astype(values.dtype)), of_raw(found.astype(values.dtype)))
 
 
 def _searched(boundaries: Any, values: Any, right: bool, out_int32: bool) -> Any:

@@ -320,15 +320,25 @@ def full_like(
 
 
 @export(function=False)
-def new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def new_full(
+    self: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Any:
     """A tensor of this dtype filled with one number."""
-    return full(size, fill_value, dtype=dtype or self._dtype, requires_grad=requires_grad)
+    where = self.device if device is None else device
+    return full(size, fill_value, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
 
 
 @export(function=False)
-def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A tensor of this dtype from data."""
-    return tensor(data, dtype=dtype or self._dtype, requires_grad=requires_grad)
+    where = self.device if device is None else device
+    return tensor(data, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
 
 
 @export(method=False)

@@ -130,7 +130,7 @@ class trace:
     """The sum of a matrix's diagonal."""
 
     def forward(self: A) -> A:
-        return np.trace(self, dtype=self.dtype)
+        return np.trace(self, dtype=np.int64 if self.dtype.kind in "iu" else self.dtype)
 
     def grad_self(g: V, self_shape: V) -> V:
         n = min(self_shape)

@@ -224,17 +224,15 @@ class native_dropout_backward:
     """The gradient of dropout as an op of its own."""
 
     def forward(grad_output: A, mask: A, scale: float) -> A:
-        return (grad_output * (mask * _like(scale, grad_output))).astype(grad_output.dtype)[()]
+        if grad_output.dtype.kind in "iub":
+            return (grad_output * (mask * np.float32(scale))).astype(np.float32)[()]
+        return (grad_output * (mask * grad_output.dtype.type(scale))).astype(grad_output.dtype)[()]
 
     def grad_grad_output(g: V, mask: V, scale: V) -> V:
         return xp.native_dropout_backward(g, mask, scale)
 
     def grad_mask(g: V) -> V:
         raise no_derivative("native_dropout_backward: mask")
-
-
-def _like(scale: float, value: A) -> Any:
-    return value.dtype.type(scale) if value.dtype.kind in "fcV" else scale
 
 
 def _scale(p: float, train: bool | None) -> float:

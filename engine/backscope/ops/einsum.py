@@ -228,9 +228,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
         raise RuntimeError("both dimension lists should have same length")
     for i, j in zip(first, second, strict=True):
         if a.shape[i] == 1 and b.shape[j] != 1:
-            b = b.sum(j, keepdim=True)
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif b.shape[j] == 1 and a.shape[i] != 1:
-            a = a.sum(i, keepdim=True)
+            a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif a.shape[i] != b.shape[j]:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second has size "

@@ -13,6 +13,7 @@ from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
+from backscope.ops.scattering import with_reduction
 from backscope.tensor import Tensor, of_raw
 
 
@@ -65,6 +66,7 @@ class index_add:
 
     def forward(self: A, source: A, dim: int, index: K, alpha: Any = 1) -> A:
         out = np.array(self)
+        alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
             return (out + times(source.sum(dtype=self.dtype), alpha))[()]
         np.add.at(out, _at(dim % self.ndim, index), times(source, alpha) if source.ndim else times(source, alpha)[None])
@@ -77,6 +79,11 @@ class index_add:
         if not len(g.shape):
             return times(xp.expand(g, source.shape), alpha)
         return times(xp.reshape(xp.index_select(g, dim, index), source.shape), alpha)
+
+
+def _as_number_of(alpha: Any, kind: Any) -> Any:
+    """A factor in an integer type, wrapped around as PyTorch casts it."""
+    return np.asarray(alpha).astype(kind)[()] if kind.kind in "iu" and alpha != 1 else alpha
 
 
 @op(
@@ -348,16 +355,18 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: 
 
 
 def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> Any:  # noqa: A002
-    if reduce != "add":
-        raise RuntimeError("Backscope's scatter reduces by 'add' only; multiply the gathered elements instead")
-    if not isinstance(src, Tensor):
-        src = of_raw(np.full(index._data.shape, src, input._data.dtype))
-    return _scatter_add(input, dim, index, src)
+    _scatter_op(input, dim, index, src, None)
+    return apply(primitives["scatter_with"], *with_reduction(input, dim, index, src, reduce))
 
 
 @export(function=False)
-def scatter_(self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None) -> Tensor:
+def scatter_(
+    self: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+) -> Tensor:
     """Write elements of src, or one number, at the indices along a dim in place."""
+    if reduce is not None:
+        given = with_reduction(self, dim, index, src if value is None else value, reduce)
+        return mutate("scatter_with", *given, told="scatter_", apart=True)
     name, args = _scatter_op(self, dim, index, src, value)
     return mutate(name, self, *args, told="scatter_", apart=True)
 

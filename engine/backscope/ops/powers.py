@@ -62,6 +62,16 @@ def power(base: A, exponent: Any) -> A:
     return np.power(base, like(exponent, base))
 
 
+def _whole_power(base: A, exponent: A) -> A:
+    """Powers of integers: with a negative exponent 0, but for bases of 1 and -1."""
+    below = exponent < 0
+    if not np.any(below):
+        return np.power(base, exponent)
+    turned = np.where(exponent % 2 == 0, 1, base)
+    inverse = np.where(np.abs(base) == 1, turned, 0)
+    return np.where(below, inverse, np.power(base, np.where(below, 0, exponent))).astype(base.dtype)[()]
+
+
 @elementwise(
     grad_fn="PowBackward1",
     exported=False,
@@ -76,9 +86,7 @@ class pow_tensor:
     """self ** exponent for two tensors."""
 
     def forward(self: A, exponent: A) -> A:
-        if self.dtype.kind in "iu" and np.any(exponent < 0):
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
-        return np.power(self, exponent)
+        return _whole_power(self, exponent) if self.dtype.kind in "iu" else np.power(self, exponent)
 
     def grad_self(g: V, self: V, exponent: V) -> V:
         return xp.where(exponent == 0, xp.zeros_like(self), g * conj(exponent * self ** (exponent - 1)))
@@ -100,7 +108,8 @@ class pow_base:
     """self ** exponent for a number as base."""
 
     def forward(exponent: A, self: Any) -> A:
-        return np.power(like(self, exponent), exponent)
+        base = like(self, exponent)
+        return _whole_power(base, exponent) if base.dtype.kind in "iu" else np.power(base, exponent)
 
     def grad_exponent(g: V, exponent: V, self: V, result: V) -> V:
         if self == 0:

@@ -130,45 +130,6 @@ _triangle("triu_indices", np.triu)
 
 
 @export(method=False)
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Any = None) -> Any:
-    """Products summed over pairs of dims: the last of a with the first of b, or those that are named."""
-    if isinstance(dims, Tensor):
-        dims = dims.tolist()
-    if isinstance(dims, int):
-        if dims < 0:
-            raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
-        if dims > min(a.ndim, b.ndim):
-            raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        left, right = list(range(-dims, 0)), list(range(dims))
-    else:
-        left, right = ([d] if isinstance(d, int) else list(d) for d in dims)
-    if len(left) != len(right):
-        raise RuntimeError("both dimension lists should have same length")
-    for i, j in zip(left, right, strict=True):
-        if a.shape[i] != b.shape[j] and 1 not in (a.shape[i], b.shape[j]):
-            raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second has size "
-                f"{b.shape[j]} in dim {j}"
-            )
-    left, right = [d % a.ndim for d in left], [d % b.ndim for d in right]
-    left_side: Any = a
-    right_side: Any = b
-    for i, j in zip(left, right, strict=True):
-        if left_side.shape[i] == 1 and right_side.shape[j] != 1:
-            right_side = right_side.sum(j, keepdim=True)
-        elif right_side.shape[j] == 1 and left_side.shape[i] != 1:
-            left_side = left_side.sum(i, keepdim=True)
-    a, b = left_side, right_side
-    rest_a = [d for d in range(a.ndim) if d not in left]
-    rest_b = [d for d in range(b.ndim) if d not in right]
-    shape = [a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b]
-    size = int(np.prod([a.shape[d] for d in left], dtype=np.int64))
-    rows = a.permute(*rest_a, *left).reshape(-1, size) if a.ndim else a.reshape(1, 1)  # type: ignore[attr-defined]
-    columns = b.permute(*right, *rest_b).reshape(size, -1) if b.ndim else b.reshape(1, 1)  # type: ignore[attr-defined]
-    return rows.mm(columns).reshape(shape)
-
-
-@export(method=False)
 def chain_matmul(*matrices: Any) -> Any:
     """The product of several matrices."""
     from backscope.warning import warn_once

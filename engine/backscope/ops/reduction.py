@@ -24,6 +24,8 @@ def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
     if dtype.table[value.dtype] in LOW_PRECISION:
         total = np.sum(np.asarray(value, np.float32), axis=axis, keepdims=keepdims)
         return row_major(cast(total, dtype.table[value.dtype]))
+    if value.dtype.kind in "iub":
+        return row_major(np.sum(value, axis=axis, keepdims=keepdims, dtype=value.dtype))
     return row_major(np.sum(value, axis=axis, keepdims=keepdims))
 
 

@@ -14,7 +14,8 @@ from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
 from backscope.ops.unsupported import no_kernel
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn_once
 
 REDUCTIONS = {"sum": np.add, "prod": np.multiply, "amax": np.maximum, "amin": np.minimum}
 
@@ -131,6 +132,8 @@ def _places(index: A, dim: int) -> tuple[Any, ...]:
 
 def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bool) -> A:
     """Elements of src, or of src and self, that meet at one place, reduced there."""
+    if self.dtype.kind == "b":
+        return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
     out = np.array(self)
     places = _places(index, dim) if out.ndim else (...,)
     src = src[tuple(slice(n) for n in index.shape)]
@@ -271,3 +274,32 @@ def index_reduce(
     shape[d] = -1
     wide = index.view(shape).expand(source.shape)  # type: ignore[attr-defined]
     return apply(primitives["scatter_reduce"], input, wide, source, d, _known(reduce), include_self)
+
+
+REDUCING = (
+    "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch "
+    "release. Use torch.scatter_reduce instead for more reduction options."
+)
+
+
+@op(underivable=True, name="scatter_with", symbol="scatter")
+class scatter_with:
+    """Elements of src added or multiplied into self at the indices along a dim."""
+
+    def forward(self: A, src: A, dim: int, index: K, reduce: str) -> A:
+        out = np.array(self)
+        flat, places, part = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
+        part = part[tuple(slice(n) for n in places.shape)]
+        (np.add if reduce == "add" else np.multiply).at(flat, _places(places, dim % flat.ndim), part)
+        return flat.reshape(out.shape)[()]
+
+
+def with_reduction(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> tuple[Any, ...]:  # noqa: A002
+    """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if isinstance(src, Tensor):
+        warn_once(REDUCING)
+    else:
+        src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
+    return input, src, wrap_dim(dim, input._data.ndim), index, reduce

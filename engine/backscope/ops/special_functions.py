@@ -10,6 +10,7 @@ import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
 from backscope.dtype import BOOL
+from backscope.dtype import default
 from backscope.ops import special_values
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
@@ -269,7 +270,7 @@ def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if input._dtype.is_complex:
         raise no_kernel("arange_cpu", input._dtype)
-    x: Any = input
+    x: Any = input if input._dtype.category > 1 else input.to(default.floating)  # type: ignore[attr-defined]
     if not bool((x > 0.5 * (p - 1)).all()):
         raise RuntimeError("All elements must be greater than (p-1)/2")
     offsets = torch_functions["arange"](-p / 2 + 0.5, 0.5, 0.5, dtype=x.dtype)

@@ -182,7 +182,7 @@ def _refuse_bools(values: list[Any]) -> None:
         )
 
 
-_C_NAMES = {
+C_NAMES = {
     "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
     "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
@@ -194,7 +194,7 @@ def _refuse_mixture(values: list[Any]) -> None:
     for name, v in zip(("end", "weight"), values[1:], strict=False):
         if hasattr(v, "dtype") and v.dtype is not first:
             raise RuntimeError(
-                f"expected dtype {_C_NAMES[first.name]} for `{name}` but got dtype {_C_NAMES[v.dtype.name]}"
+                f"expected dtype {C_NAMES[first.name]} for `{name}` but got dtype {C_NAMES[v.dtype.name]}"
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -65,6 +66,17 @@ def in_place(change: Callable[..., Any]) -> Callable[..., Any]:
         return changed
 
     return call
+
+
+def quietly(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A call that warns once of being deprecated."""
+
+    def silent(t: Any, *inputs: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return call(t, *inputs)
+
+    return silent
 
 
 def primal(t: Any, a: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Samples of views in memory of their own, and of writing where a view would read."""
+"""Samples of views in memory of their own, of writing where a view would read, and of stretches of a dim."""
 
 from __future__ import annotations
 
-from backscope_op_samples import BATCH, MATRIX, SIGNED, Sample, values
+from backscope_op_samples import BATCH, MATRIX, ROW, SIGNED, Sample, quietly, values
 
 PART = values(2, 2, low=-0.7, high=0.6, seed=80)
 
@@ -31,4 +31,26 @@ COPIES = [
     Sample("as_strided_scatter", lambda t, b: t.as_strided_scatter(t.zeros(2, 3).to(b), b, (2, 2), (1, 2), 1), (PART,)),
 ]
 
-SAMPLES = COPIES
+LENGTHS = values(2, 4, low=-0.9, high=0.8, seed=81)
+
+
+def inside(t):  # type: ignore[no-untyped-def]
+    """A mask and indices of which one lies outside."""
+    return t.tensor([True, False, True]), [t.tensor([1, 7, 0]), t.tensor([2, 1, 0])]
+
+
+PLACES = [
+    Sample("segment_reduce", lambda t, a: t.segment_reduce(a, "prod", lengths=t.tensor([[1, 3], [2, 2]]), axis=1),
+           (LENGTHS,), kinds=("float32",), twice=False),
+    Sample("segment_reduce", lambda t, a: t.segment_reduce(a, "mean", offsets=t.tensor([0, 1, 2])), (LENGTHS,),
+           kinds=("float32",), twice=False),
+    Sample("segment_reduce_backward", lambda t, a: t.segment_reduce(a, "max", lengths=t.tensor([2])), (LENGTHS,),
+           differentiable=False),
+    Sample("scatter_with", quietly(lambda t, a: t.scatter(a, 1, t.tensor([[0, 2, 0]]), a * 2, reduce="multiply")),
+           (SIGNED,), differentiable=False),
+    Sample("unsafe_masked_index", lambda t, a: t._unsafe_masked_index(a, *inside(t), 0.5), (SIGNED,)),
+    Sample("unsafe_masked_index_put_accumulate",
+           lambda t, a, b: t._unsafe_masked_index_put_accumulate(a, *inside(t), b), (SIGNED, ROW)),
+]  # fmt: skip
+
+SAMPLES = [*COPIES, *PLACES]

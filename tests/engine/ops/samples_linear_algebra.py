@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
-from backscope_op_samples import COMPLEX, MATRIX, SIGNED, WIDE, Sample, values
+from backscope_op_samples import COMPLEX, MATRIX, SIGNED, WIDE, Sample, quietly, values
 
 SQUARE = values(3, 3, low=-1.0, high=1.0, seed=50) + 2 * np.eye(3)
 DEFINITE = SQUARE @ SQUARE.T
@@ -21,17 +19,6 @@ FACTORS = values(2, low=1.1, high=1.6, seed=55)
 def symmetric(t, a):  # type: ignore[no-untyped-def]
     """A symmetric matrix from any."""
     return a + a.mT
-
-
-def quietly(call):  # type: ignore[no-untyped-def]
-    """A call that warns once of being deprecated."""
-
-    def silent(t, *inputs):  # type: ignore[no-untyped-def]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return call(t, *inputs)
-
-    return silent
 
 
 LINEAR_ALGEBRA = [

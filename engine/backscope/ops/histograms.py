@@ -1,0 +1,140 @@
+"""Histograms of one and of several dims."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import float32, float64
+from backscope.ops.namespace import export
+from backscope.ops.return_types import return_type
+from backscope.ops.unsupported import C_NAMES, no_kernel
+from backscope.tensor import Tensor, of_raw
+
+HISTOGRAM = return_type("histogram", "hist", "bin_edges")
+HISTOGRAMDD = return_type("histogramdd", "hist", "bin_edges")
+
+
+def _edges(name: str, values: Any, bins: list[Any], limits: Any) -> list[Any]:
+    """The edges of the bins of each column of `values`; RuntimeError for ranges and bins that can't be."""
+    if all(isinstance(b, Tensor) for b in bins):
+        for b in bins:
+            if b._data.ndim != 1 or not b._data.size:
+                raise RuntimeError(
+                    f"{name}(): bins tensor should have one dimension, but got {b._data.ndim} dimensions instead"
+                )
+        return [b._array() for b in bins]
+    columns = values.shape[1]
+    if len(bins) != columns:
+        raise RuntimeError(
+            f"{name}(): expected {columns} bins values, one for each dimension, but got {len(bins)} bins values instead"
+        )
+    if limits is not None and len(limits) != 2 * columns:
+        raise RuntimeError(
+            f"{name}(): for a {columns}-dimensional histogram range should have {2 * columns} elements, but got "
+            f"{len(limits)}"
+        )
+    found = []
+    for d, count in enumerate(bins):
+        if count <= 0:
+            raise RuntimeError(f"{name}(): bins must be > 0, but got {count} for dimension {d}")
+        low, high = _ends(name, values[:, d], None if limits is None else limits[2 * d : 2 * d + 2], d)
+        found.append(np.linspace(low, high, count + 1).astype(values.dtype))
+    return found
+
+
+def _ends(name: str, values: Any, given: Any, dim: int) -> tuple[float, float]:
+    if given is not None:
+        low, high = float(given[0]), float(given[1])
+    elif values.size:
+        low, high = float(values.min()), float(values.max())
+    else:
+        low = high = 0.0
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(f"{name}(): dimension {dim}'s range [{low}, {high}] is not finite")
+    if low > high:
+        raise RuntimeError(f"{name}(): min should not exceed max, but got min {low} max {high} for dimension {dim}")
+    return (low - 0.5, high + 0.5) if low == high else (low, high)
+
+
+def _counted(name: str, values: Any, edges: list[Any], weight: Any, density: bool) -> Any:
+    """How many rows, or how much of their weights, fall in each bin."""
+    inside = np.ones(len(values), bool)
+    places = []
+    for d, edge in enumerate(edges):
+        column = values[:, d]
+        at = np.searchsorted(edge, column, side="right") - 1
+        at = np.where(column == edge[-1], len(edge) - 2, at)
+        inside &= (column >= edge[0]) & (column <= edge[-1])
+        places.append(at)
+    shape = tuple(len(e) - 1 for e in edges)
+    found = np.zeros(shape, values.dtype)
+    weights = np.ones(len(values), values.dtype) if weight is None else weight
+    np.add.at(found, tuple(p[inside] for p in places), weights[inside])
+    if density:
+        found /= found.sum()
+        for d, edge in enumerate(edges):
+            found /= np.diff(edge).reshape([-1 if i == d else 1 for i in range(len(edges))])
+    return found
+
+
+def _check_kind(input: Tensor, kernel: str) -> None:  # noqa: A002
+    if input._dtype not in (float32, float64):
+        raise no_kernel(kernel, input._dtype)
+
+
+def _weights(name: str, input: Tensor, weight: Any, shape: tuple[int, ...]) -> Any:  # noqa: A002
+    if weight is None:
+        return None
+    if weight._dtype is not input._dtype:
+        raise RuntimeError(
+            f"{name}(): if weight tensor is provided, input tensor and weight tensor should have the same dtype, but "
+            f"got input({C_NAMES[input._dtype.name]}), and weight({C_NAMES[weight._dtype.name]})"
+        )
+    if tuple(weight._data.shape) != shape:
+        raise RuntimeError(
+            f"{name}(): if weight tensor is provided it should have the same shape as the input tensor excluding its "
+            f"innermost dimension, but got input with shape {list(input._data.shape)} and weight with shape "
+            f"{list(weight._data.shape)}"
+        )
+    return weight._array().reshape(-1)
+
+
+@export("histogram")
+def histogram(
+    input: Tensor,  # noqa: A002
+    bins: Any,
+    *,
+    range: Any = None,  # noqa: A002
+    weight: Tensor | None = None,
+    density: bool = False,
+) -> Any:
+    """Counts and edges of bins."""
+    _check_kind(input, "histogramdd" if isinstance(bins, Tensor) else "histogram_cpu")
+    values = input._array().reshape(-1, 1)
+    weights = _weights("histogramdd", input, weight, tuple(input._data.shape))
+    edges = _edges("histogramdd", values, [bins], range)
+    return HISTOGRAM(of_raw(_counted("histogramdd", values, edges, weights, density)), of_raw(edges[0]))
+
+
+@export("histogramdd", method=False)
+def histogramdd(
+    input: Tensor,  # noqa: A002
+    bins: Any,
+    range: Any = None,  # noqa: A002
+    weight: Tensor | None = None,
+    density: bool = False,
+) -> Any:
+    """Counts and edges of the bins of several dims; the last dim holds the coordinates."""
+    if input._data.ndim < 2:
+        raise RuntimeError("histogramdd(): input tensor should have at least 2 dimensions, but got "
+                           f"{input._data.ndim}")  # fmt: skip
+    _check_kind(input, "histogramdd")
+    values = input._array().reshape(-1, input._data.shape[-1])
+    each = [bins] * values.shape[1] if isinstance(bins, int) else list(bins)
+    weights = _weights("histogramdd", input, weight, tuple(input._data.shape[:-1]))
+    edges = _edges("histogramdd", values, each, range)
+    found = _counted("histogramdd", values, edges, weights, density)
+    return HISTOGRAMDD(of_raw(found), tuple([of_raw(e) for e in edges]))
