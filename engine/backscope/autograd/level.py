@@ -101,6 +101,11 @@ def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
         mode.enabled = before
 
 
+def outside_transforms() -> Any:
+    """A context in which no transform is open."""
+    return only_up_to(None)
+
+
 @contextmanager
 def unlifted() -> Iterator[None]:
     """Ops take their tensors for ordinary ones for as long as the context lasts."""

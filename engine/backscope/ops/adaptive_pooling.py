@@ -145,6 +145,8 @@ def _wanted(name: str, dims: int, output_size: Any, shape: Lengths) -> Lengths:
     if output_size is None:
         raise TypeError("object of type 'NoneType' has no len()")
     if isinstance(output_size, (tuple, list)):
+        if len(shape) <= len(output_size):
+            raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
         if len(output_size) != dims:
             internal = "(): internal error: output_size.size()" if "max" in name else ": output_size"
             raise RuntimeError(f"{name}{internal} must be {dims}")

@@ -85,6 +85,12 @@ _AMINMAX = return_type("aminmax", "min", "max")
 def _aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
     """The smallest and the largest element, of all or along a dim."""
     d = None if dim is None else wrap_dim(dim, input.ndim)
+    if d is None and not input._data.size:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
+    if d is not None and input.ndim and not input._data.shape[d]:
+        raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")
     return _AMINMAX(*apply(primitives["aminmax"], input, d, bool(keepdim)))
 
 
@@ -303,7 +309,8 @@ def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: in
     wide: Any = values.astype(np.float64 if input._dtype.is_floating_point else np.int64).view(np.uint64)
     dims = tuple(range(wide.ndim)) if dim is None or dim == () else wrap_dims(dim, wide.ndim)
     for d in sorted(dims, reverse=True):
-        wide = np.bitwise_xor.reduce(wide, axis=d, keepdims=keepdim)
+        wide = np.bitwise_xor.reduce(wide, axis=d)
+        wide = np.expand_dims(wide, d) if keepdim else wide
     return of_raw(np.asarray(wide)[()])
 
 

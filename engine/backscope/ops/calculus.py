@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.dtype import bool_, uint8
 from backscope.ops.declaration import xp
+from backscope.ops.dims import wrap_dims
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.tensor import Tensor
 
@@ -89,6 +90,12 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     dims = list(range(input.ndim)) if dim is None else [dim] if isinstance(dim, int) else list(dim)
     spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if len(steps) != len(dims):
+        raise RuntimeError(
+            "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim arguments to have the "
+            f"same length, but got a spacing argument of length {len(steps)} and a dim argument of length {len(dims)}."
+        )
+    wrap_dims(dims, input.ndim)
     return tuple(_slope(input, d % input.ndim, s, edge_order) for d, s in zip(dims, steps, strict=True))
 
 

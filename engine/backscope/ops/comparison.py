@@ -206,6 +206,11 @@ def equal(input: Tensor, other: Tensor) -> bool:  # noqa: A002
 @export()
 def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:  # noqa: A002
     """True where |input - other| <= atol + rtol * |other|."""
+    for name, bound in (("rtol", rtol), ("atol", atol)):
+        if bound < 0:
+            raise RuntimeError(f"{name} must be greater than or equal to zero, but got {bound}")
+    if input._dtype is not other._dtype:
+        raise RuntimeError(f"{input._dtype.type_name} did not match {other._dtype.type_name}")
     return of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
 
 

@@ -20,6 +20,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
+from backscope.ops.number_casts import check_number
 from backscope.ops.writing import check_overlap, check_written
 from backscope.tensor import Tensor, make
 from backscope.warning import warn_once
@@ -145,6 +146,8 @@ class fill:
     """All elements set to one number."""
 
     def forward(self: A, value: Any) -> A:
+        if self.dtype.kind == "u" and value < 0:
+            value = np.asarray(value).astype(self.dtype)
         return (
             np.full_like(self, value) if isinstance(self, np.ndarray) else cast(np.asarray(value), _type_of(self))[()]
         )
@@ -192,13 +195,6 @@ def _fill(input: Tensor, value: Any) -> Any:  # noqa: A002
     return apply(primitives[_fill_op(value)], input, value)
 
 
-CAST_NAMES = {
-    "float64": "double", "float32": "float", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "int64_t",
-    "int32": "int", "int16": "int16_t", "int8": "int8_t", "uint8": "uint8_t", "bool": "bool",
-}  # fmt: skip
-"""C++ types as errors of number conversions name them."""
-
-
 @export(function=False)
 def fill_(self: Tensor, value: Any) -> Tensor:
     """Set all elements to one value, in place."""
@@ -206,8 +202,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {value._data.ndim} dimensions."
         )
-    if isinstance(value, complex) and value.imag and self._dtype.category in (1, 2):
-        raise RuntimeError(f"value cannot be converted to type {CAST_NAMES[self._dtype.name]} without overflow")
+    check_number(value, self._dtype)
     return mutate(_fill_op(value), self, value, told="fill_", expanded=not isinstance(value, Tensor))
 
 

@@ -61,13 +61,13 @@ def _check_types(
 
 
 def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output_padding: Lengths, groups: int) -> None:
-    if min(padding) < 0:
+    if min(padding, default=0) < 0:
         raise RuntimeError("negative padding is not supported")
-    if min(output_padding) < 0:
+    if min(output_padding, default=0) < 0:
         raise RuntimeError("negative output_padding is not supported")
-    if min(stride) <= 0:
+    if min(stride, default=1) <= 0:
         raise RuntimeError("non-positive stride is not supported")
-    if min(dilation) <= 0:
+    if min(dilation, default=1) <= 0:
         raise RuntimeError("non-positive dilation is not supported")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
@@ -87,6 +87,8 @@ def _check_shapes(
     groups: int,
 ) -> None:
     shape, kernels = list(input._data.shape), list(weight._data.shape)
+    if len(kernels) < 3:
+        raise RuntimeError("weight should have at least three dimensions")
     if len(kernels) != len(shape):
         raise RuntimeError(
             f"Expected {len(kernels)}-dimensional input for {len(kernels)}-dimensional weight {kernels}, but got "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import Any
@@ -18,6 +19,7 @@ from backscope.listening import hub
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import argument_error, export
+from backscope.ops.number_casts import check_number
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
 from backscope.warning import warn_scalar_conversion
@@ -298,6 +300,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     if not isinstance(size, (tuple, list)):
         raise argument_error("full", "size", 1, size, "tuple of ints")
     kind = dtype or _fill_kind(value)
+    check_number(value, kind)
     shape = sizes((size,))
     data = np.full(shape, value).astype(kind.np)
     return born(data if shape else data[()], kind, "full", requires_grad, device)
@@ -341,6 +344,11 @@ def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None
     return tensor(data, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
 
 
+def _number(value: Any) -> str:
+    """A number as C++ prints it."""
+    return f"{value:g}"
+
+
 @export(method=False)
 def arange(
     start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
@@ -349,6 +357,8 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = (v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step))
+    if not (math.isfinite(start) and math.isfinite(end)):
+        raise RuntimeError(f"unsupported range: {_number(start)} -> {_number(end)}")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:

@@ -150,8 +150,8 @@ def _diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1, *, c
 def _diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:  # noqa: A002
     """Matrices with the last dim of input on their diagonals."""
     ndim = input._data.ndim + 1
-    wrap_dim(dim1, ndim)
-    wrap_dim(dim2, ndim)
+    if wrap_dim(dim1, ndim) == wrap_dim(dim2, ndim):
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
     return apply(primitives["diag_embed"], input, offset, dim1, dim2)
 
 

@@ -231,6 +231,9 @@ def _publish_extreme(name: str, between: str) -> None:
             raise NotImplementedError(f"\"{name}_values_cpu\" not implemented for '{input._dtype.type_name}'")
         if not input._data.size and not as_dims(dim):
             raise _no_elements("a" + name)
+        for d in wrap_dims(dim, input._data.ndim) if as_dims(dim) else ():
+            if input._data.ndim and not input._data.shape[d]:
+                raise IndexError(f"a{name}(): Expected reduction dim {d} to have non-zero size.")
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
 
     def forward(self: A, dim: Any, keepdim: bool) -> A:

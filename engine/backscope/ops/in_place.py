@@ -31,7 +31,7 @@ def _product(name: str) -> None:
     export(name + "_", function=False)(change)
 
 
-for _name in ("addmm", "addmv", "baddbmm"):
+for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
     _product(_name)
 
 

@@ -199,6 +199,8 @@ def _promoted(tensors: Any, empty: Exception) -> list[Any]:
 @export("cat", "concat", "concatenate", method=False)
 def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Any:
     """Tensors joined along `dim`, in their common dtype; RuntimeError for sizes that don't match elsewhere."""
+    if isinstance(tensors, Tensor):
+        raise argument_error("cat", "tensors", 1, tensors, "tuple of Tensors")
     found = _promoted(tensors, ValueError("torch.cat(): expected a non-empty list of Tensors"))
     for i, x in enumerate(found):
         if not x._data.ndim:
@@ -305,12 +307,16 @@ def _flip(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
 @export()
 def fliplr(input: Tensor) -> Any:  # noqa: A002
     """Reversed along dim 1."""
+    if input._data.ndim < 2:
+        raise RuntimeError("Input must be >= 2-d.")
     return _flip(input, 1)
 
 
 @export()
 def flipud(input: Tensor) -> Any:  # noqa: A002
     """Reversed along dim 0."""
+    if not input._data.ndim:
+        raise RuntimeError("Input must be >= 1-d.")
     return _flip(input, 0)
 
 
@@ -319,6 +325,10 @@ def _roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:  # noqa: A002
     """Shifted along dims, or in a row without them."""
     shifts = (int(shifts),) if hasattr(shifts, "__index__") else tuple(shifts)
     dims = (int(dims),) if hasattr(dims, "__index__") else tuple(dims)
+    if not shifts:
+        raise RuntimeError("`shifts` required")
+    for d in dims:
+        _check_dim(d, input._data.ndim)
     if dims and len(shifts) != len(dims):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     return apply(primitives["roll"], input, shifts, dims)
@@ -355,8 +365,17 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, ou
     return copied.reshape(*shape[:d], shape[d] * times, *shape[d + 1 :])
 
 
+def _check_dim(dim: int, ndim: int) -> None:
+    """IndexError for a dim that a tensor does not have; one without dims has none at all."""
+    if not ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    wrap_dim(dim, ndim)
+
+
 def _stacked(name: str, dim: int, rank: int) -> None:
     def join(tensors: Any) -> Any:
+        if not tensors:
+            raise RuntimeError(f"{name} expects a non-empty TensorList")
         lifted = [_at_least(x, rank) for x in tensors]
         return _cat(lifted, 0 if name == "hstack" and lifted[0]._data.ndim == 1 else dim)
 

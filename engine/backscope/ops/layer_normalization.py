@@ -339,6 +339,7 @@ def _layer_norm(
 @export("native_layer_norm", method=False)
 def _native_layer_norm(input: Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
     """The last dims standardized, their means, and one over their standard deviations."""
+    _check(input, tuple(normalized_shape), weight, bias, ", ")
     return apply(primitives["native_layer_norm"], input, tuple(normalized_shape), weight, bias, float(eps))
 
 

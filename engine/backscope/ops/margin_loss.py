@@ -213,6 +213,7 @@ def _multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.dim() != 1:
         raise ValueError("weight must be one-dimensional")
+    _check_classes(input._data.shape)
     count = input._data.shape[0] if input._data.ndim == 2 else 1
     if target._data.ndim > 1 or target._data.size != count:
         raise RuntimeError(
@@ -220,6 +221,14 @@ def _multi_margin_loss(
             f"size). Expected target size [{count}], but got {list(target.shape)}. Input has shape {list(input.shape)}."
         )
     return apply(primitives["multi_margin_loss"], input, target, p, margin, weight, number)
+
+
+def _check_classes(shape: tuple[int, ...]) -> None:
+    """RuntimeError for scores of no classes at all."""
+    if len(shape) > 2 or (shape and not shape[-1]):
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}"
+        )
 
 
 def _listed(self: A, target: A) -> tuple[A, A, A]:
@@ -291,6 +300,7 @@ def _multilabel_margin_loss(
 ) -> Any:
     """How far other classes come within 1 of each target class; a row of targets ends at its first −1."""
     number = reduction_number(reduction, size_average, reduce)
+    _check_classes(input._data.shape)
     if input._data.shape != target._data.shape:
         raise RuntimeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}")
     return apply(primitives["multilabel_margin_loss"], input, target, number)[0]

@@ -16,6 +16,7 @@ from backscope.ops.layout import row_major
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
+from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor, of_raw
 
 
@@ -84,6 +85,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
             f"masked_fill_ only supports boolean masks, but got mask with dtype {C_NAMES.get(mask._dtype.name)}"
         )
     if not isinstance(value, Tensor):
+        check_number(value, input._dtype)
         return "masked_fill", (mask, value)
     if value._data.ndim:
         raise RuntimeError(

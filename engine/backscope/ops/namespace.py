@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.ops.argument_types import type_name
-from backscope.ops.signatures import TAKING_NUMBERS, shown, spelled
+from backscope.ops.signatures import TAKING_NUMBERS, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
 from backscope.warning import warn
@@ -47,13 +47,23 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
     return tuple(bound)
 
 
+def _second_is_tensor(space: str, name: str, place: int) -> bool:
+    """Whether each of PyTorch's signatures has a tensor, and no number, for the second operand."""
+    if name in TAKING_NUMBERS:
+        return False
+    overloads = [s for s in signatures(space, name) if not s.hidden]
+    return bool(overloads) and all(
+        len(s.parameters) > place and s.parameters[place].kind.name == "Tensor" for s in overloads
+    )
+
+
 def _calling(op: Any, space: str, name: str) -> Any:
     """A function that calls an elementwise op, known as `name` in a namespace; a method where that is Tensor's."""
     if name.startswith("special_"):
         space, name = "special", name.removeprefix("special_")
     inputs = len(op.inputs)
     first = 0 if space == "Tensor" else 1
-    refuses_numbers = op.name in TENSOR_ONLY
+    refuses_numbers = op.name in TENSOR_ONLY or (inputs == 2 and _second_is_tensor(space, name, first))
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         try:
@@ -63,6 +73,8 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 quick = op.call(*args)
                 if quick is not NotImplemented:
                     return quick
+            if args and not isinstance(args[0], Tensor):
+                check(space, name, args, kwargs)
             bound = bind(op, name, args, kwargs)
             if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
                 if name in TAKING_NUMBERS and isinstance(bound[0], (int, float, complex)):

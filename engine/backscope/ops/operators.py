@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope.autograd.evaluation import in_formula
 from backscope.ops import comparison, complex_numbers, division, products  # noqa: F401 - declare what is looked up here
+from backscope.ops.argument_types import type_name
 from backscope.ops.arithmetic import promoted
 from backscope.ops.declaration import primitives as p
 from backscope.ops.elementwise import NUMBERS
@@ -16,21 +17,34 @@ from backscope.ops.scalars import number_minus, number_over
 from backscope.tensor import Tensor
 
 
-def _reflected(name: str) -> Callable[[Any, Any], Any]:
+def _check_self(title: str, self: Any) -> None:
+    """TypeError for a reflected operator that was taken from the class and called on something else."""
+    if not isinstance(self, Tensor):
+        raise TypeError(
+            f"descriptor '{title}' for 'torch._C.TensorBase' objects doesn't apply to a '{type_name(self)}' object"
+        )
+
+
+def _reflected(name: str, title: str = "") -> Callable[[Any, Any], Any]:
     op = p[name]
 
     def call(self: Any, other: Any) -> Any:
+        if title:
+            _check_self(title, self)
         return op.slow(other, self)
 
     return call
 
 
-def _commuted(name: str) -> Callable[[Any, Any], Any]:
+def _commuted(name: str, title: str) -> Callable[[Any, Any], Any]:
     """For a number on the left of an operator whose sides may be swapped."""
     op = p[name]
 
     def call(self: Any, other: Any) -> Any:
-        return op.call(self, other) if isinstance(other, NUMBERS) else op.slow(other, self)
+        if isinstance(other, NUMBERS) and isinstance(self, Tensor):
+            return op.call(self, other)
+        _check_self(title, self)
+        return op.slow(other, self)
 
     return call
 
@@ -94,9 +108,9 @@ def _inverted(self: Tensor) -> Any:
 
 
 _OPERATORS: dict[str, Any] = {
-    "__add__": p["add"].call, "__radd__": _commuted("add"), "__iadd__": _in_place("add"),
+    "__add__": p["add"].call, "__radd__": _commuted("add", "__radd__"), "__iadd__": _in_place("add"),
     "__sub__": p["sub"].call, "__rsub__": _number_minus, "__isub__": _in_place("sub"),
-    "__mul__": p["mul"].call, "__rmul__": _commuted("mul"), "__imul__": _in_place("mul"),
+    "__mul__": p["mul"].call, "__rmul__": _commuted("mul", "__rmul__"), "__imul__": _in_place("mul"),
     "__truediv__": p["div"].call, "__rtruediv__": _number_over, "__itruediv__": _in_place("div"),
     "__rdiv__": _number_over,
     "__floordiv__": p["floor_divide"].call, "__rfloordiv__": _reflected("floor_divide"),
@@ -110,7 +124,8 @@ _OPERATORS: dict[str, Any] = {
     "__eq__": _compared("eq"), "__ne__": _compared("ne"), "__lt__": _compared("lt"), "__le__": _compared("le"),
     "__gt__": _compared("gt"), "__ge__": _compared("ge"),
     "__and__": p["bitwise_and"].call, "__or__": p["bitwise_or"].call, "__xor__": p["bitwise_xor"].call,
-    "__rand__": _reflected("bitwise_and"), "__ror__": _reflected("bitwise_or"), "__rxor__": _reflected("bitwise_xor"),
+    "__rand__": _reflected("bitwise_and", "__rand__"), "__ror__": _reflected("bitwise_or", "__ror__"),
+    "__rxor__": _reflected("bitwise_xor", "__rxor__"),
     "__iand__": _in_place("bitwise_and"), "__ior__": _in_place("bitwise_or"), "__ixor__": _in_place("bitwise_xor"),
 }  # fmt: skip
 

@@ -6,9 +6,13 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import requires_grad
 from backscope.ops.namespace import write_out
+from backscope.ops.unsupported import C_NAMES
+from backscope.ops.writing import PARTLY_SHARED, check_written
 from backscope.tensor import Tensor
 
 _TORCH = (
@@ -28,13 +32,90 @@ _TORCH = (
     "randperm range reciprocal remainder renorm round row_stack rsqrt searchsorted sgn sigmoid sign signbit sin sinc "
     "sinh slogdet softmax sort sparse_compressed_tensor sqrt square sspaddmm stack std std_mean sub subtract svd "
     "take_along_dim tan tanh topk triangular_solve tril triu true_divide trunc var var_mean vdot vstack where xlogy "
-    "zeros zeros_like argmax argmin nansum prod sum"
+    "zeros zeros_like argmax argmin nansum prod sum take"
 )
 _LINALG = (
     "_powsum cholesky cholesky_ex cond cross det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor "
     "ldl_factor_ex ldl_solve lu lu_factor lu_factor_ex lu_solve matmul matrix_norm matrix_power matrix_rank multi_dot "
     "norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vecdot vector_norm"
 )
+
+
+EXACT = frozenset(
+    [
+        "gather",
+        "mm",
+        "bmm",
+        "addmm",
+        "softmax",
+        "tril",
+        "triu",
+        "sort",
+        "topk",
+        "index_add",
+        "matmul",
+        "mv",
+        "diag",
+        "inverse",
+        "aminmax",
+        "scatter",
+        "argmax",
+        "argmin",
+        "index_copy",
+        "addmv",
+        "baddbmm",
+        "max",
+        "min",
+        "qr",
+        "svd",
+        "eigh",
+        "solve",
+        "inv",
+        "det",
+        "slogdet",
+        "cholesky",
+        "lu",
+        "lu_factor",
+        "lu_solve",
+    ]
+)
+"""Functions whose result goes only into a tensor of its own dtype."""
+
+OTHER_WORDS = {
+    "kthvalue": "output values must be of same type as input",
+    "index_select": "index_select(): self and result must have the same scalar type",
+    "masked_select": "masked_select(): self and result must have the same scalar type",
+    "take": "take(): self and out expected to have the same dtype, but got self.dtype = {0.type_name} and out.dtype = "
+    "{1.type_name}",
+    "complex": "Expected object of scalar type {0.type_name} but got scalar type {1.type_name} for argument 'out'",
+    "multinomial": "multinomial expects Long tensor out, got: {1.type_name}",
+    "dot": "result dtype {1.type_name} does not match input dtype {0.type_name}",
+}
+"""The same, in the words of functions that have their own."""
+
+APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "concatenate", "take", "index_select"])
+"""Functions whose result shares no memory with what they read."""
+
+
+def _check_place(name: str, out: Tensor, found: Tensor, sources: Any) -> None:
+    """RuntimeError for a tensor that the result of a function can't go into."""
+    if out._dtype is not found._dtype:
+        if name in EXACT:
+            kinds = C_NAMES.get(found._dtype.name), C_NAMES.get(out._dtype.name)
+            raise RuntimeError(f"Expected out tensor to have dtype {kinds[0]}, but got {kinds[1]} instead")
+        if name in OTHER_WORDS:
+            raise RuntimeError(OTHER_WORDS[name].format(found._dtype, out._dtype))
+    check_written(out)
+    if name in APART and any(np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
+        raise RuntimeError(PARTLY_SHARED)
+
+
+def _tensors(values: Any) -> Any:
+    for v in values:
+        if isinstance(v, Tensor):
+            yield v
+        elif isinstance(v, (list, tuple)):
+            yield from _tensors(v)
 
 
 def _tracked(value: Any) -> bool:
@@ -59,11 +140,15 @@ def _taking_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
                 f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             )
+        result = function(*args, **kwargs)
+        results = tuple(result) if several else (result,)
+        sources = (*args, *kwargs.values())
+        for place, found in zip(outs, results, strict=True):
+            _check_place(name, place, found, sources)
         if not several:
-            return write_out(out, function(*args, **kwargs), name)
-        found = function(*args, **kwargs)
-        written = [write_out(place, f, name) for place, f in zip(outs, found, strict=True)]
-        make: Any = type(found)
+            return write_out(out, result, name)
+        written = [write_out(place, f, name) for place, f in zip(outs, results, strict=True)]
+        make: Any = type(result)
         return make(*written) if hasattr(make, "_fields") else tuple(written)
 
     return call

@@ -373,6 +373,8 @@ def scatter_(
 
 def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  # noqa: A002
     d = wrap_dim(dim, input._data.ndim)
+    if src._dtype is not input._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     _check_ranks("scatter_add", input, index)
     _check_room(input, index, d, src)
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
@@ -395,6 +397,13 @@ def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 @export("index_add")
 def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:  # noqa: A002
     """A copy with slices of source added at the indices of a dim."""
+    own, given = list(input._data.shape), list(source._data.shape)
+    d = wrap_dim(dim, len(own))
+    if own[:d] + own[d + 1 :] != given[:d] + given[d + 1 :] and own:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{own} source.shape = {given}"
+        )
     return apply(primitives["index_add"], input, source, dim, index, alpha)
 
 

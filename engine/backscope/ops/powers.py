@@ -177,6 +177,18 @@ def float_power(input: Any, exponent: Any) -> Any:  # noqa: A002
         default.floating = before
 
 
+@export(function=False)
+def float_power_(self: Tensor, exponent: Any) -> Any:
+    """self to the power of exponent, in place; RuntimeError where self is of a narrower type than the result."""
+    kind = complex128_dtype if is_complex(self) or is_complex(exponent) else float64
+    if self._dtype is not kind:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {self._dtype.type_name} but the operation's result requires "
+            f"dtype {kind.type_name}"
+        )
+    return pow_(self, cast_tensor(exponent, kind))
+
+
 @elementwise(
     compute=np.sqrt,
     result="float",

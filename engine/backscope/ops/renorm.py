@@ -12,6 +12,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import accumulating, accumulator, wide
+from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.norms import norm_gradient, norm_of, vector_norm
 from backscope.tensor import Tensor
@@ -91,9 +92,8 @@ class renorm:
         return xp.where(size > maxnorm, bounded if acc is kind else xp.to_copy(bounded, kind), g)
 
 
-@export("renorm")
-def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
-    """Each slice of a dim scaled down where its p-norm is above `maxnorm`; RuntimeError for a norm or bound below 0."""
+def _renorm_arguments(input: Tensor, p: float, dim: int, maxnorm: float) -> tuple[Any, ...]:  # noqa: A002
+    """The arguments of renorm; RuntimeError for a norm or bound below 0."""
     if input._dtype.category < FLOATING:
         vector_norm(input)
     if input.ndim < 2:
@@ -102,4 +102,16 @@ def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: 
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
-    return apply(primitives["renorm"], input, p, wrap_dim(dim, input.ndim), maxnorm)
+    return input, p, wrap_dim(dim, input.ndim), maxnorm
+
+
+@export("renorm")
+def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Any:  # noqa: A002
+    """Each slice of a dim scaled down where its p-norm is above `maxnorm`; RuntimeError for a norm or bound below 0."""
+    return apply(primitives["renorm"], *_renorm_arguments(input, p, dim, maxnorm))
+
+
+@export(function=False)
+def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Scale each slice of a dim down where its p-norm is above `maxnorm`, in place."""
+    return mutate("renorm", *_renorm_arguments(self, p, dim, maxnorm))

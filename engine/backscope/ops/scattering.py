@@ -253,8 +253,60 @@ def scatter_reduce_(
     return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
-@export()
-def index_reduce(
+def _spread_index(index: V, shape: Any, dim: int) -> V:
+    """An index of slices as one of elements."""
+    lengths = [1] * len(shape)
+    lengths[dim] = -1
+    return xp.expand(xp.reshape(index, tuple(lengths)), tuple(shape))
+
+
+@op(
+    symbol="reduce at",
+    latex={
+        "self": r"\frac{\partial\,\text{result}}{\partial\,\text{self}}\, g",
+        "source": r"\frac{\partial\,\text{result}}{\partial\,\text{source}}\, g",
+    },
+    summary={
+        "self": "passes the incoming gradient on as the reduction {reduce} shares it",
+        "source": "reads the incoming gradient at the indices, as the reduction {reduce} shares it",
+    },
+)
+class index_reduce:
+    """Slices of source reduced into self at the indices of a dim."""
+
+    def forward(self: A, dim: int, index: K, source: A, reduce: str, include_self: bool) -> A:
+        if not self.ndim:
+            flat = np.reshape(self, (1,)), np.reshape(index, (1,)), np.reshape(source, (1,))
+            return _combined(*flat, 0, reduce, include_self).reshape(())[()]
+        return _combined(self, _spread_index(np.asarray(index), source.shape, dim), source, dim, reduce, include_self)
+
+    def grad(
+        g: V, self: V, dim: V, index: V, source: V, result: V, reduce: V, include_self: V, source_shape: V
+    ) -> tuple[V, V]:
+        whole: Any = primitives["scatter_reduce"].whole
+        if not len(g.shape):
+            flat = [xp.reshape(v, (1,)) for v in (g, self, index, source, result)]
+            own, other = whole(*flat, 0, reduce, include_self, (1,))
+            return xp.reshape(own, ()), xp.reshape(other, tuple(source_shape))
+        wide = _spread_index(index, source_shape, dim)
+        return whole(g, self, wide, source, result, dim, reduce, include_self, source_shape)  # type: ignore[no-any-return]
+
+
+IN_BETA = "index_reduce() is in beta and the API may change at any time."
+
+
+def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
+    """The arguments of index_reduce; RuntimeError for an unknown reduction."""
+    warn_once(IN_BETA)
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    if input._dtype is bool_ or input._dtype.is_complex:
+        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
+    return input, wrap_dim(dim, input.ndim), index, source, reduce, include_self
+
+
+@export("index_reduce")
+def _index_reduce(
     input: Tensor,  # noqa: A002
     dim: int,
     index: Tensor,
@@ -264,16 +316,15 @@ def index_reduce(
     include_self: bool = True,
 ) -> Any:
     """A copy with slices of source reduced into it at the indices of a dim."""
-    d = wrap_dim(dim, input.ndim)
-    if not input.ndim:
-        flat = index_reduce(input.view(1), 0, index.view(-1), source.view(-1), reduce, include_self=include_self)  # type: ignore[attr-defined]
-        return flat.view(())
-    if input._dtype is bool_ or input._dtype.is_complex:
-        raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
-    shape = [1] * input.ndim
-    shape[d] = -1
-    wide = index.view(shape).expand(source.shape)  # type: ignore[attr-defined]
-    return apply(primitives["scatter_reduce"], input, wide, source, d, _known(reduce), include_self)
+    return apply(primitives["index_reduce"], *_index_reduced(input, dim, index, source, reduce, include_self))
+
+
+@export(function=False)
+def index_reduce_(
+    self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True
+) -> Tensor:
+    """Reduce slices of source into self at the indices of a dim, in place."""
+    return mutate("index_reduce", *_index_reduced(self, dim, index, source, reduce, include_self))
 
 
 REDUCING = (
@@ -296,10 +347,10 @@ class scatter_with:
 
 def with_reduction(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> tuple[Any, ...]:  # noqa: A002
     """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
-    if reduce not in ("add", "multiply"):
-        raise RuntimeError("reduce argument must be either add or multiply.")
     if isinstance(src, Tensor):
         warn_once(REDUCING)
-    else:
+    if reduce not in ("add", "multiply"):
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    if not isinstance(src, Tensor):
         src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
     return input, src, wrap_dim(dim, input._data.ndim), index, reduce

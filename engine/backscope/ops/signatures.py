@@ -201,6 +201,7 @@ def check(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 _ABSENT: Any = object()
+_NUMBERS = frozenset({bool, int, float, complex})
 
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
 
@@ -276,6 +277,8 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
     @wraps(function)
     def call(first: Any = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
         try:
+            if first.__class__ in _NUMBERS:
+                check(space, name, (first, *args), kwargs)
             if first is _ABSENT:
                 found = function(**kwargs)
             elif args or kwargs:

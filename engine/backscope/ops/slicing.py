@@ -120,6 +120,8 @@ def _narrowed(input: Tensor, dim: int, start: Any, length: int) -> int:  # noqa:
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = input._data.shape[wrap_dim(dim, input._data.ndim)]
+    if isinstance(start, Tensor) and (start._data.ndim or start._dtype.category != 1):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     first = int(start)
     if not -n <= first <= n:
         raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {first})")
@@ -236,7 +238,14 @@ def _split_along(name: str, dim: int, rank: int) -> None:
                 f"torch.{name} requires a tensor with at least {rank} dimension{'s' if rank > 1 else ''}, but got a "
                 f"tensor with {ndim} dimensions!"
             )
-        return tensor_split(input, indices_or_sections, min(dim, ndim - 1))
+        along, given = min(dim, ndim - 1), indices_or_sections
+        n = input._data.shape[along]
+        if isinstance(given, int) and (given <= 0 or n % given):
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {along}, but the size of the dimension {n} is not "
+                f"divisible by the split_size {given}!"
+            )
+        return tensor_split(input, given, along)
 
     split.__doc__ = f"Pieces along dim {dim}."
     export(name)(split)

@@ -10,7 +10,6 @@ import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
 from backscope.dtype import BOOL
-from backscope.dtype import default
 from backscope.ops import special_values
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
@@ -263,18 +262,66 @@ export("polygamma", "special_polygamma", method=False)(_polygamma)
 Tensor.polygamma = lambda self, n: _polygamma(n, self)  # type: ignore[attr-defined]
 
 
-@export("mvlgamma", "special_multigammaln")
-def mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
+@elementwise(
+    result="float",
+    symbol="lnΓₚ",
+    exported=False,
+    latex={"self": r"g \cdot \textstyle\sum_j \psi(\text{self} - j/2)"},
+    summary={"self": "multiplies the incoming {g} by the sum of digamma of the saved {self} less 0, ½, 1, …"},
+)
+class mvlgamma:
     """The logarithm of the multivariate gamma function of dimension p."""
+
+    def forward(self: A, p: int) -> A:
+        wide = np.asarray(self, np.float64)
+        total = sum(special_values.lgamma(wide - j / 2) for j in range(p))
+        return _as(self, total + p * (p - 1) / 4 * math.log(math.pi))
+
+    def grad_self(g: V, self: V, p: V) -> V:
+        slope = xp.digamma(self)
+        for j in range(1, p):
+            slope = slope + xp.digamma(self - j / 2)
+        return g * slope
+
+
+def _check_dimension(input: Tensor, p: int) -> None:  # noqa: A002
+    values = input._data
     if input._dtype.category == BOOL:
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if input._dtype.is_complex:
         raise no_kernel("arange_cpu", input._dtype)
-    x: Any = input if input._dtype.category > 1 else input.to(default.floating)  # type: ignore[attr-defined]
-    if not bool((x > 0.5 * (p - 1)).all()):
+    if p < 1:
+        raise RuntimeError("p has to be greater than or equal to 1")
+    if values.size and not values.min() > 0.5 * (p - 1):
         raise RuntimeError("All elements must be greater than (p-1)/2")
-    offsets = torch_functions["arange"](-p / 2 + 0.5, 0.5, 0.5, dtype=x.dtype)
-    return (x.unsqueeze(-1) + offsets).lgamma().sum(-1) + p * (p - 1) / 4 * math.log(math.pi)
+
+
+@export("mvlgamma", "special_multigammaln")
+def _mvlgamma(input: Tensor, p: int) -> Any:  # noqa: A002
+    """The logarithm of the multivariate gamma function of dimension p."""
+    _check_dimension(input, p)
+    return primitives["mvlgamma"].slow(input, p)
+
+
+@export(function=False)
+def mvlgamma_(self: Tensor, p: int) -> Any:
+    """mvlgamma in place."""
+    _check_dimension(self, p)
+    return primitives["mvlgamma"].call_in_place(self, p)
+
+
+@export("logit_", function=False)
+def logit_(self: Tensor, eps: float | None = None) -> Any:
+    """log(x / (1 - x)), in place."""
+    return primitives["logit"].call_in_place(self, eps)
+
+
+@export(function=False)
+def polygamma_(self: Tensor, n: int) -> Any:
+    """The n-th derivative of digamma, in place."""
+    if n < 0:
+        raise RuntimeError("polygamma(n, x) does not support negative n.")
+    return primitives["polygamma"].call_in_place(self, n)
 
 
 @export("special_ndtr", method=False)

@@ -181,12 +181,37 @@ def msort(input: Tensor) -> Any:  # noqa: A002
     return input.sort(0)[0]  # type: ignore[attr-defined]
 
 
+def _check_weights(name: str, weights: Any, count: int, category: int, kind: str) -> None:
+    """RuntimeError for weights of observations that don't fit them."""
+    if weights is None:
+        return
+    told, shown = weights._dtype.type_name, list(weights.shape)
+    if weights.ndim > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with {len(shown)} dimensions"
+        )
+    if weights._dtype.category != category:
+        raise RuntimeError(f"cov(): expected {name} to have {kind} dtype but got {name} with {told} dtype")
+    if weights.numel() != count:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights.numel()} != {count}"
+        )
+    if weights._data.size and weights._data.min() < 0:
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
 @export()
 def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Any:  # noqa: A002
     """The covariance matrix of variables in rows."""
     if input._dtype.category == BOOL:
         raise RuntimeError("cov(): bool dtype is not supported for input")
     x: Any = input.view(1, -1) if input.ndim < 2 else input  # type: ignore[attr-defined]
+    if input.ndim > 2:
+        raise RuntimeError(f"cov(): expected input to have two or fewer dimensions but got an input with {input.ndim} "
+                           "dimensions")  # fmt: skip
+    _check_weights("fweights", fweights, x.shape[1], 1, "integral")
+    _check_weights("aweights", aweights, x.shape[1], 2, "floating point")
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     total = x.shape[1] if weights is None else weights.sum()
     mean = x.sum(1) / total if weights is None else (x * weights).sum(1) / total

@@ -343,6 +343,15 @@ def _movedim(input: Tensor, source: Any, destination: Any) -> Any:  # noqa: A002
         wrap_dims(source, ndim)
         wrap_dims(destination, ndim)
         return apply(primitives["alias"], input)
+    given = [[d] if isinstance(d, int) else list(d) for d in (source, destination)]
+    if len(given[0]) != len(given[1]):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({given[0]} dims) should contain the same number of "
+            f"dims as destination ({given[1]} dims)"
+        )
+    for name, dims in zip(("source", "destination"), given, strict=True):
+        if len({wrap_dim(d, ndim) for d in dims}) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
     from_ = wrap_dims(source, ndim)
     placed = dict(zip(wrap_dims(destination, ndim), from_, strict=True))
     rest = iter([d for d in range(ndim) if d not in from_])

@@ -18,7 +18,7 @@ from backscope.warning import warn, warn_once
 watchers: list[Callable[[Tensor], None]] = process_wide([])
 """Who is told of each tensor that is about to be changed in place; the last one is."""
 
-_PARTLY_SHARED = (
+PARTLY_SHARED = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
 )
@@ -33,9 +33,9 @@ def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
         if isinstance(source, Tensor) and source is not target and isinstance(source._data, np.ndarray):
             other = source._data
             if apart and np.may_share_memory(data, other) and is_dense(data) and is_dense(other):
-                raise RuntimeError(_PARTLY_SHARED)
+                raise RuntimeError(PARTLY_SHARED)
             if (data.base is not None or other.base is not None) and overlap_partly(data, other):
-                raise RuntimeError(_PARTLY_SHARED)
+                raise RuntimeError(PARTLY_SHARED)
 
 
 def check_written(target: Tensor) -> None:

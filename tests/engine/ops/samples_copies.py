@@ -48,6 +48,11 @@ PLACES = [
            differentiable=False),
     Sample("scatter_with", quietly(lambda t, a: t.scatter(a, 1, t.tensor([[0, 2, 0]]), a * 2, reduce="multiply")),
            (SIGNED,), differentiable=False),
+    *[
+        Sample("index_reduce", quietly(lambda t, a, b, r=r: t.index_reduce(a, 1, t.tensor([2, 0, 2]), b, r)),
+               (SIGNED, SIGNED[::-1] * 0.7), kinds=("float32",), twice=False)
+        for r in ("prod", "mean", "amax")
+    ],
     Sample("unsafe_masked_index", lambda t, a: t._unsafe_masked_index(a, *inside(t), 0.5), (SIGNED,)),
     Sample("unsafe_masked_index_put_accumulate",
            lambda t, a, b: t._unsafe_masked_index_put_accumulate(a, *inside(t), b), (SIGNED, ROW)),

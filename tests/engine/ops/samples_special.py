@@ -27,6 +27,7 @@ SPECIAL = [
     Sample("special_xlog1py", lambda t, a, b: t.special.xlog1py(a, b), (SMALL, SIGNED + 2), kinds=WIDE),
     Sample("special_xlog1py_number", lambda t, a: t.special.xlog1py(a, 2.5), (SIGNED,), kinds=WIDE),
     Sample("special_xlog1py_of_number", lambda t, a: t.special.xlog1py(2.5, a), (SMALL,), kinds=WIDE),
+    Sample("mvlgamma", lambda t, a: t.mvlgamma(a, 2), (ABOVE,), kinds=WIDE),
     Sample("special_ndtri", lambda t, a: t.special.ndtri(a), (SMALL,), kinds=WIDE),
     Sample("special_erfcx", lambda t, a: t.special.erfcx(a), (SIGNED,), kinds=WIDE),
     Sample("special_log_ndtr", lambda t, a: t.special.log_ndtr(a), (SIGNED,), kinds=WIDE),

@@ -7,12 +7,16 @@ from backscope.autograd.inspection import (
     will_engine_execute_node as _will_engine_execute_node,
 )
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
+from backscope.autograd.level import outside_transforms as _DisableFuncTorch
 from backscope.autograd.weak_tensor import WeakTensorRef as _WeakTensorRef
 from backscope.tensor import Tensor as TensorBase
 from backscope.torch._C import _autograd, _functions
+from backscope.torch.utils._mode_utils import no_dispatch as _DisableTorchDispatch
 
 __all__ = [
     "TensorBase",
+    "_DisableFuncTorch",
+    "_DisableTorchDispatch",
     "_WeakTensorRef",
     "_autograd",
     "_current_autograd_node",
