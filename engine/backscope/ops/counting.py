@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
-from backscope.dtype import BOOL, FLOATING, bool_, float32, float64
+from backscope.dtype import BOOL, FLOATING, bool_
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
