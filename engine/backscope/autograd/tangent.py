@@ -118,8 +118,8 @@ _UNSUPPORTED = {
     "multi_margin_loss": "multi_margin_loss",
     "multilabel_margin_loss": "multilabel_margin_loss_forward",
     "scaled_dot_product_flash_attention_for_cpu": "_scaled_dot_product_flash_attention_for_cpu",
-    "cdist": "_cdist_forward",
-    "pdist": "_pdist_forward",
+    "cdist_forward": "_cdist_forward",
+    "pdist_forward": "_pdist_forward",
     "grid_sampler_2d": "grid_sampler_2d",
     "grid_sampler_3d": "grid_sampler_3d",
 }

@@ -1,10 +1,11 @@
-"""DataParallel without GPUs: the module runs as it is."""
+"""DataParallel and DistributedDataParallel without GPUs and other processes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from backscope.nn.module import Module
+from backscope.single_process import no_group
 from backscope.typename import belongs
 
 
@@ -23,6 +24,14 @@ class DataParallel(Module):
         return self.module(*inputs, **kwargs)
 
 
+class DistributedDataParallel(Module):
+    """A module whose gradients several processes share; Backscope runs one, in which no group can be set up."""
+
+    def __init__(self, module: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        no_group()
+
+
 def data_parallel(
     module: Any,
     inputs: Any,
@@ -36,3 +45,4 @@ def data_parallel(
 
 
 belongs("torch.nn.parallel.data_parallel", DataParallel)
+belongs("torch.nn.parallel.distributed", DistributedDataParallel)

@@ -114,35 +114,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
 
 
 class _AvgPoolNd(_Framed):
-    """The mean of each window."""
+    """The mean of each window of the last `_dims` dims."""
 
-
-class AvgPool1d(_AvgPoolNd):
-    """The mean of each window of the last dim."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-    ) -> None:
-        super().__init__()
-        self.kernel_size = each(kernel_size, 1)
-        self.stride = each(kernel_size if stride is None else stride, 1)
-        self.padding = each(padding, 1)
-        self.ceil_mode = ceil_mode
-        self.count_include_pad = count_include_pad
-
-    def forward(self, input: Any) -> Any:  # noqa: A002
-        """The means."""
-        return functional["avg_pool1d"](
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
-        )
-
-
-class _WideAvgPool(_AvgPoolNd):
     _dims: ClassVar[int]
 
     def __init__(
@@ -170,13 +143,35 @@ class _WideAvgPool(_AvgPoolNd):
         )  # fmt: skip
 
 
-class AvgPool2d(_WideAvgPool):
+class AvgPool1d(_AvgPoolNd):
+    """The mean of each window of the last dim."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        steps = kernel_size if stride is None else stride
+        super().__init__(each(kernel_size, 1), each(steps, 1), each(padding, 1), ceil_mode, count_include_pad)
+        del self.divisor_override
+
+    def forward(self, input: Any) -> Any:  # noqa: A002
+        """The means."""
+        return functional["avg_pool1d"](
+            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
+        )
+
+
+class AvgPool2d(_AvgPoolNd):
     """The mean of each window of the last two dims."""
 
     _dims = 2
 
 
-class AvgPool3d(_WideAvgPool):
+class AvgPool3d(_AvgPoolNd):
     """The mean of each window of the last three dims."""
 
     _dims = 3

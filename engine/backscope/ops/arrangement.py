@@ -160,15 +160,6 @@ def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:
     return xp.sum(spread * slopes, (dim,), False)
 
 
-@export(method=False, nn=True)
-def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
-    """The distances of all pairs of rows, each once."""
-    if input.ndim != 2:
-        raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
-    rows, columns = np.triu_indices(input.shape[0], 1)
-    return cdist(input, input, p)[of_raw(rows), of_raw(columns)]
-
-
 def _reversed(self: Tensor) -> Any:
     """The elements of the first dim from the last to the first."""
     return self.flip(tuple(range(self.ndim))) if self.ndim else self  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from backscope.ops.low_precision import wide
 from backscope.ops.max_pooling import max_pool, max_pool_line
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.pool_declaration import declare_average
-from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
+from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of, one_length
 from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor
 
@@ -227,12 +227,9 @@ for _dims in (2, 3):
 
 
 def _single(parameter: str, value: Any) -> int:
-    if isinstance(value, (tuple, list)):
-        if len(value) != 1:
-            raise RuntimeError(f"avg_pool1d() argument '{parameter}' should contain one int (got {len(value)})")
-        return int(value[0])
-    found: int = lengths_of("avg_pool1d", parameter, value, 1)[0]
-    return found
+    return one_length(
+        "avg_pool1d", parameter, value, f"avg_pool1d() argument '{parameter}' should contain one int (got {{}})"
+    )
 
 
 @export("avg_pool1d", method=False, nn=True)

@@ -12,7 +12,7 @@ from backscope.ops.layout import following
 from backscope.ops.max_windows import largest, placed, read
 from backscope.ops.namespace import argument_error, export, internal
 from backscope.ops.pool_declaration import declare_largest
-from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of
+from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of, one_length
 from backscope.tensor import Tensor
 
 
@@ -174,16 +174,12 @@ _publish_backward(3)
 
 
 def _single(name: str, parameter: str, value: Any) -> int:
-    if isinstance(value, (tuple, list)):
-        if len(value) != 1:
-            kinds = "None, an int, list of ints," if parameter == "stride" else "an int, list of ints"
-            comma = "," if parameter == "padding" else ""
-            raise RuntimeError(
-                f"{name}() {parameter} must be {kinds}{comma} or tuple of ints of size 1 but got size {len(value)}"
-            )
-        return int(value[0])
-    found: int = lengths_of(name, parameter, value, 1)[0]
-    return found
+    kinds = "None, an int, list of ints," if parameter == "stride" else "an int, list of ints"
+    comma = "," if parameter == "padding" else ""
+    return one_length(
+        name, parameter, value,
+        f"{name}() {parameter} must be {kinds}{comma} or tuple of ints of size 1 but got size {{}}",
+    )  # fmt: skip
 
 
 def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:  # noqa: A002

@@ -60,6 +60,16 @@ class Pool:
             raise RuntimeError(f"{what} should be greater than zero, but got {each}")
 
 
+def one_length(name: str, parameter: str, value: Any, refusal: str) -> int:
+    """One number, or what a sequence of one holds; RuntimeError with `refusal` and the length for longer ones."""
+    if isinstance(value, (tuple, list)):
+        if len(value) != 1:
+            raise RuntimeError(refusal.format(len(value)))
+        return int(value[0])
+    found: int = lengths_of(name, parameter, value, 1)[0]
+    return found
+
+
 def lengths_of(name: str, parameter: str, value: Any, dims: int, *, optional: bool = False, strict: bool = True) -> Any:
     """One number for all dims or one for each, as PyTorch's attributes keep them; TypeError and RuntimeError else."""
     if isinstance(value, bool) or (not isinstance(value, (int, tuple, list)) and not hasattr(value, "__index__")):

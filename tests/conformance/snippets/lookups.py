@@ -99,3 +99,21 @@ for orthogonal_map in ("matrix_exp", "cayley", "householder"):
         w = m.weight
         small = w @ w.t() if w.shape[0] <= w.shape[1] else w.t() @ w
         print(orthogonal_map, sizes, torch.allclose(small, torch.eye(len(small)), atol=1e-5), w.sum(), [p.shape for p in m.parameters()])
+
+
+# ---
+for p in (0.0, 1.0, 1.5, 2.0, 3.0, float("inf")):
+    rows = torch.randn(4, 3, dtype=torch.float64, requires_grad=True)
+    out = F.pdist(rows, p)
+    (slope,) = torch.autograd.grad(out, rows, torch.arange(6.0, dtype=torch.float64), create_graph=True)
+    print(out, slope, attempt(lambda: torch.autograd.grad(slope.sum(), rows)))
+print(attempt(lambda: F.pdist(torch.ones(3))), attempt(lambda: torch.pdist(torch.ones(3, 2), -1)), torch.pdist(torch.ones(1, 2)))
+
+
+# ---
+for m in (nn.AvgPool1d(2), nn.AvgPool1d((2,), 1, 0, True, False), nn.AvgPool2d(2, divisor_override=3), nn.AvgPool3d((2, 1, 2))):
+    dims = int(type(m).__name__[-2])
+    print(m, sorted(k for k in vars(m) if k[0] != "_"), m(torch.arange(4.0**dims).reshape(1, 1, *[4] * dims)))
+for m in (nn.AvgPool1d((2, 3)), nn.MaxPool1d((2, 3)), nn.MaxPool1d(2, (1, 2)), nn.MaxPool1d(2, padding=(1, 1))):
+    print(m, attempt(lambda: m(torch.ones(1, 1, 4))))
+print(attempt(lambda: nn.parallel.DistributedDataParallel(nn.Linear(1, 1))))

@@ -414,6 +414,7 @@ WITHOUT_CALL = {
     "embedding_bag_backward",
     "embedding_bag_per_sample_weights_backward",
     "embedding_sparse_backward",
+    "pdist_backward",
     "read_at",
     "sparse_coo_tensor",
     "to_dense",

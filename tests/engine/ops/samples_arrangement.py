@@ -68,6 +68,10 @@ SAMPLES = [
     ],
     Sample("scatter_reduce", reduced("mean", include_self=False), (INPUT, SOURCE), kinds=WIDE),
     *[
+        Sample("pdist_forward", lambda t, a, p=p: t.pdist(a, p), (POINTS,), kinds=(), twice=False)
+        for p in (2.0, 1.0, 3.0)
+    ],
+    *[
         Sample("cdist_forward", lambda t, a, b, p=p: t.cdist(a, b, p), (POINTS, INPUT[:, :3]), kinds=())
         for p in (1.0, 2.0, 3.0, float("inf"))
     ],

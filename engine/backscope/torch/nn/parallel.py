@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.data_parallel import DataParallel, data_parallel
+from backscope.nn.data_parallel import DataParallel, DistributedDataParallel, data_parallel
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
     "DataParallel",
+    "DistributedDataParallel",
     "data_parallel",
 ]
 
