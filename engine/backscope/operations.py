@@ -187,7 +187,8 @@ class Operations(Extension):
             )
         )
         if self.packs:
-            node.token = known
+            if node is not None:
+                node.token = known
             self.tell_packs()
         if len(self.moments) >= self.BATCH:
             self.drain()

@@ -475,3 +475,15 @@ def test_place_of_a_node_that_runs_at_once(record: Callable[..., Any]) -> None:
     )
     told = [e.node for e in run.of(ev.OpApplied) if e.op == "once_differentiable"]
     assert [node.sequence_nr for node in told] == [2**64 - 1]
+
+
+def test_an_untracked_op_with_packed_tensors_pending(record: Callable[..., Any]) -> None:
+    """What a checkpoint saved is told with the next op, also where that op has no node."""
+    run = record(
+        "from torch.utils.checkpoint import checkpoint\n"
+        "def f(t): return (t * 2).sin() * torch.nn.functional.dropout(t)\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "checkpoint(f, x, use_reentrant=False).sum().backward()\n"
+        "checkpoint(f, x, use_reentrant=True).sum().backward()\n"
+    )
+    assert run.status == "ok" and run.of(ev.ErrorRaised) == []
