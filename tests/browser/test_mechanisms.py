@@ -86,7 +86,7 @@ def test_a_change_in_place_shows_the_version_and_what_is_stale(read: Read) -> No
     reader = read("15_in_place_error")
     told = reader.step_to("mul_ changes y in place to [1, 1.462, 1.762]: it is now at version 1.")
     assert "SigmoidBackward0 saved it at version 0: running backward there would be an error." in told
-    expect(reader.line()).to_have_text("y.mul_(2)")
+    expect(reader.line()).to_contain_text("y.mul_(2)")
     reader.sees("×= MulBackward0", "gives y v1")
     reader.sees("SigmoidBackward0 _saved_result", "stale: version 1, saved at version 0")
 
@@ -181,11 +181,11 @@ def test_a_checkpoint_computes_again_what_it_does_not_keep(read: Read) -> None:
 
 def test_hooks_of_a_module_sit_on_values_and_gradients(read: Read) -> None:
     reader = read("22_module_hooks")
-    reader.step_to("The forward pre-hook look of Linear saw the input [[1, 2]] and left it as it is.")
-    reader.step_to("The forward hook double of Linear saw the output [[0.1714]] and replaced it with [[0.3427]].")
+    reader.step_to("The forward pre-hook look of layer saw the input [[1, 2]] and left it as it is.")
+    reader.step_to("The forward hook double of layer saw the output [[0.1714]] and replaced it with [[0.3427]].")
     reader.sees("hook look", "module forward pre hook; has run")
     reader.sees("hook double", "module forward hook; has run; [[0.1714]] → [[0.3427]]; current step")
     told = reader.step_to("BackwardHookFunctionBackward receives [[−0.01059, 0.7586]]")
-    assert "The backward hook grads of Linear saw the gradient of its input, [[−0.01059, 0.7586]]" in told
+    assert "The backward hook grads of layer saw the gradient of its input, [[−0.01059, 0.7586]]" in told
     reader.sees("hook grads", "module backward hook; has run; current step")
     reader.step_to("layer.weight.grad = [[2, 4]], layer.bias.grad = [2]")

@@ -75,7 +75,8 @@ class Admission:
         self._seq += 1
         if self._seq > limits.events and self.finished is None:
             return ending.too_many_events(limits)
-        if event.line is not None:
+        # A loop's own line says where it stands, not what was running.
+        if event.line is not None and not isinstance(event, (events.RoundStarted, events.LoopFinished)):
             self.line = event.line
         admitted.append(encoded)
         return None

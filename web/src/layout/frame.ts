@@ -42,6 +42,8 @@ const NEST = 4;
 const SPARE = 12;
 const JOIN = 8;
 const LEAST_NAME = 3;
+/** What a name keeps away from an edge. */
+const EDGE_ROOM = 10;
 
 /** The frames of some items, outer ones first; leaves that only ops of one call use belong to that call. */
 export function framesOf(items: readonly Item[], belongs: (item: Item, call: ModuleCall) => boolean): Frame[] {
@@ -244,26 +246,46 @@ function bandsOf(runs: readonly Run[], strangers: readonly Rect[]): Rect[] {
   return bands;
 }
 
-/** Puts the name at the top left of the ground, as far as no edge crosses it; nowhere where there is no room. */
+/** Puts the name into the first room along the top of the ground that no edge crosses; nowhere where there is none. */
 function title(frame: Frame, runs: readonly Run[], links: readonly Link[]): void {
   const top = Math.min(...runs.map(({ row }) => row));
   const run = runs.filter(({ row }) => row === top).reduce((a, b) => (b.width > a.width ? b : a));
   const strip = { x: run.x + 8, y: run.y + 2, width: run.width - 16, height: FRAME_HEADER - 4 };
-  let end = strip.x + strip.width;
+  const rooms = roomsIn(strip, links);
+  const whole = [...frame.name, ...frame.detail].length + 2;
+  const room =
+    rooms.find(({ chars }) => chars >= whole) ?? rooms.reduce((a, b) => (b.chars > a.chars ? b : a), rooms[0]!);
+  frame.labelX = room.x;
+  frame.labelY = run.y + FRAME_HEADER / 2 - 1;
+  if (whole > room.chars) frame.detail = '';
+  if ([...frame.name].length > room.chars) frame.name = room.chars >= LEAST_NAME ? cut(frame.name, room.chars) : '';
+}
+
+/** The stretches of a strip between the edges that cross it, with the characters that each has room for. */
+function roomsIn(strip: Rect, links: readonly Link[]): { x: number; chars: number }[] {
+  const end = strip.x + strip.width;
+  const crossings: [number, number][] = [];
   for (const { points } of links) {
     for (let i = 2; i < points.length; i += 2) {
-      const low = Math.min(points[i - 1]!, points[i + 1]!);
-      const high = Math.max(points[i - 1]!, points[i + 1]!);
-      if (high < strip.y || low > strip.y + strip.height) continue;
-      const x = Math.min(points[i - 2]!, points[i]!) - 10;
-      if (Math.max(points[i - 2]!, points[i]!) > strip.x) end = Math.min(end, x);
+      const [x0, y0, x1, y1] = [points[i - 2]!, points[i - 1]!, points[i]!, points[i + 1]!];
+      if (Math.max(y0, y1) < strip.y || Math.min(y0, y1) > strip.y + strip.height) continue;
+      const from = Math.min(x0, x1) - EDGE_ROOM;
+      const to = Math.max(x0, x1) + EDGE_ROOM;
+      if (to > strip.x && from < end) crossings.push([from, to]);
     }
   }
-  const room = Math.floor((end - strip.x) / width(1, SMALL));
-  frame.labelX = strip.x;
-  frame.labelY = run.y + FRAME_HEADER / 2 - 1;
-  if ([...frame.name].length + 2 + [...frame.detail].length > room) frame.detail = '';
-  if ([...frame.name].length > room) frame.name = room >= LEAST_NAME ? cut(frame.name, room) : '';
+  crossings.sort((a, b) => a[0] - b[0]);
+  const rooms: { x: number; chars: number }[] = [];
+  const add = (x: number, until: number): void => {
+    rooms.push({ x, chars: Math.max(0, Math.floor((until - x) / width(1, SMALL))) });
+  };
+  let x = strip.x;
+  for (const [from, to] of crossings) {
+    if (from > x) add(x, from);
+    x = Math.max(x, to);
+  }
+  add(x, end);
+  return rooms;
 }
 
 function boxOf(item: Item): Rect {

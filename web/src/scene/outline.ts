@@ -1,10 +1,11 @@
 // The visible scene as a list in words, for screen readers, the keyboard and tests.
 
 import { bytes } from '../caption/number';
+import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
 import type { CardPart, ChipPart, HookPart, PillPart } from './parts';
 import type { Scene } from './scene';
-import { keyOf, type Target } from './target';
+import { isSame, keyOf, type Target } from './target';
 
 export type OutlineEntry = { id: string; target: Target; label: string; description: string; selected: boolean };
 
@@ -21,7 +22,13 @@ export function outline(scene: Scene): OutlineEntry[] {
   }
   shown.sort((a, b) => a.seq - b.seq || a.id - b.id);
   const entries = new Map<string, OutlineEntry>();
+  const frames = layout.chunks.flatMap((chunk) => chunk.frames.filter(({ seq }) => seq <= state.seq));
+  frames.sort((a, b) => a.seq - b.seq);
+  let next = 0;
   for (const item of shown.slice(-MOST_ENTRIES)) {
+    // A module comes before the first of its ops.
+    for (; next < frames.length && frames[next]!.seq <= item.seq; next += 1)
+      add(entries, frameEntry(frames[next]!, scene));
     const part = scene.part(item);
     for (const entry of part.kind === 'card' ? cardEntries(part) : pillEntries(part)) add(entries, entry);
   }
@@ -31,6 +38,18 @@ export function outline(scene: Scene): OutlineEntry[] {
 function add(entries: Map<string, OutlineEntry>, entry: OutlineEntry): void {
   entries.delete(entry.id);
   entries.set(entry.id, entry);
+}
+
+function frameEntry(frame: Frame, scene: Scene): OutlineEntry {
+  const { path, call, times } = frame.call.event;
+  const target: Target = { type: 'module', call };
+  return {
+    id: keyOf(target),
+    target,
+    label: `module ${path}`,
+    description: described(frame.call.type, frame.outer && times > 1 ? `call ${times}` : ''),
+    selected: isSame(target, scene.options.selection),
+  };
 }
 
 function cardEntries(card: CardPart): OutlineEntry[] {
@@ -91,6 +110,7 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
       item.reason && `not recorded: ${item.reason}`,
       results && `gives ${results}`,
       tangents.length > 0 ? `tangent ${tangents.join(', ')}` : '',
+      item.module ? `in ${item.module.event.path}` : '',
       item.checkpoint ? `in the checkpoint of ${item.checkpoint.function}` : '',
       pill.look.current && pill.rerun ? 'computed again' : '',
       pill.replaced ? `no longer the grad_fn: ${pill.replaced} is` : '',
