@@ -12,6 +12,7 @@ from typing import Any
 from backscope import events as ev, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import NodeToken, Token
+from backscope.narration.loops import AGAIN, MARKS, ROUND
 from backscope.summary import Held
 from backscope.tensor import Tensor
 
@@ -94,9 +95,18 @@ class Journal:
             self.drain()
 
     def marked(self, mark: int) -> None:
-        """A loop of the program is entered, goes round or is left."""
-        self.moments.append(mark)
-        if len(self.moments) >= self.BATCH:
+        """A loop of the program is entered, goes round or is left; rounds in which nothing happens are one moment."""
+        moments = self.moments
+        if mark % MARKS == ROUND:
+            try:
+                last = moments[-1]
+                if last.__class__ is int and last % AGAIN == mark:
+                    moments[-1] = last + AGAIN
+                    return
+            except IndexError:  # The timer may empty the list at any time.
+                pass
+        moments.append(mark)
+        if len(moments) >= self.BATCH:
             self.drain()
 
     def drain(self) -> None:

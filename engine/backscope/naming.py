@@ -11,7 +11,7 @@ import ast
 from types import CodeType
 from typing import Any, TypeVar
 
-from backscope.narration.loops import ENTERED, LEFT, ROUND
+from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
 
 NAMED = "__backscope_named__"
 CAUGHT = "__backscope_caught__"
@@ -129,7 +129,9 @@ class _Weaver(ast.NodeTransformer):
         """The loop with its marks, however it is left."""
         if not self.loops:
             return node
-        entered, went, left = (_call(LOOP, [ast.Constant(3 * site + what)], node) for what in (ENTERED, ROUND, LEFT))
+        entered, went, left = (
+            _call(LOOP, [ast.Constant(MARKS * site + what)], node) for what in (ENTERED, ROUND, LEFT)
+        )
         node.body.insert(0, went)
         return [entered, ast.copy_location(ast.Try(body=[node], handlers=[], orelse=[], finalbody=[left]), node)]
 

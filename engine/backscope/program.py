@@ -83,11 +83,6 @@ class _Pace:
     def _tick(self, number: int, frame: FrameType | None) -> None:
         self.recorder.drain()
 
-    @property
-    def ticks(self) -> bool:
-        """Whether the timer runs."""
-        return self.previous is not None
-
     def start(self) -> None:
         """Start the timer; only the main thread of a Unix process can."""
         try:
@@ -164,6 +159,7 @@ class _Run:
                 naming.NAMED: self._named,
                 naming.ATTRIBUTE: self._attribute,
                 naming.CAUGHT: self._caught,
+                naming.LOOP: self.recorder.marked,
             }
         )
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
@@ -175,8 +171,6 @@ class _Run:
         # Address space that is given back when the program ends badly: room to tell that there was none.
         self.reserve = mmap.mmap(-1, RESERVE)
         self.pace.start()
-        # Nothing but the timer empties the journal of a loop that does nothing else.
-        space[naming.LOOP] = self.recorder.moments.append if self.pace.ticks else self.recorder.marked
         hub.listener = self.recorder
         try:
             with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():

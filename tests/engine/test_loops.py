@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from backscope import events as ev
+from backscope.journal import Journal
+from backscope.narration.loops import ROUND
 
 
 def repeats(run: Any) -> list[list[int]]:
@@ -77,3 +79,27 @@ def test_blocks_nested_as_deeply_as_python_allows(record: Callable[..., Any]) ->
     run = record("\n".join([*lines, "  " * 19 + "print(torch.ones(1) * 2)", ""]))
     assert run.status == "ok" and run.stdout == "tensor([2.])\n"
     assert repeats(run)[0] == []
+
+
+def test_rounds_in_which_nothing_happens_take_no_memory(record: Callable[..., Any]) -> None:
+    """However long an empty loop goes on, what is kept of it does not grow, even where no timer empties the journal."""
+    run = record(
+        "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nfor i in range(300_000):\n    pass\n"
+        "for i in range(3):\n    for j in range(100_000):\n        pass\n    x = torch.ones(1)\n"
+    )
+    assert run.status == "ok"
+    assert [(e.round, e.text) for e in run.of(ev.RoundStarted)] == [(i, "for i in range(3)") for i in (1, 2, 3)]
+
+
+def test_marks_are_kept_together() -> None:
+    """Further rounds are counted in the mark of the first."""
+    written: list[bytes] = []
+    journal = Journal(written.append)
+    for _ in range(10_000):
+        journal.marked(3 * 5 + ROUND)
+    assert len(journal.moments) == 1
+    loops = journal.narrator.loops
+    loops.sites = [(1, "while True")] * 6
+    loops.mark(3 * 5)
+    loops.mark(journal.moments[0])
+    assert loops.running[-1].round == 10_000

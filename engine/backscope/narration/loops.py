@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 from backscope import events as ev
 
-ENTERED, ROUND, LEFT = 0, 1, 2
-"""What a mark says of loop number k: the mark is 3 * k + one of these."""
+MARKS = 3
+ENTERED, ROUND, LEFT = range(MARKS)
+"""What a mark says of loop number k: the mark is MARKS * k + one of these."""
+
+AGAIN = 1 << 40
+"""Added to the mark of a round for each further one that came right after it."""
 
 
 class _Loop:
@@ -32,7 +36,8 @@ class Loops:
 
     def mark(self, mark: int) -> _Loop | None:
         """Take in a mark; the loop that is over, where it is one that was told of."""
-        site, what = divmod(mark, 3)
+        further, mark = divmod(mark, AGAIN)
+        site, what = divmod(mark, MARKS)
         running = self.running
         if what == ENTERED:
             running.append(_Loop(site))
@@ -44,7 +49,7 @@ class Loops:
             running.pop()
         self.moved = True
         if what == ROUND:
-            running[-1].round += 1
+            running[-1].round += 1 + further
             return None
         over = running.pop()
         return over if over.told else None
