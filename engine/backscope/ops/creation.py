@@ -314,6 +314,9 @@ def full_like(
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
+    layout: Any = None,
+    pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Any:
     """A tensor like another, filled with one number."""
     where = input.device if device is None else device
@@ -376,6 +379,7 @@ def linspace(
 ) -> Any:
     """`steps` numbers from start to end, evenly spaced, ends included."""
     start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
+    steps = int(steps)
     kind = dtype or default.floating
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")

@@ -102,7 +102,8 @@ def _check_divisor(b: A) -> None:
 
 def _divided(self: Any, other: Any, rounding_mode: str | None) -> Any:
     if rounding_mode is None:
-        return primitives["div"].call(self, other)
+        div = primitives["div"]
+        return div.call(self, other) if isinstance(self, Tensor) else div.slow(self, other)
     _check_mode(rounding_mode)
     return primitives["div_mode"].slow(self, other, rounding_mode)
 

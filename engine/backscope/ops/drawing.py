@@ -144,13 +144,18 @@ def randint(
 
 
 @export(method=False)
-def randint_like(input: Tensor, low: int, high: Any = None, *, dtype: Any = None, **options: Any) -> Any:  # noqa: A002
+def randint_like(
+    input: Tensor,  # noqa: A002
+    low: Any = 0,
+    high: Any = None,
+    *,
+    dtype: Any = None,
+    memory_format: Any = None,
+    **options: Any,
+) -> Any:
     """Random integers from low to high, without it, in the shape and dtype of another tensor."""
-    return (
-        randint(low, high, tuple(input._data.shape), dtype=dtype or input._dtype, **options)
-        if high is not None
-        else (randint(0, low, tuple(input._data.shape), dtype=dtype or input._dtype, **options))
-    )
+    low, high = (0, low) if high is None else (low, high)
+    return randint(low, high, tuple(input._data.shape), dtype=dtype or input._dtype, **options)
 
 
 @export(method=False)

@@ -80,7 +80,10 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 if name in TAKING_NUMBERS and isinstance(bound[0], (int, float, complex)):
                     return function(torch_functions["tensor"](bound[0]), *args[1:], out=out, **kwargs)
                 raise argument_error(op.name, "input", 1, bound[0])
-            found = op.call(*bound) if len(bound) == len(op.inputs) else op.slow(*bound)
+            if refuses_numbers and not isinstance(bound[0], Tensor):
+                raise argument_error(op.name, "input", 1, bound[0])
+            plain = len(bound) == len(op.inputs) and isinstance(bound[0], Tensor)
+            found = op.call(*bound) if plain else op.slow(*bound)
             if found is NotImplemented:
                 for i, b in enumerate(bound[: len(op.inputs)]):
                     if not isinstance(b, (Tensor, int, float, complex)):

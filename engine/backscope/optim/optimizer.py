@@ -193,7 +193,7 @@ class Optimizer:
         return _register(self._hooks("load_state_dict_post"), hook, prepend)
 
     def _hooks(self, moment: str) -> Any:
-        return self.__dict__[f"_optimizer_{moment}_hooks"]
+        return getattr(self, f"_optimizer_{moment}_hooks")
 
     def state_dict(self) -> dict[str, Any]:
         """State and groups with parameters as numbers, ready to be saved."""

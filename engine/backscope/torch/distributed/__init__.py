@@ -19,6 +19,7 @@ from backscope.single_process import (
     nothing as destroy_process_group,
     one_process as init_process_group,
 )
+from backscope.torch.distributed import nn
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "is_initialized",
     "is_mpi_available",
     "is_nccl_available",
+    "nn",
 ]
 
 
