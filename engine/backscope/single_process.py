@@ -10,6 +10,10 @@ def is_not_available() -> bool:
     return False
 
 
+class ProcessGroup:
+    """A group of processes, of which there is none."""
+
+
 def no_group(*args: Any, **kwargs: Any) -> Any:
     """PyTorch's error where no group of processes was made."""
     raise ValueError("Default process group has not been initialized, please make sure to call init_process_group.")

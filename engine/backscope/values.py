@@ -103,6 +103,10 @@ class Values:
         return len(self._data)
 
     def __contains__(self: Any, element: Any) -> bool:
+        if not isinstance(element, (Values, int, float, complex)):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
         return bool((self == element).any().item())
 
     def __array__(self: Any, dtype: Any = None) -> np.ndarray[Any, Any]:

@@ -135,7 +135,7 @@ def _cast(value: Any, device_type: str, dtype: Any) -> Any:
         return {_cast(k, device_type, dtype): _cast(v, device_type, dtype) for k, v in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
         cast = [_cast(v, device_type, dtype) for v in value]
-        return type(value)(cast) if isinstance(value, (list, tuple)) else cast  # type: ignore[call-arg]
+        return type(value)(cast) if isinstance(value, (list, tuple)) else cast
     return value
 
 

@@ -182,3 +182,15 @@ def _mm(self: Any, mat2: Any) -> Any:
 
 for _function in (_lerp, _lerp_, _norm, _powsum, _max, _zero_, _clone, _copy_, _mm):
     _declare(f"_foreach{_function.__name__}", _function)
+
+
+def group_by_dtype(lists: Any, with_indices: bool = False) -> dict[Any, Any]:
+    """Lists of tensors that belong together, split by device and dtype of the first list's tensors."""
+    found: dict[Any, Any] = {}
+    for i, row in enumerate(zip(*lists, strict=True)):
+        first = next(t for t in row if t is not None)
+        columns, indices = found.setdefault((first.device, first.dtype), ([[] for _ in lists], []))
+        for column, t in zip(columns, row, strict=True):
+            column.append(t)
+        indices.append(i)
+    return found if with_indices else {key: (columns, []) for key, (columns, _) in found.items()}

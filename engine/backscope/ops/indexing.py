@@ -288,7 +288,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if source._data.shape != target._data.shape:
         source = _without_leading_ones(source)
         if source._data.shape != target._data.shape:
-            source = source.expand(target._data.shape)
+            source = source.expand(target._data.shape)  # type: ignore[attr-defined]
     target.copy_(source)  # type: ignore[attr-defined]
 
 
@@ -296,7 +296,7 @@ def _without_leading_ones(value: Tensor) -> Tensor:
     """A view of a tensor from its first dim of another size than 1 on."""
     shape = value._data.shape
     first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
-    return value.view(shape[first:]) if first else value  # type: ignore[attr-defined, no-any-return]
+    return value.view(shape[first:]) if first else value
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:

@@ -128,6 +128,7 @@ def _taking_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs.get("out") is None:
+            kwargs.pop("out", None)
             return function(*args, **kwargs)
         out = kwargs.pop("out")
         several = isinstance(out, (list, tuple))

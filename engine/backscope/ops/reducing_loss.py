@@ -43,6 +43,18 @@ def reduction_number(reduction: str, size_average: Any = None, reduce: Any = Non
     return number
 
 
+def legacy_reduction_name(size_average: Any, reduce: Any, emit_warning: bool = True) -> str:
+    """The reduction that the two older arguments name."""
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def legacy_reduction_number(size_average: Any, reduce: Any, emit_warning: bool = True) -> int:
+    """The number of the reduction that the two older arguments name."""
+    return REDUCTIONS[legacy_reduction_name(size_average, reduce, emit_warning)]
+
+
 def reduced(value: A, reduction: int) -> A:
     """Element losses as they are, averaged or summed."""
     if reduction == 0:

@@ -66,7 +66,7 @@ class Optimizer:
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
-        self._prepare()
+        self._patch_step_function()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
@@ -80,7 +80,7 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def _prepare(self) -> None:
+    def _patch_step_function(self) -> None:
         """Make room for hooks, and put them around the class's own step the first time one of its kind is made."""
         for name in self._hook_names:
             self.__dict__.setdefault(name, OrderedDict())
@@ -93,7 +93,7 @@ class Optimizer:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._prepare()
+        self._patch_step_function()
         self.defaults.setdefault("differentiable", False)
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:

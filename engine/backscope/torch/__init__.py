@@ -63,6 +63,7 @@ from backscope.tensor_type import set_default_tensor_type, tensor_types as _tens
 from backscope.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
 from backscope.torch import (
     _C,
+    __config__,
     _dynamo,
     accelerator,
     amp,
@@ -131,6 +132,7 @@ __all__ = [
     "Tensor",
     "TypedStorage",
     "UntypedStorage",
+    "__config__",
     "__version__",
     "_dynamo",
     "accelerator",

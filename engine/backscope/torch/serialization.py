@@ -1,5 +1,11 @@
 """The names of `torch.serialization`."""
 
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from backscope.device import device
 from backscope.serialization import add_safe_globals, clear_safe_globals, get_safe_globals, load, safe_globals, save
 
-__all__ = ["add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]
+MAP_LOCATION: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
+
+__all__ = ["MAP_LOCATION", "add_safe_globals", "clear_safe_globals", "get_safe_globals", "load", "safe_globals", "save"]

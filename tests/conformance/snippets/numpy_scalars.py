@@ -11,3 +11,7 @@ torch.maximum(1., torch.ones(2))
 # ---
 t = torch.ones(2, requires_grad=True)
 print(torch.full_like(t, 2, memory_format=torch.preserve_format), torch.randint_like(t, high=2), torch.randint_like(t, low=1, high=3), torch.randint_like(t, 5, memory_format=torch.preserve_format), torch.linspace(0, 1, torch.tensor(3)))
+# ---
+'x' in torch.ones(2)
+# ---
+1 in torch.ones(2), torch.tensor(3) in torch.arange(3), 2.5 in torch.arange(3)

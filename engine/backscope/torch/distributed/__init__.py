@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.single_process import (
+    ProcessGroup,
     is_not_available as is_available,
     is_not_available as is_gloo_available,
     is_not_available as is_initialized,
@@ -23,6 +24,7 @@ from backscope.torch.distributed import nn
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "ProcessGroup",
     "all_gather",
     "all_reduce",
     "barrier",

@@ -7,7 +7,7 @@ from typing import Any as _Any
 from backscope.nn.data_parallel import DataParallel
 from backscope.nn.factory import factory_kwargs
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.nn import attention, functional, grad, init, modules, parallel, parameter, utils
+from backscope.torch.nn import _reduction, attention, functional, grad, init, modules, parallel, parameter, utils
 from backscope.torch.nn.modules import *  # noqa: F403
 from backscope.torch.nn.modules import __all__ as _layers
 from backscope.torch.nn.parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
@@ -18,6 +18,7 @@ __all__ = [
     "Parameter",
     "UninitializedBuffer",
     "UninitializedParameter",
+    "_reduction",
     "attention",
     "factory_kwargs",
     "functional",

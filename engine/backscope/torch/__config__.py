@@ -1,0 +1,5 @@
+"""The names of `torch.__config__`."""
+
+from backscope.build import parallel_info, show
+
+__all__ = ["parallel_info", "show"]
