@@ -155,3 +155,42 @@ for _class in (
     Sampler, SequentialSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, BatchSampler
 ):  # fmt: skip
     _class.__module__ = "torch.utils.data.sampler"
+
+
+class DistributedSampler(Sampler[int]):
+    """The indices of one of several processes that share a dataset, in an order of `seed` and epoch."""
+
+    def __init__(
+        self,
+        dataset: Sized,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        if num_replicas is None or rank is None:
+            raise RuntimeError("Requires distributed package to be available")
+        if rank >= num_replicas or rank < 0:
+            raise ValueError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset, self.num_replicas, self.rank = dataset, num_replicas, rank
+        self.epoch = 0
+        self.drop_last, self.shuffle, self.seed = drop_last, shuffle, seed
+        count = len(dataset)
+        self.num_samples = count // num_replicas if drop_last else -(-count // num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = list(range(count))
+        if self.shuffle:
+            order = Generator().manual_seed(self.seed + self.epoch).randperm(count).tolist()
+        repeated = itertools.islice(itertools.cycle(order), self.total_size)
+        return itertools.islice(repeated, self.rank, None, self.num_replicas)
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Shuffle for this epoch from now on."""
+        self.epoch = epoch

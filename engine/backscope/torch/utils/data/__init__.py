@@ -18,6 +18,7 @@ from backscope.data.dataset import (
 from backscope.data.loader import DataLoader, get_worker_info
 from backscope.data.sampler import (
     BatchSampler,
+    DistributedSampler,
     RandomSampler,
     Sampler,
     SequentialSampler,
@@ -25,7 +26,7 @@ from backscope.data.sampler import (
     WeightedRandomSampler,
 )
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch.utils.data import dataloader, dataset, sampler
+from backscope.torch.utils.data import dataloader, dataset, distributed, sampler
 
 __all__ = [
     "BatchSampler",
@@ -33,6 +34,7 @@ __all__ = [
     "ConcatDataset",
     "DataLoader",
     "Dataset",
+    "DistributedSampler",
     "IterableDataset",
     "RandomSampler",
     "Sampler",
@@ -46,6 +48,7 @@ __all__ = [
     "dataset",
     "default_collate",
     "default_convert",
+    "distributed",
     "get_worker_info",
     "random_split",
     "sampler",
