@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope import diagnose, naming, process
+from backscope import diagnose, naming, overrides, process
 from backscope.address import addresses
 from backscope.alias import Alias
 from backscope.clock import FrozenClock
@@ -176,6 +176,7 @@ class _Run:
             with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
                 warnings.simplefilter("default")
                 silence_numpy()
+                overrides.arm_for(self.source)
                 warnings.showwarning = self._warning
                 try:
                     exec(code, space)  # noqa: S102

@@ -15,9 +15,16 @@ subclassed: list[bool] = process_wide([])
 _OWN = frozenset({Tensor, Parameter, Buffer, Lifted})
 
 
+left_alone: list[bool] = process_wide([])
+"""Not empty where subclasses are to be treated as plain tensors."""
+
+
 def spread(tensors: Any, out: Any) -> None:
     """Make the result of an op an instance of the subclass of one of its inputs."""
+    if left_alone:
+        return
     for t in tensors:
         if t is not None and t.__class__ not in _OWN and not issubclass(t.__class__, (Parameter, Lifted)):
-            out.__class__ = t.__class__
+            if not hasattr(t.__class__.__torch_function__, "disables"):
+                out.__class__ = t.__class__
             return

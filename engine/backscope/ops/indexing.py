@@ -296,7 +296,7 @@ def _without_leading_ones(value: Tensor) -> Tensor:
     """A view of a tensor from its first dim of another size than 1 on."""
     shape = value._data.shape
     first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
-    return value.view(shape[first:]) if first else value
+    return value.view(shape[first:]) if first else value  # type: ignore[attr-defined]
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:

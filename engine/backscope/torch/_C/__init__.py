@@ -9,11 +9,18 @@ from backscope.autograd.inspection import (
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
 from backscope.autograd.level import outside_transforms as _DisableFuncTorch
 from backscope.autograd.weak_tensor import WeakTensorRef as _WeakTensorRef
+from backscope.overrides import (
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+    disabled_torch_function as _disabled_torch_function_impl,
+)
 from backscope.tensor import Tensor as TensorBase
 from backscope.torch._C import _autograd, _functions
 from backscope.torch.utils._mode_utils import no_dispatch as _DisableTorchDispatch
 
 __all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
     "TensorBase",
     "_DisableFuncTorch",
     "_DisableTorchDispatch",
@@ -22,6 +29,7 @@ __all__ = [
     "_current_autograd_node",
     "_current_graph_task_execution_order",
     "_current_graph_task_id",
+    "_disabled_torch_function_impl",
     "_functions",
     "_is_grad_layout_enforcement_enabled",
     "_will_engine_execute_node",

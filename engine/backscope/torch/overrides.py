@@ -1,0 +1,32 @@
+"""The names of `torch.overrides`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.overrides import (
+    BaseTorchFunctionMode,
+    TorchFunctionMode,
+    handle_torch_function,
+    has_torch_function,
+    is_tensor_like,
+    is_tensor_method_or_property,
+    resolve_name,
+    wrap_torch_function,
+)
+from backscope.torch.missing import missing_name as _missing_name
+
+__all__ = [
+    "BaseTorchFunctionMode",
+    "TorchFunctionMode",
+    "handle_torch_function",
+    "has_torch_function",
+    "is_tensor_like",
+    "is_tensor_method_or_property",
+    "resolve_name",
+    "wrap_torch_function",
+]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.overrides", name, globals())
