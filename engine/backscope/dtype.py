@@ -74,8 +74,16 @@ class dtype:  # noqa: N801 - PyTorch's own name
         return self.real
 
     def to_complex(self) -> dtype:
-        """The corresponding complex type."""
+        """The corresponding complex type; RuntimeError for integers."""
+        if self.category < FLOATING or self in STORED_ONLY:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.type_name}")
         return {float32: complex64, float64: complex128}.get(self, complex64 if not self.is_complex else self)
+
+    @property
+    def abbr(self) -> str:
+        """The short name: a letter and the bits of an element."""
+        letter = {"bfloat": "bf", "bool": "b"}.get(self.name.rstrip("0123456789"), self.name[0])
+        return f"{letter}{8 * self.itemsize}"
 
 
 dtype.__module__ = "torch"
@@ -101,6 +109,15 @@ float64 = dtype("float64", np.float64, FLOATING, "Double")
 complex64 = dtype("complex64", np.complex64, COMPLEX, "ComplexFloat")
 complex128 = dtype("complex128", np.complex128, COMPLEX, "ComplexDouble")
 
+float8_e4m3fn = dtype("float8_e4m3fn", ml_dtypes.float8_e4m3fn, FLOATING, "Float8_e4m3fn")
+float8_e4m3fnuz = dtype("float8_e4m3fnuz", ml_dtypes.float8_e4m3fnuz, FLOATING, "Float8_e4m3fnuz")
+float8_e5m2 = dtype("float8_e5m2", ml_dtypes.float8_e5m2, FLOATING, "Float8_e5m2")
+float8_e5m2fnuz = dtype("float8_e5m2fnuz", ml_dtypes.float8_e5m2fnuz, FLOATING, "Float8_e5m2fnuz")
+
+STORED_ONLY: Final = frozenset({float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz})
+"""Types that values are kept in and converted from, but that PyTorch has no arithmetic for."""
+FOREIGN: Final = STORED_ONLY | {bfloat16}
+"""Types that numpy does not have of its own."""
 LOW_PRECISION: Final = frozenset({float16, bfloat16})
 
 
@@ -147,6 +164,10 @@ _WIDE_UNSIGNED = frozenset({uint16, uint32, uint64})
 
 
 def _promote(a: dtype, b: dtype) -> dtype:
+    if {a, b} & STORED_ONLY:
+        raise RuntimeError(
+            f"Promotion for Float8 Types is not supported, attempted to promote {a.type_name} and {b.type_name}"
+        )
     if {a, b} & _WIDE_UNSIGNED and FLOATING not in (a.category, b.category):
         raise RuntimeError(
             "Promotion for uint16, uint32, uint64 types is not supported, attempted to promote "
@@ -198,7 +219,7 @@ def result_type(dimensioned: dtype | None, zero_dim: dtype | None, number: dtype
             if tier.category == COMPLEX and result.category == FLOATING:
                 result = result.to_complex()
             else:
-                result = promote_types(result, tier) if result is bool_ else tier
+                result = promote_types(result, tier) if result is bool_ or tier in STORED_ONLY else tier
     assert result is not None
     return result
 
@@ -211,6 +232,6 @@ def cast(value: Any, to: dtype) -> Any:
         value = value.real if to is not bool_ else value != 0
     if isinstance(value, np.ndarray):
         return value.astype(to.np)
-    if to is bfloat16 or value.dtype.kind == "V":
+    if to in FOREIGN or value.dtype.kind == "V" or value.dtype == float8_e5m2.np:
         return np.asarray(value).astype(to.np)[()]
     return value.astype(to.np)

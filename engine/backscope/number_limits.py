@@ -12,6 +12,7 @@ from backscope.dtype import default, dtype
 
 _finfo: Callable[..., Any] = ml_dtypes.finfo
 _RESOLUTION = {"float16": 1e-3, "bfloat16": 1e-2, "float32": 1e-6, "float64": 1e-15}
+"""By the name of the type; 1 for types of 8 bits."""
 
 
 class finfo:  # noqa: N801 - PyTorch's own name
@@ -32,7 +33,7 @@ class finfo:  # noqa: N801 - PyTorch's own name
         self.max = float(found.max)
         self.min = float(found.min)
         self.smallest_normal = self.tiny = float(found.smallest_normal)
-        self.resolution = _RESOLUTION[kind.name]
+        self.resolution = _RESOLUTION.get(kind.name, 1.0)
         self.dtype = kind.name
 
     def __eq__(self, other: object) -> bool:

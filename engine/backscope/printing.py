@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from backscope.dtype import FOREIGN, dtype
 from backscope.process import process_wide
 
 Array = NDArray[Any]
@@ -110,7 +111,7 @@ def format_tensor(
 
 def format_values(array: Array, indent: int) -> str:
     """The nested brackets alone, for values that start `indent` columns into their line."""
-    if array.dtype.itemsize == 2 and array.dtype.kind not in "iu":
+    if array.dtype.itemsize <= 2 and array.dtype.kind not in "iub":
         array = array.astype(np.float32)
     cell, width = _cells(array)
     return _nested(array, indent, cell, width)
@@ -119,7 +120,7 @@ def format_values(array: Array, indent: int) -> str:
 def format_scalar(value: Any, spec: str = "") -> str:
     """What format(tensor, spec) gives for a 0-d tensor: its Python number in that format."""
     values = np.asarray(value)
-    if values.dtype.name == "bfloat16":
+    if dtype.table[values.dtype] in FOREIGN:
         values = values.astype(np.float32)
     return format(values.item(), spec)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from backscope.autograd.absent import Absent
-from backscope.dtype import dtype
+from backscope.dtype import FOREIGN, dtype
 from backscope.events import Element, Number, Summary
 from backscope.meta import MetaArray
 from backscope.sparse import Sparse
@@ -229,7 +229,7 @@ def summarize(value: Any) -> Summary:
     mean = None
     if flat.size and not nan_count and not kind.is_complex:
         low, high, mean = number(wide.min()), number(wide.max()), number(wide.mean())
-        if kind.name != "bfloat16":
+        if kind not in FOREIGN:
             low, high = element(flat.min()), element(flat.max())
     norm = np.sqrt(np.sum(np.abs(wide) ** 2)) if flat.size else 0.0
     return Summary(

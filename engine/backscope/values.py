@@ -9,7 +9,7 @@ import numpy as np
 from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.lazy import is_conj, is_neg, refresh
-from backscope.dtype import dtype
+from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
 from backscope.meta import MetaArray, no_data
 
@@ -63,7 +63,7 @@ class Values:
         data = self._data
         if isinstance(data, MetaArray):
             raise no_data()
-        if self._dtype.name == "bfloat16":
+        if self._dtype in FOREIGN:
             data = np.asarray(data).astype(np.float32)
         return data.tolist()
 
@@ -122,8 +122,8 @@ class Values:
         """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
         if self._requires_grad and mode.enabled and not force:
             raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self._dtype.name == "bfloat16":
-            raise TypeError("Got unsupported ScalarType BFloat16")
+        if self._dtype in FOREIGN:
+            raise TypeError(f"Got unsupported ScalarType {self._dtype.type_name}")
         if isinstance(self._data, MetaArray):
             raise TypeError(
                 "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "

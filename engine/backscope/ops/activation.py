@@ -20,8 +20,8 @@ _SCALARS = frozenset({np.float32, np.float64})
 def _relu(value: A) -> A:
     zero = like(0, value)
     if value.__class__ in _SCALARS:
-        return zero if value <= zero else value
-    return np.maximum(value, zero)
+        return zero if value < zero else value
+    return np.maximum(zero, value)  # In this order -0 stays as it is.
 
 
 def _above(value: A, threshold: Any) -> A:

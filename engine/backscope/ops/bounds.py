@@ -88,8 +88,8 @@ _extreme_without_nan("fmin", "fmin", np.fmin, False)
 def limited(value: A, low: A | None, high: A | None) -> A:
     """value, at least low and at most high; NaN stays NaN."""
     if low is not None:
-        value = np.maximum(value, low)
-    return value if high is None else np.minimum(value, high)
+        value = np.maximum(low, value)  # In this order -0 stays as it is.
+    return value if high is None else np.minimum(high, value)
 
 
 @elementwise(
@@ -163,7 +163,7 @@ class clamp_min_number:
     """self, at least min, a number."""
 
     def forward(self: A, min: Any) -> A:  # noqa: A002
-        return np.maximum(self, like(min, self))
+        return np.maximum(like(min, self), self)
 
     def grad_self(g: V, self: V, min: V) -> V:  # noqa: A002
         return xp.where(self >= min, g, 0)
@@ -206,7 +206,7 @@ class clamp_max_number:
     """self, at most max, a number."""
 
     def forward(self: A, max: Any) -> A:  # noqa: A002
-        return np.minimum(self, like(max, self))
+        return np.minimum(like(max, self), self)
 
     def grad_self(g: V, self: V, max: V) -> V:  # noqa: A002
         return xp.where(self <= max, g, 0)

@@ -15,6 +15,7 @@ from backscope.autograd.level import Lifted
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.device import check_device, device
 from backscope.dtype import cast, dtype
+from backscope.number_conversion import raw_number
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
@@ -146,11 +147,8 @@ class fill:
     """All elements set to one number."""
 
     def forward(self: A, value: Any) -> A:
-        if self.dtype.kind == "u" and value < 0:
-            value = np.asarray(value).astype(self.dtype)
-        return (
-            np.full_like(self, value) if isinstance(self, np.ndarray) else cast(np.asarray(value), _type_of(self))[()]
-        )
+        number = raw_number(value, _type_of(self))
+        return np.full_like(self, number) if isinstance(self, np.ndarray) else number
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)

@@ -16,7 +16,7 @@ from backscope.tensor import Tensor, of_raw
 
 
 def _unique(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
-    found, inverse, counts = np.unique(values, return_inverse=True, return_counts=True, axis=dim)
+    found, inverse, counts = np.unique(values, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
     return found, inverse.reshape(values.shape if dim is None else (values.shape[dim],)), counts
 
 

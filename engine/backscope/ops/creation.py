@@ -16,6 +16,7 @@ from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.exposure import expose
 from backscope.listening import hub
+from backscope.number_conversion import check_numbers, raw_number
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import argument_error, export
@@ -82,6 +83,8 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
         array = np.array(data)
     except (ValueError, TypeError):
         raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from None
+    if array.dtype.kind == "O" and all(isinstance(v, int) for v in _leaves(data)):
+        raise ValueError("Overflow when unpacking long long")
     if array.dtype.kind in "OUSM":
         raise _bad_data(data)
     if array.dtype.kind == "f":
@@ -97,6 +100,7 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
     elif isinstance(data, (list, tuple)):
         kind = _promoted_types(data) or kind
     kind = wanted or kind
+    check_numbers(array, kind)
     return types.cast(array, kind), kind
 
 
@@ -302,7 +306,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
     kind = dtype or _fill_kind(value)
     check_number(value, kind)
     shape = sizes((size,))
-    data = np.full(shape, value).astype(kind.np)
+    data = np.full(shape, raw_number(value, kind))
     return born(data if shape else data[()], kind, "full", requires_grad, device)
 
 

@@ -22,6 +22,7 @@ from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.dtype import (
     LOW_PRECISION,
+    STORED_ONLY,
     cast,
     default,
     dtype,
@@ -37,7 +38,7 @@ from backscope.ops.namespace import public
 from backscope.ops.overwriting import overwriting
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.ops.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
-from backscope.ops.unsupported import TENSOR_ONLY, refusals, refuse
+from backscope.ops.unsupported import TENSOR_ONLY, no_kernel, refusals, refuse
 from backscope.ops.writing import check_overlap, check_written, store, watchers
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
@@ -169,11 +170,25 @@ _EXACT_NUMBERS = frozenset({"mul", "div"})
 _ROUNDED_ATTRIBUTES = frozenset({"rsub", "pow_base", "remainder_number", "fmod_number"})
 
 
+_STORED_KERNELS = {"add": "add_stub", "sub": "add_stub", "exp": "exp_vml_cpu", "mul": "mul_cpu_reduced_float"}
+_STORED_OPS = frozenset({"abs", "eq", "ne", "isnan", "where"})
+
+
+def _refuse_stored(name: str, kind: dtype, values: list[Any]) -> None:
+    """NotImplementedError for what a type of 8 bits can't do: nearly everything."""
+    if name == "mul" and len(values) > 1 and isinstance(values[1], Tensor) and values[1]._data.ndim:
+        return
+    if name.rstrip("_") not in _STORED_OPS:
+        raise no_kernel(_STORED_KERNELS.get(name, name + "_cpu"), kind)
+
+
 def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
+    if kind in STORED_ONLY:
+        _refuse_stored(op.torch_name, kind, values)
     if op.name in refusals:
         refuse(op.name, kind, [*values, *attributes[:1]] if op.name == "rsub" else values)
-    low = kind in LOW_PRECISION
+    low = kind in LOW_PRECISION or kind in STORED_ONLY
     stepwise = low and op.low is not None
     raws = (
         [single(op, i, v, kind) for i, v in enumerate(values)]

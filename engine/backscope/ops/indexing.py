@@ -210,7 +210,7 @@ def _as_part(part: Any) -> Any:
     if isinstance(part, (np.ndarray, np.generic)):
         part = of_raw(np.array(part)) if np.ndim(part) else part.item()
     if isinstance(part, Tensor):
-        if part._dtype.category > 1:
+        if part._dtype.name not in ("bool", "uint8", "int32", "int64"):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent):
             value = part._data.item()

@@ -50,9 +50,7 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
 @export(method=False)
 def can_cast(from_: dtype, to: dtype) -> bool:
     """True where promotion allows to write the one type into the other."""
-    if from_.category > to.category:
-        return False
-    return not (from_.is_signed and to.category == 1 and not to.is_signed)
+    return from_.category <= to.category
 
 
 @export(function=False)

@@ -8,7 +8,9 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.autograd.level import refuse_dynamic
-from backscope.ops.arithmetic import like, pick
+from backscope.dtype import dtype
+from backscope.number_conversion import raw_number
+from backscope.ops.arithmetic import pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
@@ -29,7 +31,7 @@ class masked_fill:
     """self with a number where the mask is True."""
 
     def forward(self: A, mask: K, value: Any) -> A:
-        return row_major(pick(mask, like(value, self), self))
+        return row_major(pick(mask, raw_number(value, dtype.table[self.dtype]), self))
 
     def grad_self(g: V, mask: V) -> V:
         return xp.masked_fill(g, mask, 0)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.ops.arithmetic import times
+from backscope.ops.arithmetic import like, times
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -53,6 +53,10 @@ class index_select:
         return xp.index_add(xp.zeros_of(g, self_shape), g, dim, index, 1)
 
 
+def _scaled(value: A, alpha: Any) -> A:
+    return value if alpha == 1 else value * like(alpha, value)
+
+
 @op(
     symbol="add at",
     latex={"self": "g", "source": r"\alpha\, g[\text{index}]"},
@@ -68,8 +72,9 @@ class index_add:
         out = np.array(self)
         alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
-            return (out + times(source.sum(dtype=self.dtype), alpha))[()]
-        np.add.at(out, _at(dim % self.ndim, index), times(source, alpha) if source.ndim else times(source, alpha)[None])
+            return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
+        scaled = _scaled(source, alpha)
+        np.add.at(out, _at(dim % self.ndim, index), scaled if source.ndim else scaled[None])
         return out
 
     def grad_self(g: V) -> V:

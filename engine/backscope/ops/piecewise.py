@@ -17,7 +17,7 @@ from backscope.tensor import Tensor
 
 
 def _hardtanh(value: A, min_val: float, max_val: float) -> A:
-    return np.minimum(np.maximum(value, like(min_val, value)), like(max_val, value))
+    return np.minimum(like(max_val, value), np.maximum(like(min_val, value), value))
 
 
 @elementwise(
