@@ -21,7 +21,6 @@ def _letters(expanded: Any, ndim: int) -> str:
 
 
 @op(
-    fused=True,
     symbol="x W y",
     latex={
         "i1": r"\textstyle\sum g\, W y",
@@ -40,7 +39,13 @@ class trilinear:
     def forward(i1: A, i2: A, i3: A, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> A:
         ndim = i1.ndim + len(expand1)
         names = [_letters(e, ndim) for e in (expand1, expand2, expand3, sumdim)]
-        out = np.einsum("{},{},{}->{}".format(*names), wide(i1), wide(i2), wide(i3), optimize=True)
+        first, second, third, kept = names
+        if wide(i1) is not i1:  # The product of the first two is rounded before the third comes in.
+            both = "".join(sorted((set(first) | set(second)) & (set(third) | set(kept))))
+            i1 = np.einsum(f"{first},{second}->{both}", wide(i1), wide(i2), optimize=True).astype(i1.dtype)
+            out = np.einsum(f"{both},{third}->{kept}", wide(i1), wide(i3), optimize=True)
+        else:
+            out = np.einsum(f"{first},{second},{third}->{kept}", i1, i2, i3, optimize=True)
         return cast(np.ascontiguousarray(out), dtype.table[i1.dtype])
 
     def grad_i1(g: V, i2: V, i3: V, expand1: V, expand2: V, expand3: V, sumdim: V) -> V:

@@ -101,8 +101,9 @@ class soft_margin_loss_backward:
         return xp.sum_to_size(xp.soft_margin_loss_backward(g, self, target, reduction), grad_output_shape)
 
     def grad_self(g: V, grad_output: V, self: V, target: V, reduction: V) -> V:
-        z = xp.sigmoid(self * target)
-        return g * grad_output * (target * target * z * (1 - z) * share(self.shape, reduction))
+        z = xp.exp(self * -target)
+        bend = g * grad_output * (target * target) * z / ((z + 1) * (z + 1))
+        return bend * share(self.shape, reduction)
 
 
 @export("soft_margin_loss", method=False, function=False, nn=True)

@@ -241,7 +241,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
     rank = empty(0, dtype=types.int64) if driver == "gels" else matrix_rank(A)
     full = driver == "gels" or (driver in ("gelsd", "gelss") and bool((rank == A._data.shape[-1]).all()))
     solution, residuals = apply(primitives["linalg_lstsq"], A, right, full)
-    values = linalg["svdvals"](A.detach()) if driver in ("gelsd", "gelss") else empty(0, dtype=A._dtype)
+    values = linalg["svdvals"](A.detach()) if driver in ("gelsd", "gelss") else empty(0, dtype=A._dtype.real)
     return Lstsq(solution.squeeze(-1) if vector else solution, residuals, rank, values)
 
 

@@ -40,15 +40,16 @@ class dist:
         size = np.abs(self - other)
         return np.asarray(norm_of(wide(size), p, None, False)).astype(size.dtype)[()]
 
-    def grad_self(g: V, self: V, other: V, result: V, p: V) -> V:
-        return norm_gradient(g, self - other, result, p, None)
+    def grad_self(g: V, self: V, other: V, result: V, p: V, self_shape: V) -> V:
+        along = norm_gradient(g, self - other, result, p, None)
+        return None if along is None else xp.sum_to_size(along, self_shape)
 
-    def grad_other(g: V, self: V, other: V, result: V, p: V) -> V:
+    def grad_other(g: V, self: V, other: V, result: V, p: V, other_shape: V) -> V:
         if p == 0:
             raise RuntimeError(
                 "Expected a proper Tensor but got None (or an undefined Tensor in C++) for argument #0 'self'"
             )
-        return -norm_gradient(g, self - other, result, p, None)
+        return xp.sum_to_size(-norm_gradient(g, self - other, result, p, None), other_shape)
 
 
 @export("dist")

@@ -232,4 +232,5 @@ def corrcoef(input: Tensor) -> Any:  # noqa: A002
     if c.ndim == 0:
         return c / c
     spread = f["sqrt"](c.diagonal())
-    return (c / spread.unsqueeze(1) / spread.unsqueeze(0)).clip(-1, 1)
+    c = c / spread.unsqueeze(1) / spread.unsqueeze(0)
+    return f["complex"](c.real.clip(-1, 1), c.imag.clip(-1, 1)) if c._dtype.is_complex else c.clip(-1, 1)
