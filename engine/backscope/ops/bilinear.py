@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
@@ -18,6 +17,29 @@ from backscope.tensor import Tensor
 def _letters(expanded: Any, ndim: int) -> str:
     """The dims of an input as einsum names them: all but those that it is spread over."""
     return "".join([chr(97 + d) for d in range(ndim) if d not in expanded])
+
+
+def _pairwise(parts: list[A], names: list[str], kept: str) -> A:
+    """The sum of low precision products, rounded before the third input comes in."""
+    first, second, third = names
+    both = "".join(sorted((set(first) | set(second)) & (set(third) | set(kept))))
+    left = np.einsum(f"{first},{second}->{both}", wide(parts[0]), wide(parts[1]), optimize=True)
+    rounded = wide(left.astype(parts[0].dtype))
+    out = np.einsum(f"{both},{third}->{kept}", rounded, wide(parts[2]), optimize=True)
+    return np.ascontiguousarray(out).astype(parts[0].dtype)
+
+
+def _stepwise(parts: list[A], names: list[str], kept: str) -> A:
+    """The same; where dim 1 is summed over, one place after another is added and rounded."""
+    if "b" in kept:
+        return _pairwise(parts, names, kept)
+    count = max([p.shape[n.index("b")] for p, n in zip(parts, names, strict=True) if "b" in n])
+    total: Any = None
+    for k in range(count):
+        at = [p.take(k, n.index("b")) if "b" in n else p for p, n in zip(parts, names, strict=True)]
+        out = _pairwise(at, [n.replace("b", "") for n in names], kept)
+        total = out if total is None else total + out
+    return total
 
 
 @op(
@@ -39,14 +61,9 @@ class trilinear:
     def forward(i1: A, i2: A, i3: A, expand1: Any, expand2: Any, expand3: Any, sumdim: Any) -> A:
         ndim = i1.ndim + len(expand1)
         names = [_letters(e, ndim) for e in (expand1, expand2, expand3, sumdim)]
-        first, second, third, kept = names
-        if wide(i1) is not i1:  # The product of the first two is rounded before the third comes in.
-            both = "".join(sorted((set(first) | set(second)) & (set(third) | set(kept))))
-            i1 = np.einsum(f"{first},{second}->{both}", wide(i1), wide(i2), optimize=True).astype(i1.dtype)
-            out = np.einsum(f"{both},{third}->{kept}", wide(i1), wide(i3), optimize=True)
-        else:
-            out = np.einsum(f"{first},{second},{third}->{kept}", i1, i2, i3, optimize=True)
-        return cast(np.ascontiguousarray(out), dtype.table[i1.dtype])
+        if wide(i1) is not i1:
+            return _stepwise([i1, i2, i3], names[:3], names[3])
+        return np.ascontiguousarray(np.einsum("{},{},{}->{}".format(*names), i1, i2, i3, optimize=True))
 
     def grad_i1(g: V, i2: V, i3: V, expand1: V, expand2: V, expand3: V, sumdim: V) -> V:
         return xp.trilinear(g, i2, i3, sumdim, expand2, expand3, expand1)
