@@ -10,13 +10,16 @@ from backscope.autograd.not_implemented import no_derivative
 from backscope.dtype import BOOL, FLOATING, bool_
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dispatch import apply
+from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
 
 def _unique(values: Any, dim: int | None) -> tuple[Any, Any, Any]:
-    found, inverse, counts = np.unique(values, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    wider = wide(values)
+    found, inverse, counts = np.unique(wider, return_inverse=True, return_counts=True, axis=dim, equal_nan=False)
+    found = found.astype(values.dtype, copy=False)
     return found, inverse.reshape(values.shape if dim is None else (values.shape[dim],)), counts
 
 
@@ -118,12 +121,16 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Any
 def _searched(boundaries: Any, values: Any, right: bool, out_int32: bool) -> Any:
     side = "right" if right else "left"
     kind = np.int32 if out_int32 else np.int64
+    boundaries, values = wide(boundaries), np.asarray(wide(values))
     if boundaries.ndim == 1:
-        return np.asarray(np.searchsorted(boundaries, values, side=side)).astype(kind)[()]  # type: ignore[call-overload]
-    found = np.empty(values.shape, kind)
-    for place in np.ndindex(*values.shape[:-1]):
-        found[place] = np.searchsorted(boundaries[place], values[place], side=side)  # type: ignore[call-overload]
-    return found
+        found = np.asarray(np.searchsorted(boundaries, values, side=side)).astype(kind)  # type: ignore[call-overload]
+    else:
+        found = np.empty(values.shape, kind)
+        for place in np.ndindex(*values.shape[:-1]):
+            found[place] = np.searchsorted(boundaries[place], values[place], side=side)  # type: ignore[call-overload]
+    if values.dtype.kind == "f":
+        found[np.isnan(values)] = boundaries.shape[-1]  # NaN comes after everything.
+    return found[()]
 
 
 @export("searchsorted", method=False)

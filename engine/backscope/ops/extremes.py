@@ -11,6 +11,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import row_major
+from backscope.ops.low_precision import wide
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
@@ -127,7 +128,7 @@ class median_dim:
     def forward(self: A, dim: int, keepdim: bool = False) -> A:
         if not self.ndim:
             return self, np.int64(0)
-        order = np.argsort(self, axis=dim, kind="stable")
+        order = np.argsort(wide(self), axis=dim, kind="stable")
         nans = np.isnan(self).sum(axis=dim, keepdims=True)
         n = self.shape[dim]
         middle = np.where(nans > 0, n - nans, (n - 1) // 2)
@@ -141,6 +142,7 @@ class median_dim:
 
 def stable_order(value: A, dim: int, descending: bool) -> A:
     """The order of elements along a dim, in which equal ones stay as they were and NaN counts as the largest."""
+    value = wide(value)
     if not descending:
         return np.argsort(value, axis=dim, kind="stable")
     n = value.shape[dim]

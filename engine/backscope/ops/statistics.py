@@ -160,7 +160,7 @@ _NANMEDIAN = return_type("nanmedian", "values", "indices")
 @export("nanmedian")
 def _nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
     """The median of what is no NaN; along a dim with its index."""
-    data = np.asarray(input.detach()._data)
+    data = wide(np.asarray(input.detach()._data))
     if dim is None:
         return apply(primitives["nanmedian"], input)
     if not input.ndim:

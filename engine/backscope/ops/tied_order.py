@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.ops.low_precision import wide
+
 SHORT = 16
 """Lines up to here are sorted by insertion, which keeps equal elements as they were."""
 LONGEST = 100_000
@@ -56,7 +58,7 @@ def selected(value: Any, dim: int, place: int) -> Any:
 
 def _ranks(value: Any, dim: int, *, descending: bool) -> tuple[Any, Any]:
     """The ranks of the lines along a dim, which comes last, and their stable order."""
-    lines = np.moveaxis(value, dim, -1)
+    lines = np.moveaxis(wide(value), dim, -1)  # numpy has no order of bfloat16 with NaN.
     if descending:
         n = lines.shape[-1]
         order = n - 1 - np.argsort(lines[..., ::-1], axis=-1, kind="stable")[..., ::-1]

@@ -32,3 +32,13 @@ def test_the_largest_of_many_come_from_a_heap_and_of_few_from_a_selection(torch:
 def test_ranked_and_most_frequent_elements(torch: Any, tied: Any) -> None:
     assert tied.kthvalue(20).indices.item() == 11
     assert tied.mode().indices.item() == 0
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "float32"])
+def test_nan_is_the_largest(torch: Any, kind: str) -> None:
+    x = torch.tensor([float("nan"), 1.0, 2.0, -5.0, 4.0], dtype=getattr(torch, kind))
+    assert x.sort().indices.tolist() == [3, 1, 2, 4, 0]
+    assert x.sort(stable=True, descending=True).indices.tolist() == [0, 4, 2, 1, 3]
+    assert x.kthvalue(3).indices.item() == 2
+    assert x.nanmedian(0).indices.item() == 1
+    assert torch.unique(x).tolist()[:4] == [-5.0, 1.0, 2.0, 4.0]
