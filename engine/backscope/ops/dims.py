@@ -22,6 +22,8 @@ def wrap_dim(dim: int, ndim: int) -> int:
 
 def wrap_dims(dim: Any, ndim: int) -> Dims:
     """`dim` as a tuple counted from the front; all dims for None or (); RuntimeError for a dim given twice."""
+    if dim.__class__ is int and ndim:
+        return (wrap_dim(dim, ndim),)
     if dim is None or (not hasattr(dim, "__index__") and len(dim) == 0):
         return tuple(range(ndim))
     wrapped = tuple([wrap_dim(d, ndim) for d in ((dim,) if hasattr(dim, "__index__") else dim)])

@@ -18,15 +18,17 @@ from backscope.ops.measurement import measure
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
 
+_total: Any = np.add.reduce  # np.sum, but for the time that it takes to get there.
+
 
 def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
     """Sum with low precision types accumulated in float32."""
-    if dtype.table[value.dtype] in LOW_PRECISION:
+    if value.dtype.itemsize == 2 and dtype.table[value.dtype] in LOW_PRECISION:
         total = np.sum(np.asarray(value, np.float32), axis=axis, keepdims=keepdims)
         return row_major(cast(total, dtype.table[value.dtype]))
     if value.dtype.kind in "iub":
         return row_major(np.sum(value, axis=axis, keepdims=keepdims, dtype=value.dtype))
-    return row_major(np.sum(value, axis=axis, keepdims=keepdims))
+    return row_major(_total(value, axis, None, None, keepdims))
 
 
 @op(
@@ -64,9 +66,10 @@ class sum_dim:
 
 
 def _averaged(value: A, axes: Any, keepdim: bool) -> A:
-    wide = value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
-    count = np.asarray(length(value.shape, axes)).astype(wide.dtype)
-    return cast(np.asarray(np.sum(wide, axis=axes, keepdims=keepdim) / count), dtype.table[value.dtype])[()]
+    kind = dtype.table[value.dtype]
+    wide = value.astype(np.float32) if kind in LOW_PRECISION else value
+    found = _total(wide, axes, None, None, keepdim) / wide.dtype.type(length(value.shape, axes))
+    return cast(np.asarray(found), kind)[()] if wide is not value else found
 
 
 @op(
@@ -231,7 +234,9 @@ def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
 def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002
     """The input in the type that sums and products are given in: int64 for integers, unless `kind` says otherwise."""
     if kind is None:
-        kind = input._dtype if input._dtype.category >= 2 else types.int64
+        if input._dtype.category >= 2:
+            return input
+        kind = types.int64
     return input.to(kind)  # type: ignore[attr-defined]
 
 

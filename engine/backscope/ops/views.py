@@ -208,7 +208,9 @@ class unsqueeze:
     """A dim of length 1 added."""
 
     def forward(self: A, dim: int) -> A:
-        return np.expand_dims(to_array(self), dim)
+        array = to_array(self)
+        at = dim if dim >= 0 else dim + array.ndim + 1
+        return array.reshape(*array.shape[:at], 1, *array.shape[at:])
 
     def grad_self(g: V, dim: V) -> V:
         return xp.squeeze_dim(g, dim)
