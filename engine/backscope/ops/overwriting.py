@@ -57,7 +57,6 @@ def overwriting(op: Any) -> Callable[..., bool]:
             or not kind.wide
             or target._view is not None
             or hub.listener is not None
-            or hub.keeper is not None
             or watchers
             or used
             or meta.used
@@ -99,6 +98,8 @@ def overwriting(op: Any) -> Callable[..., bool]:
         for a in attributes:
             if a.__class__ not in _ATTRIBUTES:
                 return False
+        if hub.keeper is not None:
+            hub.keeper.before_change(data)
         if kernel is not None and (not attributes or (len(attributes) == 1 and attributes[0] == 1)):
             kernel(data, *operands, data)
         elif into is not None:
