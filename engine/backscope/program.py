@@ -23,6 +23,7 @@ from backscope.address import addresses
 from backscope.alias import Alias
 from backscope.clock import FrozenClock
 from backscope.listening import hub
+from backscope.narration import PLAIN
 from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.version import TORCH_VERSION, VERSION
@@ -199,7 +200,8 @@ class _Run:
         return status
 
     def _named(self, name: str, value: Any) -> None:
-        if hub.listener is not None:
+        # What most loops bind holds no tensors.
+        if value.__class__ not in PLAIN and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
 
     def _attribute(self, holder: Any, attribute: str) -> None:

@@ -11,7 +11,9 @@ type Pointed = { selection: Target | null; hover: Target | null };
 
 /** The frames of a chunk that reach into a rectangle, outer ones first. */
 export function framesIn(chunk: Chunk, rect: Rect, state: RunState, pointed: Pointed): FramePart[] {
-  const call = state.history.whereabouts.callAt(state.seq);
+  // What a step joins after its op may have left the module already.
+  const op = state.events.find((event) => event.kind === 'op_applied');
+  const call = op ? state.history.whereabouts.callAt(op.seq) : null;
   const made: FramePart[] = [];
   for (const frame of chunk.frames) {
     const rects = groundAt(frame, state.seq).filter((ground) => overlaps(ground, rect));

@@ -153,7 +153,7 @@ export type FramePart = {
   frame: Frame;
   rects: Rect[];
   shade: number;
-  /** It is under way in this step. */
+  /** An op of it runs in this step. */
   current: boolean;
   selected: boolean;
   hovered: boolean;
