@@ -49,11 +49,15 @@ export class StageRenderer {
     const before = this.#scene;
     this.#scene = scene;
     this.#theme = null;
-    if (before?.state.seq !== scene.state.seq || before.layout !== scene.layout) {
+    const isStep = before?.state.seq !== scene.state.seq || before.layout !== scene.layout;
+    if (isStep) {
       this.#motion =
         transition && Motion.fits(transition.durationMs)
           ? new Motion(scene.gesture, performance.now(), transition.durationMs)
           : null;
+    }
+    // What is placed late, when the stream rests, may be all that there is to look at.
+    if (isStep || !this.#frameShown || !sameRect(this.#home().rect, this.#frameShown)) {
       this.#follow(scene, before?.layout !== scene.layout, transition !== null);
     }
     this.#request();
