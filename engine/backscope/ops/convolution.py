@@ -24,8 +24,8 @@ from backscope.ops.layout import following
 from backscope.ops.low_precision import wide
 
 
-def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int) -> A:
-    """Every kernel's product with every window.
+def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int, bias: A | None = None) -> A:
+    """Every kernel's product with every window, plus its bias.
 
     Shape: image [N, C, ...], weight [O, C / groups, *kernel] -> [N, O, *places].
     """
@@ -33,6 +33,8 @@ def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int)
     out_channels = weight.shape[0]
     if groups == 1 and takes_runs(image.shape[2:], window, places):
         runs = np.matmul(weight.reshape(out_channels, -1), take_runs(image, window, places))
+        if bias is not None:
+            runs += bias[:, None]
         return rows_of_runs(runs, framed_lengths(image.shape[2:], window), places)
     columns = take(image, window, places)
     size, count = columns.shape[2:]
@@ -43,6 +45,9 @@ def correlate(image: A, weight: A, window: Window, places: Lengths, groups: int)
     else:
         grouped = columns.reshape(n, groups, c // groups * size, count)
         out = np.matmul(weight.reshape(groups, out_channels // groups, c // groups * size), grouped)
+    out = out.reshape(n, out_channels, count)
+    if bias is not None:
+        out += bias[:, None]
     return out.reshape(n, out_channels, *places)
 
 
@@ -169,11 +174,12 @@ class convolution:
             out = spread(
                 image, kernels, lengths, window, groups, _stored(dtype.table[input.dtype], window, output_padding)
             )
+            if bias is not None:
+                lifted = wide(bias).reshape(1, -1, *(1,) * len(stride))
+                out = np.add(wide(out), lifted, out=out if out.flags.c_contiguous and wide(out) is out else None)
         else:
-            out = correlate(image, kernels, window, window.lengths(image.shape[2:]), groups)
-        if bias is not None:
-            lifted = wide(bias).reshape(1, -1, *(1,) * len(stride))
-            out = np.add(wide(out), lifted, out=out if out.flags.c_contiguous and wide(out) is out else None)
+            lengths = window.lengths(image.shape[2:])
+            out = correlate(image, kernels, window, lengths, groups, None if bias is None else wide(bias))
         return following(cast(out, dtype.table[input.dtype]), input, weight)
 
     def grad(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from backscope.dtype import FLOATING, INTEGER, int64
@@ -77,16 +78,32 @@ def _by(lengths: Any) -> str:
     return "(" + " x ".join(str(n) for n in lengths) + ")"
 
 
+@lru_cache(1024)
+def _check_geometry(
+    shape: Lengths,
+    kernels: Lengths,
+    bias: Lengths | None,
+    stride: Lengths,
+    padding: Lengths,
+    dilation: Lengths,
+    transposed: bool,
+    output_padding: Lengths,
+    groups: int,
+) -> None:
+    """RuntimeError for settings that are no good and for shapes that don't fit; asked once for each combination."""
+    _check_settings(stride, padding, dilation, output_padding, groups)
+    _check_shapes(list(shape), list(kernels), bias, padding, dilation, transposed, groups)
+
+
 def _check_shapes(
-    input: Tensor,  # noqa: A002
-    weight: Tensor,
-    bias: Tensor | None,
+    shape: list[int],
+    kernels: list[int],
+    bias: Lengths | None,
     padding: Lengths,
     dilation: Lengths,
     transposed: bool,
     groups: int,
 ) -> None:
-    shape, kernels = list(input._data.shape), list(weight._data.shape)
     if len(kernels) < 3:
         raise RuntimeError("weight should have at least three dimensions")
     if len(kernels) != len(shape):
@@ -112,10 +129,10 @@ def _check_shapes(
             f"{shape[1]} channels instead"
         )
     elements = kernels[1] * groups if transposed else kernels[0]
-    if bias is not None and list(bias._data.shape) != [elements]:
+    if bias is not None and bias != (elements,):
         raise RuntimeError(
             f"Given {'transposed=1, ' if transposed else ''}weight of size {kernels}, expected bias to be "
-            f"1-dimensional with {elements} elements, but got bias of size {list(bias._data.shape)} instead"
+            f"1-dimensional with {elements} elements, but got bias of size {list(bias)} instead"
         )
     framed = [n + 2 * p for n, p in zip(shape[2:], padding, strict=True)]
     reach = [d * (k - 1) + 1 for k, d in zip(kernels[2:], dilation, strict=True)]
@@ -139,14 +156,21 @@ def convolve(
 ) -> Any:
     """A convolution of a batch; RuntimeError for what does not fit together."""
     dims = weight._data.ndim - 2
-    stride, padding, dilation, output_padding = (
-        lengths_of(v, dims, name)
-        for v, name in (
-            (stride, "stride"), (padding, "padding"), (dilation, "dilation"), (output_padding, "output_padding"),
-        )
-    )  # fmt: skip
-    _check_settings(stride, padding, dilation, output_padding, groups)
-    _check_shapes(input, weight, bias, padding, dilation, transposed, groups)
+    stride = lengths_of(stride, dims, "stride")
+    padding = lengths_of(padding, dims, "padding")
+    dilation = lengths_of(dilation, dims, "dilation")
+    output_padding = lengths_of(output_padding, dims, "output_padding")
+    _check_geometry(
+        input._data.shape,
+        weight._data.shape,
+        None if bias is None else bias._data.shape,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
+    )
     _check_types(input, weight, bias, dilation, transposed)
     if transposed:
         _check_output_padding(output_padding, stride, dilation)

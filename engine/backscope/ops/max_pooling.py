@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -118,6 +119,19 @@ def pool_of(name: str, dims: int, kernel_size: Any, stride: Any, padding: Any, d
     )
 
 
+@lru_cache(1024)
+def _check_geometry(pool: Pool, shape: Lengths) -> None:
+    """RuntimeError for windows that don't fit images of this shape; asked once for each combination."""
+    dims = len(pool.kernel)
+    pool.lengths(shape[-dims:])
+    if dims == 2:
+        if min(pool.kernel) > 0 and min(pool.dilation) > 0:
+            check_image(shape, dims)
+    else:
+        check_volume("max_pool3d_with_indices_out_cpu_template", shape)
+    pool.check(shape[-dims:], shape[-dims - 1])
+
+
 def max_pool(
     dims: int,
     input: Tensor,  # noqa: A002
@@ -135,14 +149,7 @@ def max_pool(
     shape = input._data.shape
     if len(shape) not in (dims + 1, dims + 2):
         raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
-    pool = Pool(kernel, steps or kernel, pads, gaps, bool(ceil_mode))
-    pool.lengths(shape[-dims:])
-    if dims == 2:
-        if min(kernel) > 0 and min(gaps) > 0:
-            check_image(shape, dims)
-    else:
-        check_volume("max_pool3d_with_indices_out_cpu_template", shape)
-    pool.check(shape[-dims:], shape[-dims - 1])
+    _check_geometry(Pool(kernel, steps or kernel, pads, gaps, bool(ceil_mode)), shape)
     check_kind(name, input._dtype, integers=True)
     op_name = f"max_pool{dims}d_with_indices"
     return apply(primitives[op_name], input, kernel, steps, pads, gaps, bool(ceil_mode))
