@@ -45,17 +45,21 @@ class Holding(Journal):
         nbytes = memory.nbytes
         if nbytes > HELD_BYTES >> 2 or id(memory) in exposed:
             return capture(data)
-        if self.held_bytes + nbytes > HELD_BYTES:
-            self.capture_all()
-        self.held_bytes += nbytes
-        held = self.held[number] = new(Held)
-        held.array = data
-        held.nbytes = data.nbytes
-        held.keeps = nbytes
-        held.change = None
-        if memory is not data:
-            self.views.setdefault(id(memory), []).append(held)
-        hub.keeper = self
+        busy, self.draining = self.draining, True  # The timer may ask to drain at any time.
+        try:
+            if self.held_bytes + nbytes > HELD_BYTES:
+                self.capture_all()
+            self.held_bytes += nbytes
+            held = self.held[number] = new(Held)
+            held.array = data
+            held.nbytes = data.nbytes
+            held.keeps = nbytes
+            held.change = None
+            if memory is not data:
+                self.views.setdefault(id(memory), []).append(held)
+            hub.keeper = self
+        finally:
+            self.draining = busy
         return held
 
     def capture_all(self) -> None:
@@ -66,7 +70,10 @@ class Holding(Journal):
 
     def before_change(self, data: Any) -> None:
         """The memory of an array is about to be written to."""
-        if data.__class__ is ndarray:
+        if data.__class__ is not ndarray:
+            return
+        busy, self.draining = self.draining, True
+        try:
             memory = data if data.base is None else owner(data)
             whole = self.held.pop(id(memory), None)
             if whole is not None:
@@ -77,6 +84,8 @@ class Holding(Journal):
                     self.held.pop(id(view.array), None)
                     self.held_bytes -= view.keeps
                     view.capture()
+        finally:
+            self.draining = busy
 
     def holds(self, data: Any) -> bool:
         """Whether an array is held, by one reference."""

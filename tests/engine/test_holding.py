@@ -261,3 +261,23 @@ def test_repeated_elements_are_not_spread_out(record: Any) -> None:
     x, y = (e.outputs[0].value for e in run.of(ev.OpApplied) if e.op == "expand")
     assert (x.norm, x.nan_count, x.values) == (3e6, 0, [3.0] * 16)
     assert (y.norm, y.nan_count, y.values) == ("NaN", 5000, [1.0] * 16)
+
+
+def test_the_timer_waits_while_a_change_is_told(monkeypatch: pytest.MonkeyPatch, ours: Any) -> None:
+    """The timer's signal can come between any two steps: here it comes where memory is looked up."""
+    written: list[bytes] = []
+    recorder = Recorder(written.append)
+    x = ours.ones(1000)
+    monkeypatch.setattr(hub, "listener", recorder)
+    y = x * 2
+    builtin_id = id
+
+    def id_and_signal(value: Any) -> int:
+        recorder.drain()
+        return builtin_id(value)
+
+    monkeypatch.setattr(holding, "id", id_and_signal, raising=False)
+    recorder.before_change(y._data)
+    assert recorder.moments and not written
+    recorder.drain()
+    assert written
