@@ -9,7 +9,8 @@ import numpy as np
 
 Draw = Callable[[], float]
 
-_SQUEEZE = float(np.float32(0.0331))
+_SQUEEZE, _THIRD = float(np.float32(0.0331)), float(np.float32(1) / np.float32(3))
+"""Single precision numbers, also among doubles."""
 _TAILS = (
     0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
     0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
@@ -25,7 +26,7 @@ def gamma(shape: np.floating, uniform: Draw, normal: Draw) -> float:
             return 0.0
         scale = (1 - uniform()) ** float(kind(1) / shape)
         shape = shape + kind(1)
-    d = float(shape - kind(1) / kind(3)) if kind is np.float64 else float(shape - np.float32(1) / np.float32(3))
+    d = float(shape - kind(_THIRD))
     c = 1.0 / math.sqrt(9.0 * d)
     while True:
         y = 0.0
