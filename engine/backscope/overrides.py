@@ -43,6 +43,7 @@ _BY_PYTHON = {
 
 _modes: list[Any] = process_wide([])
 _armed: list[bool] = process_wide([])
+_kept: list[Any] = []
 _running: list[bool] = process_wide([])
 """Not empty inside a function, whose own steps are nobody's to take over."""
 
@@ -110,7 +111,7 @@ def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) 
         finally:
             _running.pop()
 
-    call.__name__ = call.__qualname__ = name
+    call.__name__ = name
     call.overridable = True  # type: ignore[attr-defined]
     return call
 
@@ -124,21 +125,27 @@ def arm() -> None:
     _armed.append(True)
     for space in _NAMESPACES:
         module = importlib.import_module("backscope.torch" + space)
-        for name, function in list(vars(module).items()):
-            if _eligible(name, function):
-                prefix = space[1:] + "." if space else ""
-                shown = {".linalg": f"linalg_{name}", ".special": f"special_{name}"}.get(space, name)
-                setattr(module, name, _overridable(function, shown, f"torch.{prefix}{name}"))
-    for name in dir(Tensor):
-        function = getattr(Tensor, name)
-        by_python = name in _BY_PYTHON
-        if hasattr(function, "overridable"):
-            continue
-        if name in _OPERATORS or by_python:
-            shown = _BY_PYTHON[name] if by_python else _OPERATORS[name]
-            setattr(Tensor, name, _overridable(function, shown, f"torch.Tensor.{shown}", {} if by_python else None))
-        elif _eligible(name, function):
-            setattr(Tensor, name, _overridable(function, name, f"torch.Tensor.{name}"))
+        named = {name: f for name, f in vars(module).items() if _eligible(name, f)}
+        _keep(module, named)
+        for name, function in named.items():
+            prefix = space[1:] + "." if space else ""
+            shown = {".linalg": f"linalg_{name}", ".special": f"special_{name}"}.get(space, name)
+            setattr(module, name, _overridable(function, shown, f"torch.{prefix}{name}"))
+    known = {**_OPERATORS, **_BY_PYTHON}
+    methods = {name: getattr(Tensor, name) for name in dir(Tensor)}
+    methods = {name: f for name, f in methods.items() if name in known or _eligible(name, f)}
+    _keep(Tensor, methods)
+    for name, function in methods.items():
+        shown = known.get(name, name)
+        no_keywords: Any = {} if name in _BY_PYTHON else None
+        setattr(Tensor, name, _overridable(function, shown, f"torch.Tensor.{shown}", no_keywords))
+
+
+def _keep(holder: Any, named: dict[str, Any]) -> None:
+    """Have attributes put back where everything is as in a new process."""
+    if holder not in _kept:
+        _kept.append(holder)
+        process_wide(holder, *named)
 
 
 def _eligible(name: str, function: Any) -> bool:
