@@ -220,21 +220,20 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
             raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
         if dims > min(a.dim(), b.dim()):
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
-        dims = list(range(a.dim() - dims, a.dim())), list(range(dims))
-    first, second = (
-        [d % max(t.dim(), 1) for d in ([x] if isinstance(x, int) else x)] for x, t in zip(dims, (a, b), strict=True)
-    )
+        dims = list(range(-dims, 0)), list(range(dims))
+    given = [[x] if isinstance(x, int) else x for x in dims]
+    first, second = ([d % max(t.dim(), 1) for d in x] for x, t in zip(given, (a, b), strict=True))
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
-    for i, j in zip(first, second, strict=True):
+    for i, j, in_a, in_b in zip(first, second, *given, strict=True):
         if a.shape[i] == 1 and b.shape[j] != 1:
             b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif b.shape[j] == 1 and a.shape[i] != 1:
             a = a.sum(i, keepdim=True, dtype=a.dtype)
         elif a.shape[i] != b.shape[j]:
             raise RuntimeError(
-                f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {i} and second has size "
-                f"{b.shape[j]} in dim {j}"
+                f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {in_a} and second has "
+                f"size {b.shape[j]} in dim {in_b}"
             )
     rest_a = [d for d in range(a.dim()) if d not in first]
     rest_b = [d for d in range(b.dim()) if d not in second]
