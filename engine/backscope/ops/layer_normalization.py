@@ -10,6 +10,7 @@ import numpy as np
 from backscope.dtype import FLOATING, LOW_PRECISION, cast, dtype, float32
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import channels_last, is_channels_last
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional
 from backscope.ops.normalized import projected, second, standardized
@@ -232,8 +233,9 @@ class native_group_norm:
         if bias is not None:
             normal += wide(bias)[:, None]
         kind, kept = dtype.table[input.dtype], _kept(input, weight, bias)
+        result = cast(normal, kind).reshape(input.shape)
         return (
-            cast(normal, kind).reshape(input.shape),
+            channels_last(result) if is_channels_last(input) else result,
             mean.reshape(N, group).astype(kept, copy=False),
             scale.reshape(N, group).astype(kept, copy=False),
         )
@@ -362,7 +364,7 @@ def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: flo
     if input._dtype.category < 2:
         raise NotImplementedError(f"\"GroupNormKernelImpl\" not implemented for '{input._dtype.type_name}'")
     given: Any = input
-    if not given._data.flags.c_contiguous:
+    if not given._data.flags.c_contiguous and not is_channels_last(given._data):
         given = given.contiguous()
     size = math.prod(shape[2:])
     return apply(primitives["native_group_norm"], given, weight, bias, n, c, size, num_groups, float(eps))[0]

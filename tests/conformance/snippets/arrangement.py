@@ -38,3 +38,11 @@ x=torch.tensor([180.],requires_grad=True); print(x.deg2rad(), torch.copysign(x,-
 x=torch.tensor([1.3,2.6],requires_grad=True); print(x.round(decimals=1), x.round())
 # ---
 x=torch.tensor([float('nan'),1.,-1.,0.],requires_grad=True); print(torch.autograd.grad(x.relu().sum(),x), torch.autograd.grad(x.abs().sum(),x), torch.autograd.grad(x.sign().sum(),x), torch.autograd.grad(F.leaky_relu(x).sum(),x), torch.autograd.grad(x.clamp(min=0).sum(),x), torch.autograd.grad(x.sigmoid().sum(),x), torch.autograd.grad(x.maximum(torch.zeros(4)).sum(),x))
+# ---
+torch.tensordot(torch.ones(2,3),torch.ones(2,3),1)
+# ---
+torch.tensordot(torch.ones(2,3),torch.ones(2,3),([0],[1]))
+# ---
+torch.tensordot(torch.ones(2,3),torch.ones(2,3),([0,1],[0,1])), torch.tensordot(torch.ones(2,3),torch.ones(3,2),1), torch.tensordot(torch.ones(2,3),torch.ones(2,3),2), torch.tensordot(torch.ones(2,3),torch.ones(4,3),([-1],[-1]))
+# ---
+torch.tensordot(torch.ones(2,3),torch.ones(2,3),([-1],[0]))

@@ -22,3 +22,5 @@ q=torch.randn(6,2,3,4,requires_grad=True); k=torch.randn(5,2,3,4,requires_grad=T
 for _ in range(8):
     print(n.name(), [m[0].name() if m[0] else None for m in n.next_functions]); n=n.next_functions[0][0]
     if n is None or not n.next_functions: break
+# ---
+x=torch.randn(2,4,3,3).contiguous(memory_format=torch.channels_last).requires_grad_(); gn=torch.nn.GroupNorm(2,4); y=gn(x); print(y.stride(), y.sum().item()); (y**3).sum().backward(); print(x.grad.stride(), x.grad); y=gn(x.detach().contiguous()); print(y.stride()); y=torch.nn.functional.group_norm(x.detach(),2); print(y.stride()); print(torch.nn.functional.instance_norm(x).stride(), torch.nn.functional.batch_norm(x,torch.zeros(4),torch.ones(4),training=True).stride())
