@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
-from backscope.dtype import FLOATING
+from backscope.dtype import FLOATING, LOW_PRECISION
 from backscope.ops import arrangement  # noqa: F401 - declares the distances of all rows
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -73,6 +74,8 @@ def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input._data.ndim}D")
     if input._dtype.category != FLOATING:
         raise RuntimeError("pdist only supports floating-point dtypes")
+    if input._dtype in LOW_PRECISION:
+        raise no_kernel("pdist", input._dtype)
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
     return apply(primitives["pdist_forward"], input, float(p))
