@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from backscope.absent_packages import absence
+from backscope.torch.missing import complete, lacking
 
 ROOT = "backscope.torch"
 
@@ -39,10 +40,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         except ModuleNotFoundError as error:
             if not str(error.name).startswith(ROOT):
                 raise
+            parent, _, own = spec.name.rpartition(".")
+            known = getattr(sys.modules.get(parent), "__dict__", {})
             raise ModuleNotFoundError(
-                f"No module named '{spec.name}': Backscope does not have it (yet); it runs programs on its own torch.",
-                name=spec.name,
+                f"No module named '{spec.name}': {lacking(parent, own, known)}", name=spec.name
             ) from None
+        complete(module)
         self._own = getattr(module, "__spec__", None)
         return module
 

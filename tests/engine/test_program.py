@@ -235,7 +235,15 @@ def test_ways_to_import(record: Callable[..., Any], line: str) -> None:
             "ModuleNotFoundError",
             ["No module named 'torch.cuda", "Backscope does not have it (yet)"],
         ),
-        ("from torch import nothing_here", "ImportError", ["nothing_here"]),
+        (
+            "from torch import nothing_here",
+            "ImportError",
+            ["cannot import name 'nothing_here' from 'torch': Backscope does not have it (yet)"],
+        ),
+        ("from torch.nn import Linearr", "ImportError", ["from 'torch.nn'", "What comes nearest: torch.nn.Linear"]),
+        ("torch.random.foo", "AttributeError", ["module 'torch.random' has no attribute 'foo': Backscope does not"]),
+        ("torch.ones(2).reshap(1)", "AttributeError", ["no attribute 'reshap'", "nearest: Tensor.reshape"]),
+        ("import torch.sparse", "ModuleNotFoundError", ["No module named 'torch.sparse'", "torch.sparse_coo"]),
     ],
 )
 def test_missing_names(record: Callable[..., Any], line: str, kind: str, texts: list[str]) -> None:

@@ -209,6 +209,8 @@ def _normal(
     out: Any = None,
     dtype: Any = None,
     device: Any = None,
+    layout: Any = None,
+    pin_memory: bool = False,
     requires_grad: bool = False,
 ) -> Any:
     """Normal numbers of a mean and a standard deviation, each a number or a tensor; two numbers take a `size`."""

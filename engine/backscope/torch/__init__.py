@@ -103,7 +103,7 @@ from backscope.torch import (
     version,
     xpu,
 )
-from backscope.torch.missing import missing_name as _missing_name
+from backscope.torch.missing import complete_all as _complete_all, missing_name as _missing_name
 from backscope.typename import typename
 from backscope.version import TORCH_VERSION as __version__
 from backscope.warning import is_warn_always_enabled, set_warn_always
@@ -124,6 +124,7 @@ newaxis = None
 
 globals().update(_with_out(_functions))
 globals().update(_tensor_types)
+_complete_all()
 
 
 def __getattr__(name: str) -> _Any:

@@ -67,3 +67,7 @@ x = torch.ones(2, 2, requires_grad=True); y = x * 1; y.index_reduce_(0, torch.te
 torch.narrow_copy(torch.arange(6.0).requires_grad_(), 0, 1, 2).grad_fn
 # ---
 a = torch.tensor([[0.5]], requires_grad=True); torch.autograd.grad(torch.linalg.det(a), a, create_graph=True)[0].grad_fn
+# ---
+torch.manual_seed(0); a = torch.randn(5, 3); u, s, v = torch.svd_lowrank(a, 2); print(u.shape, s, v.shape); torch.pca_lowrank(a)[1]
+# ---
+torch.manual_seed(0); torch.normal(0.0, 1.0, (3,), layout=torch.strided)
