@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from backscope.ops.max_windows import largest_at, placed
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.pool_declaration import declare_average, declare_largest
 from backscope.ops.pool_geometry import Lengths, check_kind
+from backscope.ops.recollection import recalled
 from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor
 
@@ -28,7 +28,7 @@ def _bounds(length: int, count: int) -> tuple[Any, Any]:
     return at * length // count, -((-(at + 1) * length) // count)
 
 
-@cache
+@recalled
 def averaging(length: int, count: int) -> AxisMap:
     """The map from a dim to the means of `count` windows."""
     starts, ends = _bounds(length, count)
@@ -38,7 +38,7 @@ def averaging(length: int, count: int) -> AxisMap:
     return AxisMap(rows, columns, np.repeat(1 / np.maximum(sizes, 1), sizes), (count, length))
 
 
-@cache
+@recalled
 def _places(length: int, count: int) -> Any:
     """The indices of each window along a dim, the first one repeated in front of shorter windows."""
     starts, ends = _bounds(length, count)

@@ -27,6 +27,12 @@ class AxisMap:
         self._transposed: AxisMap | None = None
 
     @property
+    def nbytes(self) -> int:
+        """The memory that the map takes, together with its transpose."""
+        own = [self.rows, self.columns, self.weights, self.unique, self.starts]
+        return 2 * sum([0 if part is None else part.nbytes for part in own])
+
+    @property
     def transposed(self) -> AxisMap:
         """The map that takes gradients back."""
         if self._transposed is None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from backscope.dtype import dtype
 from backscope.ops.axis_map import AxisMap, picking
+from backscope.ops.recollection import recalled
 
 
 def _step(n: int, out: int, align_corners: bool, scale: float | None, real: Any) -> Any:
@@ -109,7 +109,7 @@ def _antialiased(name: str, n: int, out: int, align_corners: bool, scale: float 
     return _taps(rows, columns, weights, out, n)
 
 
-@lru_cache(256)
+@recalled
 def interpolating(
     kind: str, n: int, out: int, align_corners: bool, scale: float | None, double: bool, rounded: dtype | None
 ) -> AxisMap:

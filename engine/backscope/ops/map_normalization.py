@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,10 +9,11 @@ import numpy as np
 from backscope.ops.axis_map import AxisMap
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.recollection import recalled
 from backscope.tensor import Tensor
 
 
-@cache
+@recalled
 def _sums(channels: int, size: int) -> AxisMap:
     """The sums of neighbouring channels as PyTorch keeps them: running, and never without the first one."""
     before = int((size - 1) / 2 + 1)
@@ -28,7 +28,7 @@ def _sums(channels: int, size: int) -> AxisMap:
     return _of_counts(counts)
 
 
-@cache
+@recalled
 def _sums_back(channels: int, size: int) -> AxisMap:
     """The sums that PyTorch takes for the gradient."""
     shift = int(size - (size - 1) / 2)

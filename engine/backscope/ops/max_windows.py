@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 
 from backscope.ops.pool_geometry import Lengths, Pool
+from backscope.ops.recollection import recalled
 
 
 def largest_at(value: Any, places: list[Any]) -> tuple[Any, Any]:
@@ -43,7 +43,7 @@ def _last_nan_or_first_largest(found: Any) -> Any:
     return which
 
 
-@cache
+@recalled
 def _places(length: int, count: int, k: int, s: int, p: int, d: int) -> Any:
     """The indices of each window along a dim; what lies outside is replaced by the first one inside."""
     at = np.arange(count)[:, None] * s - p + np.arange(k) * d
@@ -70,7 +70,7 @@ def largest(value: Any, pool: Pool, out: Lengths) -> tuple[Any, Any]:
     return largest_at(value, [_places(*part) for part in parts])
 
 
-@lru_cache(256)
+@recalled
 def _offsets(pool: Pool, image: Lengths, out: Lengths) -> tuple[Lengths, list[Any], Any, Any]:
     """How windows are read one element of the kernel after the other.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
 from backscope.ops.namespace import export
+from backscope.ops.recollection import recalled
 from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor, make
 
@@ -49,14 +49,14 @@ class constant_pad_nd:
         return xp.constant_pad_nd(g, tuple([-p for p in pad]), 0)
 
 
-@cache
+@recalled
 def reflection(length: int, before: int, after: int) -> AxisMap:
     """A dim of `length` mirrored at its ends, without repeating the edge."""
     at = np.abs(np.arange(-before, length + after))
     return picking(np.where(at >= length, 2 * (length - 1) - at, at), length)
 
 
-@cache
+@recalled
 def replication(length: int, before: int, after: int) -> AxisMap:
     """A dim of `length` with its edges repeated."""
     return picking(np.clip(np.arange(-before, length + after), 0, length - 1), length)

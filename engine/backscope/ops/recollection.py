@@ -1,0 +1,57 @@
+"""Arrays that depend on lengths alone, kept for the next call: all of them together within a bound of bytes."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+Result = TypeVar("Result")
+
+KEPT_BYTES = 16 << 20
+"""What all functions together keep; a result above a quarter of it is made anew each time."""
+
+_kept: OrderedDict[Any, tuple[Any, int]] = OrderedDict()
+_lock = threading.Lock()
+_total = 0
+
+
+def recalled(function: Callable[..., Result]) -> Callable[..., Result]:
+    """A function of hashable arguments whose results are kept; those that were not asked for longest go first."""
+
+    @functools.wraps(function)
+    def recall(*args: Any) -> Result:
+        global _total
+        key = function, args
+        with _lock:
+            known = _kept.get(key)
+            if known is not None:
+                _kept.move_to_end(key)
+                kept: Result = known[0]
+                return kept
+        result = function(*args)
+        size = nbytes(result)
+        if size <= KEPT_BYTES >> 2:
+            with _lock:
+                if key not in _kept:
+                    _kept[key] = result, size
+                    _total += size
+                while _total > KEPT_BYTES:
+                    _total -= _kept.popitem(last=False)[1][1]
+        return result
+
+    return recall
+
+
+def nbytes(value: Any) -> int:
+    """About how much memory arrays take, or lists and objects that are made of them."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, (list, tuple)):
+        return 64 + sum([nbytes(v) for v in value])
+    own: int | None = getattr(value, "nbytes", None)
+    return 64 if own is None else own
