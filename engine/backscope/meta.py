@@ -46,8 +46,8 @@ class MetaArray(np.ndarray[Any, Any]):
         return None
 
     def copy(self, order: Any = "C") -> Any:
-        """The array itself: there is nothing to keep apart."""
-        return self
+        """An array in the order of a copy; a large one itself, as there is nothing to keep apart."""
+        return self if self.size >= _LARGE else self.view(np.ndarray).copy(order).view(MetaArray)
 
     def item(self, *args: Any) -> Any:
         """There is none."""
@@ -141,17 +141,22 @@ used: list[bool] = process_wide([])
 
 
 def spread(tensors: Any, data: Any, what: Callable[[], str] | None = None) -> Any:
-    """The result of an op on these tensors: without content where one of them has none."""
-    found = other = None
+    """The result of an op on these tensors: without content where one of them has none.
+
+    Raises:
+        RuntimeError: one is on another device than the first; tensors of no dims on the CPU go with any.
+    """
+    devices = []
     for t in tensors:
         if t is None:
             continue
         if isinstance(t._data, MetaArray):
-            found = t
+            devices.append("meta")
         elif t._data.ndim:
-            other = t
-    if found is None:
+            devices.append("cpu")
+    if "meta" not in devices:
         return data
-    if other is not None:
-        raise RuntimeError("Tensor on device cpu is not on the expected device meta!")
+    if "cpu" in devices:
+        other = "cpu" if devices[0] == "meta" else "meta"
+        raise RuntimeError(f"Tensor on device {other} is not on the expected device {devices[0]}!")
     return _wrapped(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -83,10 +84,50 @@ def test_data_cannot_be_read(torch: Any, read: Any, error: type[Exception], text
         read(torch.zeros(2, device="meta"))
 
 
+@pytest.mark.parametrize("name", ["erf", "lgamma", "digamma", "special.erfinv", "sinc", "i0", "special.ndtri"])
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_functions_of_one_tensor(torch: Any, name: str, shape: tuple[int, ...]) -> None:
+    """Also those that numpy doesn't have stay on meta, forward and backward."""
+    x = torch.empty(shape, device="meta", requires_grad=True)
+    found = functools.reduce(getattr, name.split("."), torch)(x)
+    found.sum().backward()
+    assert (found.is_meta, found.shape, x.grad.is_meta) == (True, shape, True)
+
+
+def test_a_function_of_two_tensors(torch: Any) -> None:
+    """One that numpy doesn't have, of one shape and of a broadcast one."""
+    x = torch.empty(3, device="meta")
+    assert torch.special.gammainc(x, x).is_meta
+    assert torch.special.gammainc(x, torch.empty((), device="meta")).is_meta
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 3)])
+def test_flipping_makes_a_copy(torch: Any, shape: tuple[int, ...]) -> None:
+    """Its strides are those of a tensor with data."""
+    assert torch.empty(shape, device="meta").flip(0).stride() == torch.empty(shape).flip(0).stride()
+
+
+@pytest.mark.parametrize("kind", ["RNN", "GRU", "LSTM"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_recurrent_modules(torch: Any, kind: str, bias: bool) -> None:
+    """Their first states are on the device of the input, as are the biases that they lack."""
+    layer = getattr(torch.nn, kind)(2, 3, bias=bias, device="meta")
+    cell = getattr(torch.nn, kind + "Cell")(2, 3, bias=bias, device="meta")
+    out, _ = layer(torch.empty(4, 5, 2, device="meta"))
+    state = cell(torch.empty(5, 2, device="meta"))
+    assert (out.is_meta, out.shape) == (True, (4, 5, 3))
+    assert (state[0] if kind == "LSTM" else state).is_meta
+
+
 def test_devices_do_not_mix(torch: Any) -> None:
-    """Only a 0-d tensor may come from the CPU."""
+    """Only a 0-d tensor may come from the CPU; the first tensor's device is the expected one."""
+    x, y = torch.zeros(2, device="meta"), torch.ones(2)
     with pytest.raises(RuntimeError, match="Tensor on device cpu is not on the expected device meta!"):
-        torch.zeros(2, device="meta") + torch.ones(2)
+        x + y
+    with pytest.raises(RuntimeError, match="Tensor on device meta is not on the expected device cpu!"):
+        y + x
+    with pytest.raises(RuntimeError, match="Tensor on device meta is not on the expected device cpu!"):
+        torch.cat([y, x])
 
 
 def test_default_device(torch: Any) -> None:

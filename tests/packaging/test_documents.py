@@ -1,4 +1,4 @@
-"""What can be given to the commands and the image is written down."""
+"""What can be given to the commands and the image, and where the engine has what, is written down."""
 
 from __future__ import annotations
 
@@ -44,3 +44,15 @@ def test_every_variable_of_the_compose_file_is_documented(root: Path) -> None:
 @pytest.mark.parametrize("command", ["python3 server", "python3 tests"])
 def test_the_two_commands_are_in_the_readme(command: str, root: Path) -> None:
     assert command in (root / "README.md").read_text()
+
+
+@pytest.mark.parametrize("folder", ["", "autograd"])
+def test_every_module_of_the_engine_is_on_its_map(folder: str, root: Path) -> None:
+    """The map is the first block of engine/README.md; the pages of a folder are indented below its line."""
+    block = (root / "engine" / "README.md").read_text().split("```")[1]
+    if folder:
+        block = re.split(r"\n(?=\S)", block.split(f"\n{folder}/", 1)[1])[0]
+    else:
+        block = re.sub(r"^ .*", "", block, flags=re.MULTILINE)
+    modules = {page.name for page in (root / "engine" / "backscope" / folder).glob("*.py")} - {"__init__.py"}
+    assert modules - set(re.findall(r"\w+\.py\b", block)) == set()

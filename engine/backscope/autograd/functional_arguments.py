@@ -27,6 +27,7 @@ def tensors(value: Any, what: str, api: str | None) -> tuple[bool, tuple[Any, ..
 
 
 def restored(values: tuple[Any, ...], several: bool) -> Any:
+    """A tuple as it is, or the one tensor in it where one was given."""
     return values if several else values[0]
 
 
@@ -38,6 +39,7 @@ def prepared(tensors: tuple[Any, ...], create_graph: bool, tracked: bool) -> tup
 
 
 def finished(tensors: tuple[Any, ...], create_graph: bool) -> tuple[Any, ...]:
+    """Results as they are given back: with their graph only where that is wanted."""
     return tensors if create_graph else tuple([x.detach() for x in tensors])
 
 
@@ -83,6 +85,7 @@ def gradients(
 
 
 def check_outputs(outputs: tuple[Any, ...], strict: bool) -> None:
+    """RuntimeError, where `strict`, for an output that is not tracked."""
     for i, out in enumerate(outputs):
         if strict and not out.requires_grad:
             raise RuntimeError(
@@ -162,6 +165,7 @@ def filled(
 
 
 def zeros(like: Any, *, tracked: bool = False) -> Any:
+    """Zeros in the shape and dtype of a tensor."""
     return torch_functions["zeros_like"](like, requires_grad=tracked)
 
 
@@ -185,6 +189,7 @@ def scalar_problem(
 
 
 def check_scalar(outputs: tuple[Any, ...], several: bool, api: str) -> None:
+    """RuntimeError for anything but one tensor of one element."""
     if several or not isinstance(outputs[0], Tensor):
         raise RuntimeError(f"The function given to {api} should return a single Tensor")
     if outputs[0]._data.size != 1:

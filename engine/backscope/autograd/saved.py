@@ -22,10 +22,6 @@ INFERENCE_SAVED = (
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
     "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
 )
-DETACHED_IN_PLACE = (
-    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
-    "use out-of-place `.detach()` instead"
-)
 
 
 class SavedView:

@@ -159,6 +159,7 @@ def _applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, 
 
 
 def or_zeros(tangent: Any, primal: Any) -> Any:
+    """A tangent, or where there is none zeros like the value that it belongs to."""
     from backscope.ops.namespace import torch_functions
 
     if tangent is not None:

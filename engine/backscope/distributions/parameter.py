@@ -78,11 +78,6 @@ def standard_normal(shape: Any, dtype: Any, device: Any = None) -> Any:
     return torch_functions["empty"](tuple(shape), dtype=dtype).normal_()
 
 
-def where_or(condition: Any, value: Any, other: float) -> Any:
-    """`value` where a condition holds, a number elsewhere; gradients flow through the chosen elements."""
-    return torch_functions["where"](condition, value, other)
-
-
 def tril_matrix_to_vec(mat: Any, diag: int = 0) -> Any:
     """The elements on and below a diagonal of square matrices, row by row."""
     n = mat.shape[-1]

@@ -205,7 +205,7 @@ class RNNBase(RecurrentWeights):
 
     def _zeros(self, input: Any, batch: int, size: int) -> Any:  # noqa: A002
         layers = self.num_layers * (2 if self.bidirectional else 1)
-        return torch_functions["zeros"](layers, batch, size, dtype=input.dtype)
+        return torch_functions["zeros"](layers, batch, size, dtype=input.dtype, device=input.device)
 
     def _settings(self) -> tuple[Any, ...]:
         return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional

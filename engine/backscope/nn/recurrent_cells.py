@@ -65,7 +65,7 @@ class RNNCellBase(RecurrentWeights):
         return next(c.__name__ for c in type(self).__mro__ if c.__module__ == "torch.nn.modules.rnn")
 
     def _zeros(self, input: Any) -> Any:  # noqa: A002
-        return torch_functions["zeros"](input.size(0), self.hidden_size, dtype=input.dtype)
+        return torch_functions["zeros"](input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
 
     def _step(self, function: str, input: Any, hx: Any) -> Any:  # noqa: A002
         return torch_functions[function](input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)

@@ -225,6 +225,7 @@ def solution_of(a: V, b: V, left: bool = True) -> V:
 
 
 def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bool) -> Any:
+    """The solution for the upper or lower triangles of raw matrices; the other one is not looked at."""
     n = a.shape[-1]
     triangle = np.triu(a) if is_upper else np.tril(a)
     if unitriangular:

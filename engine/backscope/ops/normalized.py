@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from backscope.ops.declaration import V, xp
+import numpy as np
+
+from backscope.ops.declaration import A, V, xp
 
 Dims = tuple[int, ...]
 
@@ -48,3 +51,22 @@ def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tupl
         onto = onto + extra
     for_input = scale * projected(onto, normal, dims) - normal * (total * scale * scale / n)
     return scale * projected(of_input, normal, dims), for_input
+
+
+def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
+    """The type that statistics are kept in: that of the parameters."""
+    return next((p.dtype for p in (weight, bias) if p is not None), input.dtype)
+
+
+def standardized_rows(rows: A, eps: float) -> tuple[A, A, A]:
+    """Rows with mean 0 and variance 1, their means, and one over their standard deviations."""
+    n = max(rows.shape[1], 1)
+    mean = (rows @ np.ones(rows.shape[1], rows.dtype))[:, None]
+    mean /= n
+    normal = rows - mean
+    scale = np.vecdot(normal, normal)[:, None]
+    scale /= n
+    scale += eps
+    scale = 1 / np.sqrt(scale)
+    normal *= scale
+    return normal, mean, scale

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from backscope.dtype import float32
 from backscope.ops.cells import Weights, gru_step, lstm_step, simple_step
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
 from backscope.ops.namespace import argument_error, export, torch_functions
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
 Step = Callable[[Any, Any, Weights], Any]
@@ -139,9 +137,7 @@ def _fused_lstm(
             k = number * directions + direction
             w = weights[k]
             size = w.w_hh._data.shape[1]
-            biases = [
-                make(np.zeros(w.w_ih._data.shape[0], np.float32), float32) if b is None else b for b in (w.b_ih, w.b_hh)
-            ]
+            biases = [w.w_ih.new_zeros(w.w_ih._data.shape[0]) if b is None else b for b in (w.b_ih, w.b_hh)]
             out, h, c, _ = apply(
                 primitives["mkldnn_rnn_layer"], value, w.w_ih, w.w_hh, *biases, hx[k], cx[k], direction == 1, (), 2,
                 size, layers, w.b_ih is not None, directions == 2, batch_first, bool(train),

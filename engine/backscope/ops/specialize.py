@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope import meta
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
 from backscope.autograd.geometry import arranged
 from backscope.autograd.grad_mode import mode, silenced
@@ -107,6 +108,12 @@ def _computed(compute: Callable[..., Any], first: str, second: str) -> str:
     return f"compute({first}, {second})" if symbol is None else f"{first} {symbol} {second}"
 
 
+def _kept_meta(compute: Callable[..., Any], tensors: str) -> str:
+    """The line that keeps a result without content so; numpy's own functions and operators do it themselves."""
+    spreads = isinstance(compute, np.ufunc) or compute in _SYMBOLS
+    return "" if spreads else f"if meta_used: data = meta_spread({tensors}, data)"
+
+
 def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> dict[str, Any]:
     from backscope.ops import dispatch
 
@@ -120,6 +127,8 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
         "constant": constant,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
         "hub": hub,
+        "meta_spread": meta.spread,
+        "meta_used": meta.used,
         "mode": mode,
         "ndarray": np.ndarray,
         "new_node": maker(op.node),
@@ -164,6 +173,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     if not d.wide: return slow(self{given})
     if self._view is not None and self._view.renew(self): return slow(self{given})
     data = compute(self._data{given})
+{_indented(_kept_meta(compute, "(self,)"), 1)}
 {_indented(_MAKE_OUTPUT, 1)}
     if self._requires_grad and (not silenced or mode.enabled):
         shape = data.shape
@@ -254,6 +264,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
                 if data is None: return slow(self, other)
                 shape = data.shape
                 folds = True
+{_indented(_kept_meta(compute, "(self, other)"), 2)}
 {_indented(_MAKE_OUTPUT, 2)}
         if (self._requires_grad or other._requires_grad) and (not silenced or mode.enabled):
 {_indented(_MAKE_NODE, 3)}
@@ -283,6 +294,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         number = (d.scalars if x.__class__ is d.scalar else d.arrays).get(other)
         if number is None or number.number.__class__ is not kind: number = constant(other, d, x)
         data = {_computed(compute, "x", "number._data")}
+{_indented(_kept_meta(compute, "(self,)"), 2)}
 {_indented(_MAKE_OUTPUT, 2)}
         if self._requires_grad and (not silenced or mode.enabled):
             shape = data.shape
