@@ -11,13 +11,21 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from backscope.absent_packages import absence
-from backscope.torch.missing import complete, lacking
+from backscope.torch.missing import complete, complete_all, lacking
 
 ROOT = "backscope.torch"
 
 
 def _is_torch(name: str) -> bool:
     return name == "torch" or name.startswith("torch.")
+
+
+class _Page(importlib.machinery.SourceFileLoader):
+    """Loads a page that a program is the first to import, under whichever name."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        complete(module)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -31,7 +39,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise error
         if _is_torch(fullname):
             return importlib.util.spec_from_loader(fullname, self, is_package=True)
-        return None
+        if not fullname.startswith(ROOT + "."):
+            return None
+        found = importlib.machinery.PathFinder.find_spec(fullname, path)
+        if found is not None and type(found.loader) is importlib.machinery.SourceFileLoader:
+            found.loader = _Page(fullname, found.loader.path)
+        return found
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         inner = ROOT + spec.name[len("torch") :]
@@ -45,7 +58,6 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise ModuleNotFoundError(
                 f"No module named '{spec.name}': {lacking(parent, own, known)}", name=spec.name
             ) from None
-        complete(module)
         self._own = getattr(module, "__spec__", None)
         return module
 
@@ -74,6 +86,7 @@ class Alias:
         self.aside = {name: sys.modules.pop(name) for name in [*sys.modules] if _is_torch(name)}
         sys.meta_path.insert(0, self.finder)
         sys.modules["torch"] = importlib.import_module(ROOT)
+        complete_all()
         sys.modules.update({"torch" + name[len(ROOT) :]: sys.modules[name] for name in _hidden_pages()})
 
     def __exit__(self, *exc: object) -> None:

@@ -229,7 +229,18 @@ def _nan(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnos
     )
 
 
+def _misspelled(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    return Diagnosis(
+        cause=f"Tensors have no {facts['name']}, neither here nor in PyTorch.",
+        fix=f"What comes nearest: {', '.join(facts['near'])}.",
+        lines=_lines(line),
+        nodes=[],
+        tensors=[],
+    )
+
+
 _KINDS = {
+    "misspelled": _misspelled,
     "nan": _nan,
     "freed": _freed,
     "modified": _modified,

@@ -26,7 +26,7 @@ from backscope.listening import hub
 from backscope.narration import PLAIN
 from backscope.random import default_generator
 from backscope.recorder import Recorder
-from backscope.torch.missing import tell_of_method
+from backscope.torch.missing import tell_of_attribute
 from backscope.version import TORCH_VERSION, VERSION
 from backscope.warning import silence_numpy
 
@@ -185,7 +185,7 @@ class _Run:
                     status = "ok"
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
                     del self.reserve
-                    tell_of_method(error)
+                    tell_of_attribute(error)
                     status = self._ended(error)
                 finally:
                     for stream in streams:

@@ -1,6 +1,6 @@
-"""Write PyTorch's signatures of the functions and methods that Backscope has, and the overloads of its ops.
+"""Write PyTorch's signatures of what Backscope has, the overloads of its ops, and the names that tensors have.
 
-They go to engine/backscope/ops/signatures.json and overloads.json.
+They go to engine/backscope/ops/signatures.json and overloads.json, and engine/backscope/torch/tensor_names.json.
 
     python tests/conformance/record_signatures.py
 
@@ -144,6 +144,7 @@ def overload_names() -> dict[str, list[str]]:
 
 
 def main() -> None:
+    (ENGINE / "backscope" / "torch" / "tensor_names.json").write_text(json.dumps(dir(torch.Tensor), indent=0) + "\n")
     named = overload_names()
     rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(named[name])}" for name in sorted(named))
     (ENGINE / "backscope" / "ops" / "overloads.json").write_text("{\n" + rows + "\n}\n")

@@ -242,7 +242,19 @@ def test_ways_to_import(record: Callable[..., Any], line: str) -> None:
         ),
         ("from torch.nn import Linearr", "ImportError", ["from 'torch.nn'", "What comes nearest: torch.nn.Linear"]),
         ("torch.random.foo", "AttributeError", ["module 'torch.random' has no attribute 'foo': Backscope does not"]),
-        ("torch.ones(2).reshap(1)", "AttributeError", ["no attribute 'reshap'", "nearest: Tensor.reshape"]),
+        (
+            "from torch.optim import lr_scheduler; lr_scheduler.StepLRR",
+            "AttributeError",
+            ["module 'torch.optim.lr_scheduler' has", "nearest: torch.optim.lr_scheduler.StepLR."],
+        ),
+        ("from torch.nn import conv2d", "ImportError", ["What comes nearest: torch.nn.Conv2d, "]),
+        ("from torch import __future__", "ImportError", ["name '__future__' from 'torch': Backscope does not have it"]),
+        ("torch.__future__", "AttributeError", ["'torch' has no attribute '__future__': Backscope does not have it"]),
+        (
+            "torch.ones(2).to_sparse_csr()",
+            "AttributeError",
+            ["'Tensor' object has no attribute 'to_sparse_csr': Backscope does not", "nearest: Tensor.to_sparse, "],
+        ),
         ("import torch.sparse", "ModuleNotFoundError", ["No module named 'torch.sparse'", "torch.sparse_coo"]),
     ],
 )
@@ -252,6 +264,33 @@ def test_missing_names(record: Callable[..., Any], line: str, kind: str, texts: 
     assert error.type == kind
     for text in texts:
         assert text in error.message
+
+
+def test_misspelled_name_of_a_tensor(record: Callable[..., Any]) -> None:
+    """What PyTorch's tensors lack too has PyTorch's text; what comes nearest is in the diagnosis."""
+    error = record("x = torch.ones(2)\nx.reshap(1)\n").one(ev.ErrorRaised)
+    assert error.message == "'Tensor' object has no attribute 'reshap'"
+    assert error.diagnosis.fix == "What comes nearest: Tensor.reshape."
+    assert error.diagnosis.lines == [3]
+
+
+def test_names_of_own_tensors(record: Callable[..., Any]) -> None:
+    """A class of the program's own keeps Python's text, and an error of the program's own is left as it is."""
+    own = "class Own(torch.Tensor):\n    pass\ntorch.ones(2).as_subclass(Own).colour\n"
+    assert record(own).one(ev.ErrorRaised).message == "'Own' object has no attribute 'colour'"
+    raised = "raise AttributeError('mine', name='to_sparse_csr', obj=torch.ones(1))\n"
+    assert record(raised).one(ev.ErrorRaised).message == "mine"
+
+
+def test_missing_names_are_caught(record: Callable[..., Any]) -> None:
+    """Programs that try a name and go on without it do."""
+    many = "".join(f"a{i} = b{i} = c{i} = {i}\n" for i in range(120))
+    found = record(
+        many + "try:\n    from torch import foo\nexcept ImportError as error:\n    print(error.name)\n"
+        "try:\n    import torch.foo\nexcept ModuleNotFoundError as error:\n    print(error.name)\n"
+        "print(hasattr(torch, 'foo'), getattr(torch.nn, 'Foo', 3), hasattr(torch.ones(1), 'to_sparse_csr'))\n"
+    )
+    assert found.stdout == "torch\ntorch.foo\nFalse 3 False\n"
 
 
 def test_program_is_main(record: Callable[..., Any]) -> None:

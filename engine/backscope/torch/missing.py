@@ -4,24 +4,43 @@ from __future__ import annotations
 
 import difflib
 import dis
+import json
 import sys
 from collections.abc import Iterable
+from functools import cache
+from importlib.machinery import PathFinder
+from pathlib import Path
 from types import ModuleType
 
+from backscope.diagnose import blame
 from backscope.tensor import Tensor
 
 PAGES = "backscope.torch"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Up to three names like one: those that begin alike first, then those spelled alike."""
-    names = sorted(k for k in known if not k.startswith("_") and (name.endswith("_") or not k.endswith("_")))
-    begun = [k for k in names if k.startswith(name + "_") or name.startswith(k + "_")]
-    if len(name) < 3:
-        return begun[:3]
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.75)
-    spelled = [k for k in close if len(k) == len(name) or difflib.SequenceMatcher(None, k, name).ratio() > 0.76]
-    return [*begun, *(k for k in spelled if k not in begun)][:3]
+    """Up to three names like one, in upper or lower case, best first: a common beginning counts for more."""
+    if name.startswith("__") and name.endswith("__"):
+        return []
+    wanted = name.lstrip("_").casefold()
+    folded = {
+        k: k.casefold()
+        for k in sorted(known)
+        if not k.startswith("_") and k != name and (name.endswith("_") or not k.endswith("_"))
+    }
+    begun = {k for k, low in folded.items() if low.startswith(wanted + "_") or wanted.startswith(low + "_")}
+    found = begun | {k for k, low in folded.items() if low == wanted}
+    if len(wanted) > 2:
+        close = difflib.get_close_matches(wanted, set(folded.values()), n=3, cutoff=0.75)
+        found |= {
+            k for k, low in folded.items() if low in close and (len(low) == len(wanted) or _alike(low, wanted) > 0.76)
+        }
+    return sorted(found, key=lambda k: (-_alike(folded[k], wanted) - 0.1 * (k in begun), k))[:3]
+
+
+def _alike(one: str, other: str) -> float:
+    """How alike two spellings are: from 0 to 1."""
+    return difflib.SequenceMatcher(None, one, other).ratio()
 
 
 def lacking(module: str, name: str, known: Iterable[str]) -> str:
@@ -33,9 +52,7 @@ def lacking(module: str, name: str, known: Iterable[str]) -> str:
 
 def missing_name(module: str, name: str, known: Iterable[str]) -> AttributeError | ImportError:
     """The error for `module.name`, for the module's __getattr__ to raise: an ImportError for `from module import`."""
-    if name.startswith("__"):
-        return AttributeError(f"module '{module}' has no attribute '{name}'")
-    told = lacking(module, name, known)
+    told = f"import {module}.{name} first." if _is_page(module, name) else lacking(module, name, known)
     if _is_imported_from(2):
         return ImportError(f"cannot import name '{name}' from '{module}': {told}", name=module)
     return AttributeError(f"module '{module}' has no attribute '{name}': {told}", name=name)
@@ -50,13 +67,45 @@ def _is_imported_from(depth: int) -> bool:
     return dis.opname[frame.f_code.co_code[frame.f_lasti]] == "IMPORT_FROM"
 
 
-def tell_of_method(error: BaseException) -> None:
-    """Add to the AttributeError of a tensor that Backscope lacks the method, and what comes nearest."""
-    if isinstance(error, AttributeError) and isinstance(error.name, str) and len(error.args) == 1:
-        kind = error.obj if isinstance(error.obj, type) else type(error.obj)
-        text = str(error.args[0])
-        if issubclass(kind, Tensor) and not error.name.startswith("__") and "Backscope" not in text:
-            error.args = (f"{text}: {lacking('Tensor', error.name, dir(Tensor))}",)
+def _is_page(module: str, name: str) -> bool:
+    """Whether a name is not missing but a page that nobody has imported, such as torch.optim.adam."""
+    page = sys.modules.get(PAGES + module.removeprefix("torch"))
+    path = page.__dict__.get("__path__") if page is not None else None
+    if path is None:
+        return False
+    try:
+        return PathFinder.find_spec(f"{PAGES}.{name}", path) is not None
+    except OSError:  # Programs may have no files.
+        return False
+
+
+@cache
+def _names_of_tensors() -> frozenset[str]:
+    """What PyTorch's Tensor has."""
+    return frozenset(json.loads(Path(__file__).with_name("tensor_names.json").read_text("utf-8")))
+
+
+def tell_of_attribute(error: BaseException) -> None:
+    """Complete the AttributeError of a tensor, which comes from Python.
+
+    It says that Backscope lacks what PyTorch's tensors have. The text about a name that they lack too stays PyTorch's,
+    and the diagnosis lists what comes nearest.
+    """
+    if type(error) is not AttributeError or not isinstance(error.name, str) or len(error.args) != 1:
+        return
+    kind = error.obj if isinstance(error.obj, type) else type(error.obj)
+    text = str(error.args[0])
+    if not issubclass(kind, Tensor) or not text.endswith(f"has no attribute '{error.name}'"):
+        return
+    known = dir(Tensor)
+    if error.name in known:
+        return
+    if error.name in _names_of_tensors():
+        error.args = (f"{text}: {lacking('Tensor', error.name, known)}",)
+        return
+    near = nearest(error.name, known)
+    if near:
+        blame(error, "misspelled", name=error.name, near=[f"Tensor.{n}" for n in near])
 
 
 def complete(page: ModuleType) -> None:
