@@ -6,13 +6,15 @@ put behind one that asks.
 
 from __future__ import annotations
 
+import ast
 import functools
+import sys
 from collections.abc import Callable, Iterable
-from types import FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 from backscope.process import process_wide
-from backscope.subclass import left_alone
+from backscope.subclass import asking
 from backscope.tensor import Tensor
 
 _NAMESPACES = ("", ".nn.functional", ".linalg", ".special", ".fft")
@@ -25,8 +27,6 @@ _NOT_OVERRIDDEN = frozenset(
         "set_warn_always", "typename", "use_deterministic_algorithms", "vmap",
     }
 )  # fmt: skip
-_RUNNING_CODE = frozenset({"apply_", "backward", "map_", "map2_"})
-"""What runs code of the program, whose calls can be taken over."""
 _OPERATORS = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_", "__mul__": "mul",
     "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div", "__itruediv__": "div_", "__mod__": "remainder",
@@ -41,11 +41,10 @@ _BY_PYTHON = {
 }  # fmt: skip
 """The operators that PyTorch passes on with an empty dict of keywords."""
 
-_modes: list[Any] = process_wide([])
 _armed: list[bool] = process_wide([])
 _kept: list[Any] = []
-_running: list[bool] = process_wide([])
-"""Not empty inside a function, whose own steps are nobody's to take over."""
+_LIBRARIES = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
+"""The packages whose code is not the program's own."""
 
 
 def _overrides(kind: type) -> bool:
@@ -73,12 +72,13 @@ def _takers(values: Iterable[Any]) -> list[Any]:
 def _dispatch(function: Any, shown: str, takers: list[Any], args: Any, kwargs: Any) -> Any:
     types = tuple([type(t) for t in takers])
     tried: list[str] = []
-    if _modes:
-        mode = _modes.pop()
+    if asking.modes:
+        *outer, mode = asking.modes
+        asking.modes = tuple(outer)
         try:
             found = mode.__torch_function__(function, types, args, kwargs)
         finally:
-            _modes.append(mode)
+            asking.modes = (*asking.modes, mode)
         if found is not NotImplemented:
             return found
         tried.append(f"mode object {mode}")
@@ -99,21 +99,34 @@ def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) 
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not _running:
-            takers = [] if left_alone else _takers((*args, *kwargs.values()))
-            if takers or _modes:
-                return _dispatch(call, shown, takers, args, kwargs or no_keywords)
-        if _running or name in _RUNNING_CODE:
-            return function(*args, **kwargs)
-        _running.append(True)
-        try:
-            return function(*args, **kwargs)
-        finally:
-            _running.pop()
+        takers = [] if asking.left_alone else _takers((*args, *kwargs.values()))
+        if (takers or asking.modes) and _is_called_by_program():
+            return _dispatch(call, shown, takers, args, kwargs or no_keywords)
+        return function(*args, **kwargs)
 
     call.__name__ = name
     call.overridable = True  # type: ignore[attr-defined]
     return call
+
+
+_CALL = _overridable(len, "", "").__code__
+
+
+def _is_called_by_program() -> bool:
+    """Whether this is no step of a function that runs: those are nobody's to take over.
+
+    The stack tells, as a function can call the program back: hooks, and whatever else it was given.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame and frame.f_code is not _dispatch.__code__:
+        if frame.f_code is _CALL:
+            return False
+        # Formulas that were compiled have no module.
+        module = str(frame.f_globals.get("__name__", "backscope"))
+        if module.partition(".")[0] not in _LIBRARIES:
+            return True
+        frame = frame.f_back
+    return True
 
 
 def arm() -> None:
@@ -155,19 +168,22 @@ def _eligible(name: str, function: Any) -> bool:
 
 
 def arm_for(source: str) -> None:
-    """Ask from the start where a program's text says that it takes functions over."""
-    if "__torch_function__" in source or "TorchFunctionMode" in source:
-        arm()
+    """Ask from the start where a program's text says outside of comments that it takes functions over."""
+    names = ("__torch_function__", "TorchFunctionMode")
+    if any(name in source for name in names):
+        code = ast.dump(ast.parse(source))
+        if any(name in code for name in names):
+            arm()
 
 
 class _LeavingAlone:
     """Inside, subclasses of Tensor are treated as plain tensors."""
 
     def __enter__(self) -> None:
-        left_alone.append(True)
+        asking.left_alone += 1
 
     def __exit__(self, *exc: object) -> None:
-        left_alone.pop()
+        asking.left_alone -= 1
 
 
 class DisableTorchFunctionSubclass(_LeavingAlone):
@@ -179,11 +195,11 @@ class DisableTorchFunction(_LeavingAlone):
 
     def __enter__(self) -> None:
         super().__enter__()
-        self.modes = _modes[:]
-        _modes.clear()
+        self.modes = asking.modes
+        asking.modes = ()
 
     def __exit__(self, *exc: object) -> None:
-        _modes[:] = self.modes
+        asking.modes = self.modes
         super().__exit__(*exc)
 
 
@@ -234,11 +250,11 @@ class TorchFunctionMode:
 
     def __enter__(self) -> TorchFunctionMode:
         arm()
-        _modes.append(self)
+        asking.modes = (*asking.modes, self)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _modes.pop()
+        asking.modes = asking.modes[:-1]
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
@@ -251,7 +267,7 @@ class BaseTorchFunctionMode(TorchFunctionMode):
 
 def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     """Whether a mode or the class of one of the arguments takes functions over."""
-    return bool(_modes) or (not left_alone and any(_takes_part(type(a)) for a in relevant_args))
+    return bool(asking.modes) or (not asking.left_alone and any(_takes_part(type(a)) for a in relevant_args))
 
 
 def _takes_part(kind: type) -> bool:

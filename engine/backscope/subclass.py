@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from backscope.autograd.level import Lifted
@@ -15,13 +16,22 @@ subclassed: list[bool] = process_wide([])
 _OWN = frozenset({Tensor, Parameter, Buffer, Lifted})
 
 
-left_alone: list[bool] = process_wide([])
-"""Not empty where subclasses are to be treated as plain tensors."""
+class _Asking(threading.local):
+    """Who may take functions over, in each thread.
+
+    `modes` are those entered, innermost last; above 0 `left_alone` has subclasses treated as plain tensors.
+    """
+
+    modes: tuple[Any, ...] = ()
+    left_alone = 0
+
+
+asking = process_wide(_Asking(), "modes", "left_alone")
 
 
 def spread(tensors: Any, out: Any) -> None:
     """Make the result of an op an instance of the subclass of one of its inputs."""
-    if left_alone:
+    if asking.left_alone:
         return
     for t in tensors:
         if t is not None and t.__class__ not in _OWN and not issubclass(t.__class__, (Parameter, Lifted)):

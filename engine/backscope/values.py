@@ -12,6 +12,7 @@ from backscope.autograd.lazy import is_conj, is_neg, refresh
 from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
 from backscope.meta import MetaArray, no_data
+from backscope.sparse import strided
 
 
 class Values:
@@ -140,3 +141,31 @@ class Values:
         array: np.ndarray[Any, Any] = self._array()
         expose(array)
         return array
+
+    def __dlpack__(
+        self: Any, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """The memory as a DLPack capsule; BufferError where that would lose what the tensor is."""
+        if self._requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if is_conj(self):
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        if self.layout is not strided:
+            raise BufferError("Can't export tensors with layout other than torch.strided")
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if isinstance(self._data, MetaArray):
+            raise BufferError("Cannot pack tensors on meta")
+        if stream not in (None, -1):
+            raise AssertionError("stream should be None on cpu.")
+        if self._dtype in FOREIGN:
+            # What numpy says of such a capsule; it makes none either.
+            raise RuntimeError("Unsupported dtype in DLTensor.")
+        array = self.numpy(force=True)
+        return array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self: Any) -> tuple[int, int]:
+        """The kind and the number of the device in DLPack's terms; ValueError for one it doesn't know."""
+        if isinstance(self._data, MetaArray):
+            raise ValueError("Unknown device type meta for Dlpack")
+        return np.empty(0).__dlpack_device__()

@@ -21,6 +21,19 @@ CHANGES = {
     "numpy's errors": "numpy.seterr(all='raise')",
     "anomaly mode": "torch.autograd.set_detect_anomaly(True)",
     "determinism": "torch.use_deterministic_algorithms(True); torch.set_float32_matmul_precision('high')",
+    "backends": """
+        torch.backends.cudnn.benchmark = torch.backends.cudnn.deterministic = torch.backends.mkldnn.deterministic = True
+        torch.backends.cudnn.enabled = torch.backends.cudnn.allow_tf32 = torch.backends.mkldnn.enabled = False
+    """,
+    "functions taken over": """
+        from torch.overrides import TorchFunctionMode
+        class Loud(TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                print(func)
+                return func(*args, **(kwargs or {}))
+        Loud().__enter__()
+    """,
+    "subclasses left alone": "torch._C.DisableTorchFunctionSubclass().__enter__()",
     "threads": "torch.set_num_threads(7); torch.set_num_interop_threads(7)",
     "warnings": "torch.set_warn_always(True)",
     "grad mode": "torch.set_grad_enabled(False)",
@@ -71,6 +84,10 @@ print(numpy.get_printoptions(), numpy.geterr(), sys.getrecursionlimit(), torch.g
 print(torch.get_num_interop_threads(), torch.is_grad_enabled(), torch.is_inference_mode_enabled())
 print(torch.is_anomaly_enabled(), torch.are_deterministic_algorithms_enabled(), torch.is_warn_always_enabled())
 print(torch.get_float32_matmul_precision(), torch.serialization.get_safe_globals())
+print([getattr(torch.backends.cudnn, n) for n in ("benchmark", "deterministic", "enabled", "allow_tf32")])
+print(torch.backends.mkldnn.enabled, torch.backends.mkldnn.deterministic)
+print(hasattr(torch.exp, "overridable"), hasattr(torch.Tensor.exp, "overridable"))
+print(torch.overrides.has_torch_function([type("Mine", (torch.Tensor,), {})()]))
 x = torch.ones(3, requires_grad=True)
 y = x * x
 y.sum().backward(retain_graph=True)
