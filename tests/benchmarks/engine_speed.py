@@ -22,7 +22,12 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import deep_chain  # noqa: E402
 import peers  # noqa: E402
-import torch as real  # noqa: E402
+
+try:
+    import torch as real
+except ImportError:
+    sys.exit("PyTorch 2.13.0 is what this compares with, and it is not here: pip install torch==2.13.0")
+
 import workloads  # noqa: E402
 from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
