@@ -239,8 +239,39 @@ def _misspelled(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> 
     )
 
 
+def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    first, second = facts["first"], facts["second"]
+    (rows, given), (wanted, _) = first._data.shape, second._data.shape
+    numbers = [*_token(first), *_token(second)]
+    layer = second._grad_fn
+    weight = getattr(layer.next[0], "variable", None) if layer is not None and layer.name() == "TBackward0" else None
+    if weight is not None:
+        left = _name(recorder, next(iter(_token(first)), None), "the input")
+        right = _name(recorder, next(iter(_token(weight)), None), "The weight")
+        cause = (
+            f"{right} of shape {list(weight._data.shape)} takes {wanted} features, and {left} of shape {[rows, given]} "
+            f"comes with {given}."
+        )
+        fix = (
+            f"Let the layer take what it gets (in_features={given}), or let what comes before give {wanted} features. "
+            "The last dim holds the features, those before it the batch."
+        )
+        numbers = [*_token(first), *_token(weight)]
+    else:
+        left = _name(recorder, next(iter(_token(first)), None), "the left factor")
+        right = _name(recorder, next(iter(_token(second)), None), "the right factor")
+        cause = (
+            f"A product needs as many columns on the left as rows on the right: {left} of shape {[rows, given]} has "
+            f"{given} columns, {right} of shape {list(second._data.shape)} has {wanted} rows."
+        )
+        fix = f"Transpose a factor that lies the other way around ({right}.T), or make the two lengths alike."
+    made = [recorder.born_at(t) for t in (first, second if weight is None else weight)]
+    return Diagnosis(cause=cause, fix=fix, lines=_lines(*made, line), nodes=[], tensors=numbers)
+
+
 _KINDS = {
     "misspelled": _misspelled,
+    "unlike_factors": _unlike_factors,
     "nan": _nan,
     "freed": _freed,
     "modified": _modified,

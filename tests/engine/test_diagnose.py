@@ -135,3 +135,20 @@ def test_a_parameter_changed_by_an_optimizer_names_its_step(record: Callable[...
     found = diagnosis(run)
     assert found.lines == [4, 6, 7]
     assert "SGD.step()" in found.cause and "before step()" in found.fix
+
+
+def test_layer_of_other_features(record: Callable[..., Any]) -> None:
+    """A layer behind one that gives another number of features: the weight by its path, and both numbers."""
+    source = "net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Linear(6, 2))\n\nnet(torch.ones(5, 4))\n"
+    found = diagnosis(record(source))
+    assert found.cause == ("net.1.weight of shape [2, 6] takes 6 features, and the input of shape [5, 8] comes with 8.")
+    assert "in_features=8" in found.fix
+
+
+def test_factors_that_do_not_fit(record: Callable[..., Any]) -> None:
+    """Two matrices whose inner lengths differ: which has how many, and where both were made."""
+    run = record("a = torch.ones(2, 3)\nb = torch.ones(4, 5)\n\na @ b\n")
+    found = diagnosis(run)
+    assert found.lines == [2, 3, 5]
+    assert found.tensors == [run.named("a"), run.named("b")]
+    assert "a of shape [2, 3] has 3 columns, b of shape [4, 5] has 4 rows" in found.cause

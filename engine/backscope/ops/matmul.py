@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.diagnose import blame
 from backscope.dtype import BOOL, LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj, like, times
 from backscope.ops.broadcasting import check_expands
@@ -287,7 +288,8 @@ def _mm(input: Tensor, mat2: Tensor, *, out: Any = None) -> Any:  # noqa: A002
 def _check_product(mat1: Tensor, mat2: Tensor) -> None:
     (n, k), (k2, m) = mat1._data.shape, mat2._data.shape
     if k != k2:
-        raise RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})")
+        error = RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {k2}x{m})")
+        raise blame(error, "unlike_factors", first=mat1, second=mat2)
     _like(mat1, mat2, "expected m1 and m2 to have the same dtype, but got: {} != {}")
 
 
