@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from backscope.device import without_cuda
 from backscope.process import process_wide
 from backscope.warning import warn
 
@@ -39,7 +40,7 @@ def nothing(*args: Any, **kwargs: Any) -> None:
 
 def refuse(*args: Any, **kwargs: Any) -> Any:
     """PyTorch's error for all that needs a device."""
-    raise AssertionError("Torch not compiled with CUDA enabled")
+    raise without_cuda()
 
 
 def no_memory(*args: Any, **kwargs: Any) -> int:

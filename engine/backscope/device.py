@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from backscope.diagnose import blame
 from backscope.process import process_wide
 
 TYPES = (
@@ -84,13 +85,19 @@ def _unknown(text: str) -> RuntimeError:
     return RuntimeError(f"Expected one of {', '.join(TYPES)} device type at start of device string: {text}")
 
 
+def without_cuda() -> Exception:
+    """PyTorch's error of a build without CUDA."""
+    error: Exception = blame(AssertionError("Torch not compiled with CUDA enabled"), "without_cuda")
+    return error
+
+
 def check_device(where: Any) -> device:
     """The device that is meant; PyTorch's error for any but the CPU and meta."""
     if isinstance(where, bool) or not isinstance(where, (str, int, device)):
         raise TypeError(f"'{_python_name(where)}' object cannot be interpreted as a device")
     found = where if isinstance(where, device) else device(where)
     if found.type == "cuda":
-        raise AssertionError("Torch not compiled with CUDA enabled")
+        raise without_cuda()
     if found.type not in ("cpu", "meta"):
         raise NotImplementedError(
             f"Could not run 'aten::empty.memory_format' with arguments from the '{found.type.upper()}' backend. This "

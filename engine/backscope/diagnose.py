@@ -269,7 +269,18 @@ def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any])
     return Diagnosis(cause=cause, fix=fix, lines=_lines(*made, line), nodes=[], tensors=numbers)
 
 
+def _without_cuda(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    return Diagnosis(
+        cause="Backscope computes on the CPU: it has no CUDA, like PyTorch's build for the CPU.",
+        fix='Choose the device by what there is: device = "cuda" if torch.cuda.is_available() else "cpu".',
+        lines=_lines(line),
+        nodes=[],
+        tensors=[],
+    )
+
+
 _KINDS = {
+    "without_cuda": _without_cuda,
     "misspelled": _misspelled,
     "unlike_factors": _unlike_factors,
     "nan": _nan,

@@ -152,3 +152,11 @@ def test_factors_that_do_not_fit(record: Callable[..., Any]) -> None:
     assert found.lines == [2, 3, 5]
     assert found.tensors == [run.named("a"), run.named("b")]
     assert "a of shape [2, 3] has 3 columns, b of shape [4, 5] has 4 rows" in found.cause
+
+
+@pytest.mark.parametrize(
+    "call", ["torch.ones(2).cuda()", "torch.ones(2, device='cuda')", "torch.cuda.current_device()"]
+)
+def test_cuda(record: Callable[..., Any], call: str) -> None:
+    """That there is no CUDA, and how a program does without."""
+    assert "torch.cuda.is_available()" in diagnosis(record(f"{call}\n")).fix

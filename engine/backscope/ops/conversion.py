@@ -13,7 +13,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
 from backscope.autograd.level import Lifted
 from backscope.autograd.view import check_in_place, requires_grad
-from backscope.device import check_device, device
+from backscope.device import check_device, device, without_cuda
 from backscope.dtype import cast, dtype
 from backscope.number_conversion import raw_number
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -307,7 +307,7 @@ def cpu(self: Tensor) -> Any:
 @export(function=False)
 def cuda(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     """PyTorch's error of a build without CUDA."""
-    raise AssertionError("Torch not compiled with CUDA enabled")
+    raise without_cuda()
 
 
 @export("type", function=False)
