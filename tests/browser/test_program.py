@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
@@ -89,3 +90,19 @@ def test_running_again_replaces_the_run(run_program: Run) -> None:
     end(page)
     expect(console(page)).to_contain_text("grad 10")
     expect(console(page)).not_to_contain_text("grad 6")
+
+
+def test_a_gradient_that_is_changed_in_place_is_shown_as_it_is_now(run_program: Run) -> None:
+    page = run_program(
+        "import torch\n\nw = torch.tensor([1.0, 2.0], requires_grad=True)\n(w * w).sum().backward()\n"
+        "(w * w).sum().backward()\nw.grad.zero_()\nw.grad.add_(5)\nprint(w.grad)\n"
+    )
+    end(page)
+    leaf = page.get_by_role("list", name="Graph").get_by_role("button", name=re.compile("^w ")).first
+    expect(leaf).to_have_attribute("title", re.compile(re.escape(".grad [5, 5]")))
+    expect(leaf).not_to_have_attribute("title", re.compile("contributions"))
+    leaf.focus()
+    page.keyboard.press("Enter")
+    inspector = page.get_by_role("region", name="Inspector")
+    expect(inspector).to_contain_text(re.compile(r"zero_ in place\s+to 0"))
+    expect(inspector).to_contain_text(re.compile(r"add_ in place\s+to \[5, 5\]"))

@@ -1,6 +1,8 @@
 // What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
 
 import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';
+import type { GradChange as Held } from '../timeline/gradients';
+import type { Series } from '../timeline/series';
 import type { Mentions } from './mentions';
 
 type Of<K extends Event['kind']> = Extract<Event, { kind: K }>;
@@ -9,6 +11,7 @@ export type Version = { version: number; seq: number; line: number | null; by: s
 export type Accumulation = Of<'grad_accumulated'>;
 export type GradChange =
   | { how: 'added'; event: Accumulation }
+  | { how: 'changed'; event: Of<'tensor_mutated'>; value: Summary }
   | { how: 'captured'; event: Of<'gradient_captured'> }
   | { how: 'cleared'; event: Of<'grad_cleared'> };
 export type SavedUse = { node: number; slot: string; version: number; seq: number; freed: number | null };
@@ -50,8 +53,8 @@ function savedUses(event: Event, tensor: number, mentions: Mentions, seq: number
     });
 }
 
-/** The facts of a tensor after event `seq`; null when it is not there yet. */
-export function tensorFacts(mentions: Mentions, tensor: number, seq: number): TensorFacts | null {
+/** The facts of a tensor after event `seq`, with what `grads` tells of its `.grad`; null when it is not there yet. */
+export function tensorFacts(mentions: Mentions, tensor: number, seq: number, grads?: Series<Held>): TensorFacts | null {
   let facts: TensorFacts | null = null;
   let renewed: NodeInfo | null = null;
   for (const event of mentions.ofTensor(tensor, seq)) {
@@ -87,7 +90,22 @@ export function tensorFacts(mentions: Mentions, tensor: number, seq: number): Te
     facts.saved.push(...savedUses(event, tensor, mentions, seq));
     apply(facts, event);
   }
+  if (facts && grads) tellChangesInPlace(facts, grads, seq);
   return facts;
+}
+
+/** Adds what was done to the gradient, which is a tensor of its own, in place. */
+function tellChangesInPlace(facts: TensorFacts, grads: Series<Held>, seq: number): void {
+  const last = grads.at(seq);
+  const told = facts.gradChanges.at(-1);
+  if (last && (!told || last.event.seq >= told.event.seq)) facts.grad = last.value;
+  const changes = grads.entries
+    .slice(0, grads.count(seq))
+    .flatMap(({ event, value }) =>
+      event.kind === 'tensor_mutated' && value ? [{ how: 'changed' as const, event, value }] : [],
+    );
+  if (changes.length > 0)
+    facts.gradChanges = [...facts.gradChanges, ...changes].sort((a, b) => a.event.seq - b.event.seq);
 }
 
 function apply(facts: TensorFacts, event: Event): void {

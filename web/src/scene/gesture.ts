@@ -84,8 +84,12 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         if (item) waking = item.id;
         break;
       }
-      case 'grad_cleared':
       case 'tensor_mutated':
+        for (const tensor of [event.tensor, ...state.history.gradients.changedBy(event.seq)]) {
+          for (const card of cardsAt(layout, tensor, state.seq)) changing.add(card);
+        }
+        break;
+      case 'grad_cleared':
       case 'requires_grad_changed':
         for (const card of cardsAt(layout, event.tensor, state.seq)) changing.add(card);
         break;

@@ -7,7 +7,6 @@ import type {
   ErrorRaised,
   Event,
   GradAccumulated,
-  GradCleared,
   GradientSent,
   NodeInfo,
   NodeStarted,
@@ -20,11 +19,9 @@ import type {
   TangentComputed,
   TensorInfo,
 } from '../protocol/events';
+import { type GradChange, Gradients } from './gradients';
 import { Series } from './series';
 import { Whereabouts } from './whereabouts';
-
-/** A change of a leaf's `.grad`, and how many contributions lie on it afterwards. */
-export type GradChange = { event: GradAccumulated | GradCleared; layers: number };
 
 export type TensorHistory = {
   tensor: number;
@@ -77,6 +74,8 @@ export class History {
   readonly callStarts: number[] = [];
   readonly errors = new Series<ErrorRaised>();
   readonly prints = new Series<Event>();
+  /** What happened to the `.grad` of leaves. */
+  readonly gradients = new Gradients();
   /** The variable that holds a tensor that is the `.grad` of another. */
   readonly gradOf = new Map<number, number>();
   /** Which nodes saved something of a storage. */
@@ -108,6 +107,7 @@ export class History {
       case 'tensor_mutated':
         this.tensors.get(event.tensor)?.values.push(event.seq, event.value);
         this.#version(event.storage, event.seq, event.version);
+        this.gradients.mutated(event);
         break;
       case 'requires_grad_changed':
         this.tensors.get(event.tensor)?.requiresGrad.push(event.seq, event.requires_grad);
@@ -180,17 +180,18 @@ export class History {
         this.nodes.get(event.node)?.freed.set(event.slot, event.seq);
         break;
       case 'grad_accumulated':
-        this.#grad(event, event.before === null ? 1 : (this.#layersOf(event.tensor) || 1) + 1);
+        this.gradients.accumulated(event);
         this.gradOf.set(event.grad, event.tensor);
         break;
       case 'grad_cleared':
-        this.#grad(event, event.value && event.how !== 'zero' ? 1 : 0);
+        this.gradients.cleared(event);
         break;
       case 'gradient_captured':
         if (event.tensor !== null) this.tensors.get(event.tensor)?.kept.push(event.seq, event.value);
         break;
       case 'optimizer_stepped':
         for (const update of event.updates) this.tensors.get(update.tensor)?.values.push(event.seq, update.after);
+        this.gradients.stepped(event);
         break;
       case 'error_raised':
         this.errors.push(event.seq, event);
@@ -252,6 +253,7 @@ export class History {
     gradFn: number | null,
     op: OpApplied | null,
   ): void {
+    this.gradients.know(info);
     let tensor = this.tensors.get(info.tensor);
     if (!tensor) {
       tensor = {
@@ -266,7 +268,7 @@ export class History {
         names: new Series(),
         values: new Series(),
         requiresGrad: new Series(),
-        grads: new Series(),
+        grads: this.gradients.of(info.tensor),
         kept: new Series(),
         gradFn: new Series(),
         tangents: new Series(),
@@ -321,14 +323,6 @@ export class History {
     }
     this.nodes.set(node, made);
     return made;
-  }
-
-  #grad(event: GradAccumulated | GradCleared, layers: number): void {
-    this.tensors.get(event.tensor)?.grads.push(event.seq, { event, layers });
-  }
-
-  #layersOf(tensor: number): number {
-    return this.tensors.get(tensor)?.grads.entries.at(-1)?.layers ?? 0;
   }
 
   #sent(event: GradientSent): void {

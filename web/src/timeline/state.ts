@@ -19,7 +19,7 @@ import { lastAt } from './moments';
 const MOST_LAYERS = 6;
 
 export type GradState = {
-  /** How many contributions came since `.grad` was last empty, and the latest of them, oldest first. */
+  /** How many contributions came since `.grad` was last empty, zero or changed in place, and the latest of them, oldest first. */
   count: number;
   layers: Summary[];
   total: Summary;
@@ -228,14 +228,12 @@ export function nameAt(history: TensorHistory, seq: number): string | null {
 function gradAt(history: TensorHistory, seq: number): GradState | null {
   const { grads } = history;
   const last = grads.at(seq);
-  const total = last?.event.kind === 'grad_accumulated' ? last.event.after : last?.event.value;
-  if (!last || !total) return null;
+  if (!last?.value) return null;
   const layers: Summary[] = [];
   const end = grads.count(seq);
   for (let i = end - 1; i >= 0 && layers.length < Math.min(last.layers, MOST_LAYERS); i -= 1) {
-    const { event } = grads.entries[i]!;
-    const layer = event.kind === 'grad_accumulated' ? event.added : event.value;
+    const { layer } = grads.entries[i]!;
     if (layer) layers.push(layer);
   }
-  return { count: last.layers, layers: layers.reverse(), total };
+  return { count: last.layers, layers: layers.reverse(), total: last.value };
 }
