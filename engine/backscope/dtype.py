@@ -153,7 +153,7 @@ def of_number(value: Any) -> dtype:
     if isinstance(value, (bool, np.bool_)):
         return bool_
     if isinstance(value, (int, np.integer)):
-        return int64
+        return int64 if value < 1 << 63 else uint64
     if isinstance(value, (complex, np.complexfloating)):
         return default.complex
     return default.floating

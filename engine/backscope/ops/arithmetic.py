@@ -9,9 +9,10 @@ import numpy as np
 
 from backscope.dtype import dtype
 from backscope.ops.declaration import A, V, primitives, xp
-from backscope.ops.elementwise import common_dtype, elementwise
+from backscope.ops.elementwise import NUMBERS, common_dtype, elementwise, plain
 from backscope.ops.low_precision import BLOCK, in_blocks, wide
 from backscope.ops.namespace import export
+from backscope.ops.number_casts import check_alpha, check_integer
 from backscope.tensor import Tensor
 
 _REAL = frozenset({np.float32, np.float64, np.float16, int, float, bool, np.int64, np.bool_})
@@ -49,6 +50,7 @@ def like(number: Any, value: A) -> A:
         found = _numbers.get((number, kind if kind is not np.ndarray else value.dtype))
         if found is not None:
             return found
+        check_integer(number)
     made = np.asarray(number).astype(value.dtype)[()]
     if number.__class__ is int and -10 <= number <= 10:
         _numbers[number, made.__class__] = _numbers[number, made.dtype] = made
@@ -64,6 +66,18 @@ def pick(condition: A, a: A, b: A) -> A:
 def times(value: V, factor: Any) -> V:
     """value * factor, the value itself for 1."""
     return value if factor.__class__ is int and factor == 1 else value * conj(factor)
+
+
+def _weighted_sum(self: A, other: A, alpha: Any) -> A:
+    """self + alpha * other; a complex product even with 1, which spreads NaN and infinity to both parts."""
+    if self.dtype.kind != "c":
+        if alpha == 1:
+            return self + other
+        if alpha == -1:
+            return self - other
+        if alpha.__class__ is not complex and alpha < 0:
+            return self - other * like(-alpha, other)
+    return self + other * like(alpha, other)
 
 
 def _low_sum(self: A, other: A, alpha: float) -> A:
@@ -87,7 +101,7 @@ class add:
     """self + alpha * other."""
 
     def forward(self: A, other: A, alpha: float = 1) -> A:
-        return self + other if alpha == 1 else self + other * like(alpha, other)
+        return _weighted_sum(self, other, alpha)
 
     def low(self: A, other: A, alpha: float = 1) -> A:
         return _low_sum(self, other, alpha)
@@ -113,7 +127,7 @@ class sub:
     """self - alpha * other."""
 
     def forward(self: A, other: A, alpha: float = 1) -> A:
-        return self - other if alpha == 1 else self - other * like(alpha, other)
+        return _weighted_sum(self, other, -alpha)
 
     def low(self: A, other: A, alpha: float = 1) -> A:
         return _low_sum(self, other, -alpha)
@@ -136,7 +150,7 @@ class rsub:
     """A number minus alpha * self."""
 
     def forward(self: A, other: Any, alpha: float = 1) -> A:
-        return like(other, self) - (self if alpha == 1 else self * like(alpha, self))
+        return _weighted_sum(like(other, self), self, -alpha)
 
     def grad_self(g: V, alpha: V) -> V:
         return -g if alpha == 1 and alpha.__class__ is int else -times(g, alpha)
@@ -153,7 +167,7 @@ class rsub_tensor:
     """other - alpha * self."""
 
     def forward(self: A, other: A, alpha: float = 1) -> A:
-        return other - self if alpha == 1 else other - self * like(alpha, self)
+        return _weighted_sum(other, self, -alpha)
 
     def low(self: A, other: A, alpha: float = 1) -> A:
         return _low_sum(other, self, -alpha)
@@ -170,7 +184,14 @@ def _rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:  # noqa: A002
     """other - alpha * input."""
     if isinstance(other, Tensor):
         return primitives["rsub_tensor"].slow(input, other, alpha)
-    return primitives["rsub"].call(promoted(input, other), other, alpha)
+    other, alpha = plain(other), plain(alpha)
+    if not isinstance(other, NUMBERS):
+        return NotImplemented
+    if other.__class__ is bool or input._dtype.category == 0:
+        return primitives["rsub"].slow(input, other, alpha)
+    tensor = promoted(input, other)
+    check_alpha(alpha, tensor._dtype)
+    return primitives["rsub"].call(tensor, other, alpha)
 
 
 def promoted(tensor: Tensor, number: Any) -> Any:

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import of_number
+from backscope.dtype import dtype, of_number
 from backscope.ops.arithmetic import like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
+from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor
 
 
@@ -92,6 +93,12 @@ def limited(value: A, low: A | None, high: A | None) -> A:
     return value if high is None else np.minimum(high, value)
 
 
+def _bound(number: Any, value: A) -> A:
+    """A number as a bound of a value, in its type; RuntimeError where that can't hold it."""
+    check_number(number, dtype.table[value.dtype])
+    return like(number, value)
+
+
 @elementwise(
     name="clamp",
     grad_fn="ClampBackward1",
@@ -105,8 +112,8 @@ class clamp_numbers:
     """self limited to min and max, numbers or None."""
 
     def forward(self: A, min: Any = None, max: Any = None) -> A:  # noqa: A002
-        low = None if min is None else like(min, self)
-        return limited(self, low, None if max is None else like(max, self))
+        low = None if min is None else _bound(min, self)
+        return limited(self, low, None if max is None else _bound(max, self))
 
     def grad_self(g: V, self: V, min: V, max: V) -> V:  # noqa: A002
         if min is None:
@@ -163,7 +170,7 @@ class clamp_min_number:
     """self, at least min, a number."""
 
     def forward(self: A, min: Any) -> A:  # noqa: A002
-        return np.maximum(like(min, self), self)
+        return np.maximum(_bound(min, self), self)
 
     def grad_self(g: V, self: V, min: V) -> V:  # noqa: A002
         return xp.where(self >= min, g, 0)
@@ -206,7 +213,7 @@ class clamp_max_number:
     """self, at most max, a number."""
 
     def forward(self: A, max: Any) -> A:  # noqa: A002
-        return np.minimum(like(max, self), self)
+        return np.minimum(_bound(max, self), self)
 
     def grad_self(g: V, self: V, max: V) -> V:  # noqa: A002
         return xp.where(self <= max, g, 0)

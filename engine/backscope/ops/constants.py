@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.node import SavedNumber
 from backscope.dtype import dtype
+from backscope.ops.number_casts import check_integer
 
 LIMIT = 1000
 """So many numbers are kept for one type."""
@@ -19,6 +20,8 @@ def constant(number: Any, kind: dtype, beside: Any) -> SavedNumber:
 
     It is kept for the next time, but for numbers that a dict can't tell from others: 0 from -0, NaN, 1 from 1.0.
     """
+    if isinstance(number, int):
+        check_integer(number)
     data: Any = kind.scalar(number)
     table = kind.scalars
     if beside.__class__ is not kind.scalar:

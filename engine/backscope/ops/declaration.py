@@ -112,7 +112,7 @@ class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
-    common, `slow` for all operands, `call_in_place`.
+    common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
     """
 
     call: Callable[..., Any]
@@ -137,6 +137,7 @@ class Op:
         self.lazily: Callable[..., Any] | None = options.get("lazily")
         self.broadcasts: bool = options.get("broadcasts", False)
         self.elementwise = False
+        self.weighted = False
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())

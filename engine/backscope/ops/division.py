@@ -10,7 +10,7 @@ import numpy as np
 from backscope.dtype import dtype
 from backscope.ops.arithmetic import conj, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
-from backscope.ops.elementwise import NUMBERS, elementwise
+from backscope.ops.elementwise import NUMBERS, elementwise, plain
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, write_out
 from backscope.ops.unsupported import no_kernel
@@ -82,8 +82,7 @@ def floored(a: A, b: A) -> A:
     if a.dtype.kind in "iub":
         _check_divisor(b)
         return np.floor_divide(a, b).astype(a.dtype)
-    quotient = np.floor_divide(a, b)
-    return np.where(np.isfinite(quotient), quotient, a / b).astype(a.dtype)[()]
+    return np.floor_divide(a, b)
 
 
 def truncated(a: A, b: A) -> A:
@@ -173,11 +172,18 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
     )(type(name, (), {"forward": forward_number, "grad_self": grad_self}))
 
     def modulo(input: Any, other: Any) -> Any:  # noqa: A002
+        other = plain(other)
+        if not isinstance(input, Tensor):
+            base = plain(input)
+            if name != "remainder" or not isinstance(base, NUMBERS) or not isinstance(other, Tensor):
+                return NotImplemented
+            return primitives["remainder_of_number"].call(promoted(other, base), base)
         if isinstance(other, NUMBERS):
             return primitives[name + "_number"].call(promoted(input, other), other)
         return primitives[name].slow(input, other)
 
     def modulo_in_place(self: Tensor, other: Any) -> Any:
+        other = plain(other)
         if isinstance(other, NUMBERS):
             return primitives[name + "_number"].call_in_place(self, other)
         return primitives[name].call_in_place(self, other)
@@ -190,6 +196,23 @@ def _modulo(name: str, tensor_fn: str, number_fn: str, rounding: str, compute: A
 
 _modulo("remainder", "RemainderBackward1", "RemainderBackward0", "floor", np.mod, "other")
 _modulo("fmod", "FmodBackward1", "FmodBackward0", "trunc", np.fmod, "input")
+
+
+@elementwise(
+    grad_fn="NotImplemented",
+    exported=False,
+    symbol="mod",
+    latex={"other": r"\text{not defined}"},
+    summary={"other": "ends the backward pass with an error: this op has no derivative"},
+)
+class remainder_of_number:
+    """A number modulo a tensor; its backward is not defined."""
+
+    def forward(other: A, self: Any) -> A:
+        return primitives["remainder"].forward(like(self, other), other)
+
+    def grad(g: V) -> V:
+        raise RuntimeError("derivative for aten::remainder is not implemented")
 
 
 @elementwise(

@@ -35,6 +35,7 @@ from backscope.listening import hub
 from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.namespace import public
+from backscope.ops.number_casts import check_alpha, check_integer
 from backscope.ops.overwriting import overwriting
 from backscope.ops.specialize import compile_binary, compile_unary
 from backscope.ops.tracking import packed_before, preserved, record_in_place, renew, track_elementwise
@@ -67,6 +68,7 @@ def elementwise(
         op = primitives[name] = Op(name, body, {"broadcasts": True, **options})
         op.elementwise = True
         inputs = len(op.inputs)
+        op.weighted = inputs == 2 and op.attrs == ["alpha"]
 
         def slow(*args: Any) -> Any:
             return apply_elementwise(op, result, args)
@@ -118,8 +120,22 @@ def operands(op: Op, values: tuple[Any, ...]) -> list[Any] | None:
 
 
 def plain(value: Any) -> Any:
-    """A numpy scalar as Python's number, as which PyTorch takes it; anything else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
+    """A numpy scalar as Python's number, as which PyTorch takes it; anything else as it is.
+
+    Truth values, and complex ones that are not Python's too, are real numbers to it.
+
+    Raises: OverflowError for an integer that takes more than 64 bits.
+    """
+    if value.__class__ is int:
+        check_integer(value)
+        return value
+    if not isinstance(value, np.generic):
+        return value
+    if isinstance(value, np.bool_):
+        return float(value)
+    if isinstance(value, (np.complex64, np.clongdouble)):
+        return float(value)
+    return value.item()
 
 
 def common_dtype(values: list[Any]) -> dtype:
@@ -244,6 +260,8 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         if lifted is not None:
             return lifted
     kind = common_dtype(values)
+    if op.weighted:
+        check_alpha(attributes[0], kind)
     if result == "float" and kind.category < 2:
         kind = default.floating
     data = evaluate(op, kind, values, attributes)
@@ -298,6 +316,10 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     check_overlap(target, values[1:])
     numbers = [a for a in attributes if isinstance(a, NUMBERS)] if op.promotes else []
     kind = common_dtype([*values, *numbers])
+    if op.weighted:
+        if op.name in refusals:
+            refuse(op.name, kind, values)
+        check_alpha(attributes[0], kind)
     if result == "float" and kind.category < 2:
         kind = default.floating
     if kind.category > target._dtype.category and (result != "bool" or op.name.startswith("bitwise")):

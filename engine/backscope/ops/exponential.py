@@ -124,8 +124,14 @@ class logaddexp:
         return g / conj(1 + xp.exp(self - other))
 
 
+def _xlogy(value: A, other: A) -> A:
+    return np.where((value == 0) & ~np.isnan(other), 0, value * np.log(other))
+
+
 @elementwise(
     result="float",
+    grad_fn="XlogyBackward0",
+    exported=False,
     symbol="x ln y",
     latex={"self": r"g \cdot \ln \text{other}", "other": r"g \cdot \frac{\text{self}}{\text{other}}"},
     summary={
@@ -137,13 +143,66 @@ class xlogy:
     """self * log(other), 0 where self is 0 and other no NaN."""
 
     def forward(self: A, other: A) -> A:
-        return np.where((self == 0) & ~np.isnan(other), 0, self * np.log(other)).astype(self.dtype)[()]
+        return _xlogy(self, other).astype(self.dtype)[()]
 
     def grad_self(g: V, self: V, other: V) -> V:
         return xp.where((self == 0) & (other <= 0), 0, xp.xlogy(g, other))
 
     def grad_other(g: V, self: V, other: V) -> V:
         return g * self / other
+
+
+@elementwise(
+    result="float",
+    grad_fn="XlogyBackward2",
+    exported=False,
+    symbol="x ln n",
+    latex={"self": r"g \cdot \ln n"},
+    summary={"self": "multiplies the incoming {g} by ln {other}"},
+)
+class xlogy_number:
+    """self * log(other) for a number as other."""
+
+    def forward(self: A, other: Any) -> A:
+        return _xlogy(self, like(other, self)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, other: V) -> V:
+        slope = xp.xlogy_number(g, other)
+        return slope if other > 0 else xp.where(self == 0, 0, slope)
+
+
+@elementwise(
+    result="float",
+    grad_fn="XlogyBackward1",
+    exported=False,
+    symbol="n ln x",
+    latex={"other": r"g \cdot \frac{n}{\text{other}}"},
+    summary={"other": "multiplies the incoming {g} by {self} / {other}"},
+)
+class xlogy_of_number:
+    """self * log(other) for a number as self."""
+
+    def forward(other: A, self: Any) -> A:
+        return _xlogy(like(self, other), other).astype(other.dtype)[()]
+
+    def grad_other(g: V, other: V, self: V) -> V:
+        return g * self / other
+
+
+@export("xlogy")
+def _xlogy_of(input: Any, other: Any) -> Any:  # noqa: A002
+    """input * log(other) of tensors, or of a tensor and a number."""
+    if not isinstance(other, Tensor):
+        return primitives["xlogy_number"].slow(input, other)
+    if not isinstance(input, Tensor):
+        return primitives["xlogy_of_number"].slow(other, input)
+    return primitives["xlogy"].call(input, other)
+
+
+@export(function=False)
+def xlogy_(self: Tensor, other: Any) -> Any:
+    """self * log(other), in place."""
+    return primitives["xlogy" if isinstance(other, Tensor) else "xlogy_number"].call_in_place(self, other)
 
 
 def _xlog1py(value: A, other: A) -> A:

@@ -92,6 +92,8 @@ _declare("min", np.min, np.argmin, "smallest")
 
 def _median_all(self: A) -> A:
     flat = np.ravel(self)
+    if not flat.size:
+        return flat.dtype.type(np.iinfo(flat.dtype).min if flat.dtype.kind in "iu" else np.nan)
     if np.isnan(flat).any():
         return flat.dtype.type(np.nan)
     return np.sort(flat)[(flat.size - 1) // 2]

@@ -173,9 +173,8 @@ def _nll_of_any(input: Any, target: Any, weight: Any, reduction: int, ignore_ind
     if not shape:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(shape) > 1 and shape[0] != (wanted[0] if wanted else None):
-        if not wanted:
-            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
+        count = wanted[0] if wanted else 0
+        raise ValueError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({count}).")
     if len(shape) <= 2:
         return _of_rows(input, target, weight, reduction, ignore_index)
     if len(shape) == 4:

@@ -1,11 +1,11 @@
-"""Whether a number fits in a dtype that it is written as."""
+"""Whether numbers fit: in 64 bits, in a dtype that they are written as, beside tensors of a dtype."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from backscope.dtype import dtype
+from backscope.dtype import BOOL, COMPLEX, FLOATING, dtype
 from backscope.number_limits import finfo, iinfo
 
 CAST_NAMES = {
@@ -30,8 +30,28 @@ def _overflows(value: Any, kind: dtype) -> bool:
     return not limits.min <= value <= limits.max
 
 
+def check_integer(value: int) -> None:
+    """OverflowError for an integer that neither 64 bits with a sign nor 64 bits without one hold."""
+    if value >= 1 << 64:
+        raise OverflowError("int too big to convert")
+    if value < -(1 << 63):
+        raise OverflowError("can't convert negative int to unsigned")
+
+
+def check_alpha(alpha: Any, kind: dtype) -> None:
+    """RuntimeError for a factor that a sum of the type `kind` can't have."""
+    if isinstance(alpha, bool) and kind.category != BOOL:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if kind.category < FLOATING and not isinstance(alpha, int):
+        raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if kind.category < COMPLEX and isinstance(alpha, complex):
+        raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+
+
 def check_number(value: Any, kind: dtype) -> None:
     """RuntimeError for a number that a dtype can't hold; truth values and complex types take any."""
+    if isinstance(value, int):
+        check_integer(value)
     known = kind.name in CAST_NAMES and kind.name != "bool"
     if known and isinstance(value, (int, float, complex)) and _overflows(value, kind):
         raise RuntimeError(f"value cannot be converted to type {CAST_NAMES[kind.name]} without overflow")

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.evaluation import in_formula
-from backscope.ops import comparison, complex_numbers, division, products  # noqa: F401 - declare what is looked up here
+import numpy as np
+
+from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
+from backscope.dtype import dtype
+from backscope.ops import comparison, complex_numbers, division, products, signs  # noqa: F401 - declare what is looked up here
 from backscope.ops.argument_types import type_name
 from backscope.ops.arithmetic import promoted
+from backscope.ops.creation import from_numpy
 from backscope.ops.declaration import primitives as p
 from backscope.ops.elementwise import NUMBERS
 from backscope.ops.namespace import torch_functions
 from backscope.ops.powers import power_of
 from backscope.ops.scalars import number_minus, number_over
 from backscope.tensor import Tensor
+
+_PYTHON_NUMBERS: frozenset[Any] = frozenset({int, float, complex, WrappedFloat, WrappedInt})
 
 
 def _check_self(title: str, self: Any) -> None:
@@ -50,8 +56,10 @@ def _commuted(name: str, title: str) -> Callable[[Any, Any], Any]:
 
 
 def _number_minus(self: Any, other: Any) -> Any:
-    if not isinstance(other, NUMBERS):
-        return p["sub"].slow(other, self)
+    if other.__class__ not in _PYTHON_NUMBERS:
+        if not isinstance(other, (Tensor, np.generic, *NUMBERS)):
+            return NotImplemented
+        return torch_functions["rsub"](self, other)
     if in_formula:
         return number_minus(other, self)
     if self._dtype.category == 0:
@@ -60,15 +68,22 @@ def _number_minus(self: Any, other: Any) -> Any:
 
 
 def _number_over(self: Any, other: Any) -> Any:
-    if not isinstance(other, NUMBERS):
-        return p["reciprocal"].call(self) * other if isinstance(other, Tensor) else NotImplemented
-    return number_over(other, self) if in_formula else p["reciprocal"].call(self) * other
+    if isinstance(other, NUMBERS) and in_formula:
+        return number_over(other, self)
+    try:
+        return p["reciprocal"].call(self) * other
+    except TypeError:
+        return NotImplemented
 
 
 def _modulo(self: Any, other: Any) -> Any:
-    if not isinstance(other, (Tensor, *NUMBERS)):
+    if not isinstance(other, (Tensor, np.generic, *NUMBERS)):
         return NotImplemented
     return torch_functions["remainder"](self, other)
+
+
+def _reflected_modulo(self: Any, other: Any) -> Any:
+    return _modulo(other, self) if isinstance(other, (np.generic, *NUMBERS)) else NotImplemented
 
 
 def _in_place(name: str) -> Callable[[Any, Any], Any]:
@@ -80,12 +95,36 @@ def _in_place(name: str) -> Callable[[Any, Any], Any]:
     return call
 
 
+def _in_place_method(name: str) -> Callable[[Any, Any], Any]:
+    def call(self: Any, other: Any) -> Any:
+        try:
+            return getattr(self, name)(other)
+        except TypeError:
+            return NotImplemented
+
+    return call
+
+
+def _unexplained(name: str, title: str) -> Callable[[Any, Any], Any]:
+    """An operator that leaves it to Python to say which operands it does not take."""
+    op = p[name]
+
+    def call(self: Any, other: Any) -> Any:
+        _check_self(title, self)
+        return op.call(self, other)
+
+    call.checked = True, title  # type: ignore[attr-defined]
+    return call
+
+
 def _compared(name: str) -> Callable[[Any, Any], Any]:
     op = p[name]
 
     def call(self: Any, other: Any) -> Any:
         if other is None and name in ("eq", "ne"):
             return name == "ne"
+        if name == "eq" and isinstance(other, np.ndarray) and other.dtype in dtype.table:
+            other = from_numpy(other)
         return op.call(self, other)
 
     return call
@@ -115,15 +154,19 @@ _OPERATORS: dict[str, Any] = {
     "__rdiv__": _number_over,
     "__floordiv__": p["floor_divide"].call, "__rfloordiv__": _reflected("floor_divide"),
     "__ifloordiv__": _in_place("floor_divide"),
-    "__mod__": _modulo, "__rmod__": _reflected("remainder"),
-    "__imod__": lambda self, other: self.remainder_(other),
-    "__pow__": power_of, "__rpow__": _base_power, "__ipow__": lambda self, other: self.pow_(other),
+    "__mod__": _modulo, "__rmod__": _reflected_modulo,
+    "__imod__": _in_place_method("remainder_"),
+    "__pow__": power_of, "__rpow__": _base_power, "__ipow__": _in_place_method("pow_"),
     "__neg__": p["neg"].call, "__pos__": torch_functions["positive"], "__abs__": p["abs"].call,
     "__invert__": _inverted,
     "__matmul__": _product, "__rmatmul__": lambda self, other: _product(other, self),
     "__eq__": _compared("eq"), "__ne__": _compared("ne"), "__lt__": _compared("lt"), "__le__": _compared("le"),
     "__gt__": _compared("gt"), "__ge__": _compared("ge"),
-    "__and__": p["bitwise_and"].call, "__or__": p["bitwise_or"].call, "__xor__": p["bitwise_xor"].call,
+    "__and__": _unexplained("bitwise_and", "__and__"), "__or__": _unexplained("bitwise_or", "__or__"),
+    "__xor__": _unexplained("bitwise_xor", "__xor__"),
+    "__lshift__": _unexplained("bitwise_left_shift", "__lshift__"),
+    "__rshift__": _unexplained("bitwise_right_shift", "__rshift__"),
+    "__rlshift__": _reflected("bitwise_left_shift"), "__rrshift__": _reflected("bitwise_right_shift"),
     "__rand__": _reflected("bitwise_and", "__rand__"), "__ror__": _reflected("bitwise_or", "__ror__"),
     "__rxor__": _reflected("bitwise_xor", "__rxor__"),
     "__iand__": _in_place("bitwise_and"), "__ior__": _in_place("bitwise_or"), "__ixor__": _in_place("bitwise_xor"),

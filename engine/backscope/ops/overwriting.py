@@ -47,6 +47,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
     if op.kept:
         return lambda *args: False
     takes: dict[dtype, bool] = {}
+    numbers = _NUMBERS if op.weighted else _ATTRIBUTES
 
     def write(target: Any, *args: Any) -> bool:
         data = target._data
@@ -96,7 +97,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
             operands.append(value)
         attributes = args[count:] or defaults
         for a in attributes:
-            if a.__class__ not in _ATTRIBUTES:
+            if a.__class__ not in numbers:
                 return False
         if hub.keeper is not None:
             hub.keeper.before_change(data)

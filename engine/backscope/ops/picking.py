@@ -292,6 +292,8 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     if index._data.ndim > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
     _check_index("index_select", index, types.int32, types.int64)
+    if not input._data.ndim and index._data.size != 1:
+        raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
     n = input._data.shape[d] if input._data.ndim else 1
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")

@@ -12,6 +12,7 @@ from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise, plain
 from backscope.ops.low_precision import in_blocks, wide
 from backscope.ops.namespace import export, write_out
+from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor
 
 
@@ -59,6 +60,8 @@ def power(base: A, exponent: Any) -> A:
         raise RuntimeError("Integers to negative integer powers are not allowed.")
     if exponent == -1:
         return like(1, base) / base
+    if kind in "iu":
+        check_number(exponent, dtype.table[base.dtype])
     return np.power(base, like(exponent, base))
 
 
@@ -124,12 +127,14 @@ class pow_base:
 def power_of(base: Any, exponent: Any) -> Any:
     """base ** exponent by the op for what each of them is; NotImplemented for operands of other types."""
     base, exponent = plain(base), plain(exponent)
-    if isinstance(exponent, NUMBERS):
+    if isinstance(exponent, NUMBERS) and isinstance(base, Tensor):
         exponent = int(exponent) if exponent.__class__ is bool else exponent
         return primitives["pow_scalar"].call(promoted(base, exponent), exponent)
-    if isinstance(base, NUMBERS):
+    if isinstance(base, NUMBERS) and isinstance(exponent, Tensor):
         base = int(base) if base.__class__ is bool else base
         return primitives["pow_base"].call(promoted(exponent, base), base)
+    if not isinstance(base, Tensor) or not isinstance(exponent, Tensor):
+        return NotImplemented
     return primitives["pow_tensor"].call(base, exponent)
 
 
@@ -143,6 +148,7 @@ def _pow(input: Any, exponent: Any, *, out: Any = None) -> Any:  # noqa: A002
 @export(function=False)
 def pow_(self: Tensor, exponent: Any) -> Any:
     """self to the power of exponent, in place."""
+    exponent = plain(exponent)
     return primitives["pow_scalar" if isinstance(exponent, NUMBERS) else "pow_tensor"].call_in_place(self, exponent)
 
 

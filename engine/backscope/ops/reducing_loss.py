@@ -98,6 +98,9 @@ def weighed(terms: Any, weight: Any, reduction: str, *, by_weight: bool = True) 
 
 def broadcast(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
     """Input and target in one shape, with PyTorch's warning where that takes broadcasting."""
+    for given in (target, input):
+        if not isinstance(given, Tensor):
+            raise AttributeError(f"'{type(given).__name__}' object has no attribute 'size'")
     if input._data.shape != target._data.shape:
         warn(
             f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "

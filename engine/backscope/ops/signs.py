@@ -205,7 +205,6 @@ _whole("bitwise_left_shift", "<<", np.left_shift)
 _whole("bitwise_right_shift", ">>", np.right_shift)
 
 for _dunder, _name in (("lshift", "bitwise_left_shift"), ("rshift", "bitwise_right_shift")):
-    setattr(Tensor, f"__{_dunder}__", getattr(Tensor, _name))
     setattr(Tensor, f"__i{_dunder}__", getattr(Tensor, _name + "_"))
 
 
