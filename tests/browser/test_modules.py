@@ -70,6 +70,22 @@ def test_an_optimizer_step_shows_what_it_did_to_each_parameter(run_program) -> N
     expect(inspector).to_contain_text("change: after − before")
 
 
+def test_an_optimizer_page_has_room_for_its_options_and_a_dash_where_nothing_is_to_be_told(run_program) -> None:
+    source = TRAINING.replace("torch.optim.SGD(model.parameters(), lr=0.5, momentum=0.9)", "torch.optim.AdamW([bias])")
+    source = source.replace("optimizer = ", "bias = torch.zeros(2, requires_grad=True)\noptimizer = ", 1)
+    source = source.replace("model(x).square()", "(model(x) * bias)")
+    source += "torch.optim.lr_scheduler.StepLR(optimizer, 1)\noptimizer.step()\n"
+    page = run_program(source)
+    go_to(page, "AdamW step", 1)
+    inspector = page.get_by_role("region", name="Inspector")
+    expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(step 1 of 3\):"))
+    expect(inspector.locator("tr.numbers td").first).to_have_text("–")
+    go_to(page, "AdamW step", 4)
+    expect(inspector).to_contain_text("initial_lr")
+    clipped = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1 || one.clientWidth === 0).length"
+    assert inspector.locator("dl dd").evaluate_all(clipped) == 0
+
+
 def test_modules_are_part_of_the_outline(run_program) -> None:
     page = run_program(TRAINING)
     graph = page.get_by_role("list", name="Graph")

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { named, numbered } from './formula';
+import { bindingOf, named, nameLatex, numbered } from './formula';
 
 const scalar = (value: number) => ({ shape: [], values: [value], dtype: 'float32' }) as unknown as Summary;
 const matrix = { shape: [2], values: [1, 2], dtype: 'float32' } as unknown as Summary;
@@ -15,6 +15,11 @@ describe('backward formulas', () => {
   it('take the names of the program', () => {
     expect(named('g \\cdot \\text{self}', bindings)).toBe('g \\cdot \\mathtt{x\\_1}');
     expect(named('g \\cdot \\text{result}', bindings)).toBe('g \\cdot \\text{result}');
+  });
+
+  it('call what has no variable by its slot', () => {
+    const slots = [bindingOf('self', null, null), bindingOf('other', 'w', null)];
+    expect(slots.map(nameLatex)).toEqual(['\\text{self}', '\\mathtt{w}']);
   });
 
   it.each([

@@ -10,6 +10,11 @@ const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
 // A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log.
 const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
+/** What stands in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
+export function bindingOf(slot: string, variable: string | null, value: Summary | null): Binding {
+  return { name: variable ?? slot, isVariable: variable !== null, value };
+}
+
 /** A name as it stands in a formula: a variable in the code's type, anything else as words. */
 export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariable'>): string {
   const escaped = name.replace(/[_%$#&{}]/g, '\\$&').replaceAll('^', '\\textasciicircum{}');

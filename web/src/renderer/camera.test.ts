@@ -19,7 +19,7 @@ beforeEach(() => {
   );
   camera.width = 800;
   camera.height = 600;
-  camera.fit();
+  camera.goHome(false);
 });
 
 describe('camera', () => {
@@ -31,14 +31,14 @@ describe('camera', () => {
 
   it('shows a readable part of what is too large, near its anchor', () => {
     rect = { x: 0, y: 0, width: 400, height: 3000 };
-    camera.fit();
+    camera.goHome(false);
     expect(camera.scale).toBe(0.8);
     expect(camera.y + 600 / 0.8).toBeGreaterThan(2950);
   });
 
   it('shows as a whole what is a little too large, at somewhat smaller texts', () => {
     rect = { x: 0, y: 0, width: 400, height: 780 };
-    camera.fit();
+    camera.goHome(false);
     expect(camera.scale).toBeLessThan(0.8);
     expect(camera.y).toBeLessThan(0);
     expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
@@ -65,7 +65,7 @@ describe('camera', () => {
   it('leaves no blank side while something is drawn beyond the other', () => {
     rect = { x: 0, y: 0, width: 400, height: 3000 };
     drawn = { x: 0, y: 0, width: 400, height: 700 };
-    camera.fit();
+    camera.goHome(false);
     // 600 pixels show 750 units at 0.8, and the margin above and below what is drawn does not fit too.
     expect(camera.y + 750).toBeCloseTo(730);
     drawn = { ...drawn, height: 1000 };
@@ -76,9 +76,15 @@ describe('camera', () => {
     expect(camera.y).toBeCloseTo(-30);
   });
 
-  it('shows everything when it is asked to fit twice', () => {
-    camera.fit(true);
-    camera.advance(performance.now() + 1000);
-    expect(camera.scale).toBeLessThan(0.25);
+  it.each([true, false])('shows everything each time that it is asked to fit, animated: %s', (animated) => {
+    for (const leave of [() => {}, () => camera.goHome(false), () => camera.pan(500, 0), () => {}]) {
+      leave();
+      camera.fit(animated);
+      camera.advance(performance.now() + 1000);
+      expect(camera.scale).toBeLessThan(0.25);
+      expect(camera.x).toBeLessThanOrEqual(0);
+      expect(camera.x + camera.width / camera.scale).toBeGreaterThanOrEqual(4000);
+      expect(camera.held).toBe(false);
+    }
   });
 });

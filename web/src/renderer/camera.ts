@@ -30,7 +30,6 @@ export class Camera {
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
   #target: { from: View; to: View; began: number } | null = null;
-  #isWide = false;
 
   /** `home` is what one looks at by default, `all` everything; `changed` is called when the view moves. */
   constructor(
@@ -39,16 +38,15 @@ export class Camera {
     private readonly changed: () => void,
   ) {}
 
-  /** Shows what one looks at by default, no larger than is natural to read; asked for again, everything. */
-  fit(animated = false): void {
-    this.#isWide = animated && !this.held && !this.#isWide;
+  /** Shows everything, no larger than is natural to read. */
+  fit(animated: boolean): void {
     this.held = false;
-    if (this.#isWide) this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, LEAST_SCALE);
-    else this.goHome(animated);
+    this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, LEAST_SCALE);
   }
 
   /** Shows what one looks at by default at a scale that can be read. */
   goHome(animated: boolean): void {
+    this.held = false;
     this.#show(this.home(), animated, READABLE);
   }
 
