@@ -83,7 +83,7 @@ def _modulo(self: Any, other: Any) -> Any:
 
 
 def _reflected_modulo(self: Any, other: Any) -> Any:
-    return _modulo(other, self) if isinstance(other, (np.generic, *NUMBERS)) else NotImplemented
+    return _modulo(other, self) if isinstance(other, (Tensor, np.generic, *NUMBERS)) else NotImplemented
 
 
 def _in_place(name: str) -> Callable[[Any, Any], Any]:

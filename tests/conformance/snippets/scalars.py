@@ -71,3 +71,6 @@ F.cross_entropy(torch.ones(2, 3), torch.tensor(0))
 # ---
 import torch.nn.functional as F
 F.mse_loss(torch.ones(2), 2)
+# ---
+x, y = torch.tensor([2., 3.], requires_grad=True), torch.tensor([5., 7.], requires_grad=True)
+r = x.__rmod__(y); print(r); r.sum().backward(); print(x.grad, y.grad)
