@@ -66,6 +66,10 @@ def _name(recorder: Recorder, number: int | None, otherwise: str) -> str:
     return recorder.names.get(number, otherwise) if number is not None else otherwise
 
 
+def _called(recorder: Recorder, tensor: Any, otherwise: str) -> str:
+    return _name(recorder, next(iter(_token(tensor)), None), otherwise)
+
+
 def _formula(node: Any) -> str:
     """A node's name without C++ namespaces."""
     return str(node.name().removeprefix(node.prefix))
@@ -159,7 +163,7 @@ def _token(tensor: Any) -> list[int]:
 
 def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     tensor = facts["tensor"]
-    name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this tensor")
+    name = _called(recorder, tensor, "this tensor")
     made = recorder.born_at(tensor)
     return Diagnosis(
         cause=(
@@ -178,7 +182,7 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
 
 def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     tensor = facts["tensor"]
-    name = _name(recorder, tensor._token.tensor if tensor._token is not None else None, "this leaf")
+    name = _called(recorder, tensor, "this leaf")
     return Diagnosis(
         cause=(
             f"{name} is a leaf that requires grad: its gradient belongs to the value that it has now, and an in-place "
@@ -242,12 +246,11 @@ def _misspelled(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> 
 def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     first, second = facts["first"], facts["second"]
     (rows, given), (wanted, _) = first._data.shape, second._data.shape
-    numbers = [*_token(first), *_token(second)]
     layer = second._grad_fn
     weight = getattr(layer.next[0], "variable", None) if layer is not None and layer.name() == "TBackward0" else None
     if weight is not None:
-        left = _name(recorder, next(iter(_token(first)), None), "the input")
-        right = _name(recorder, next(iter(_token(weight)), None), "The weight")
+        left = _called(recorder, first, "the input")
+        right = _called(recorder, weight, "The weight")
         cause = (
             f"{right} of shape {list(weight._data.shape)} takes {wanted} features, and {left} of shape {[rows, given]} "
             f"comes with {given}."
@@ -256,17 +259,22 @@ def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any])
             f"Let the layer take what it gets (in_features={given}), or let what comes before give {wanted} features. "
             "The last dim holds the features, those before it the batch."
         )
-        numbers = [*_token(first), *_token(weight)]
+        second = weight
     else:
-        left = _name(recorder, next(iter(_token(first)), None), "the left factor")
-        right = _name(recorder, next(iter(_token(second)), None), "the right factor")
+        left = _called(recorder, first, "the left factor")
+        right = _called(recorder, second, "the right factor")
         cause = (
             f"A product needs as many columns on the left as rows on the right: {left} of shape {[rows, given]} has "
             f"{given} columns, {right} of shape {list(second._data.shape)} has {wanted} rows."
         )
         fix = f"Transpose a factor that lies the other way around ({right}.T), or make the two lengths alike."
-    made = [recorder.born_at(t) for t in (first, second if weight is None else weight)]
-    return Diagnosis(cause=cause, fix=fix, lines=_lines(*made, line), nodes=[], tensors=numbers)
+    return Diagnosis(
+        cause=cause,
+        fix=fix,
+        lines=_lines(recorder.born_at(first), recorder.born_at(second), line),
+        nodes=[],
+        tensors=[*_token(first), *_token(second)],
+    )
 
 
 def _without_cuda(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:

@@ -7,49 +7,31 @@ from typing import Any, ClassVar
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.discrete import Categorical, _enumerated
+from backscope.distributions.discrete import Categorical, OfCategories, _enumerated
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Gamma
 from backscope.distributions.parameter import (
-    EITHER,
+    Chance,
     broadcast_all,
     lazy_property,
-    logits_to_probs,
-    probs_to_logits,
+    only_given,
     shape_of,
 )
 from backscope.ops.namespace import functional, torch_functions
 from backscope.size import Size
 
 
-class _Trials(Distribution):
+class _Trials(Chance, Distribution):
     """What is given by a number of trials or successes, and the chance or log odds of one."""
 
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError(EITHER)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        name, given = only_given(probs, logits)
         self.total_count, self._param = broadcast_all(total_count, given)
         self.__dict__[name] = self._param
         self.total_count = self.total_count.type_as(self._param)
         super().__init__(self._param.shape, validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Any:
-        """The log odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._param.shape
 
 
 class Binomial(_Trials):
@@ -205,7 +187,7 @@ class Poisson(ExponentialFamily):
         return natural_params[0].exp()
 
 
-class Multinomial(Distribution):
+class Multinomial(OfCategories):
     """How often each category comes in `total_count` draws."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -235,21 +217,6 @@ class Multinomial(Distribution):
     def support(self) -> Any:
         """Counts that sum to total_count."""
         return constraints.multinomial(self.total_count)
-
-    @property
-    def logits(self) -> Any:
-        """Log probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self) -> Any:
-        """Probabilities."""
-        return self._categorical.probs
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
 
     def sample(self, sample_shape: Any = ()) -> Any:
         """Counts of each category."""

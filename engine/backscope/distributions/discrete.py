@@ -9,10 +9,11 @@ from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.parameter import (
-    EITHER,
+    Chance,
     broadcast_all,
     lazy_property,
     logits_to_probs,
+    only_given,
     probs_to_logits,
     random_like,
     shape_of,
@@ -22,31 +23,14 @@ from backscope.ops.namespace import functional, torch_functions
 from backscope.size import Size
 
 
-class _Binary(Distribution):
+class _Binary(Chance, Distribution):
     """What is given by probabilities or log odds of success; the other of the two is computed when asked for."""
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError(EITHER)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        name, given = only_given(probs, logits)
         (self._param,) = broadcast_all(given)
         self.__dict__[name] = self._param
         super().__init__(shape_of(self._param, given), validate_args=validate_args)
-
-    @lazy_property
-    def logits(self) -> Any:
-        """The log odds of success."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self) -> Any:
-        """The probability of success."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._param.shape
 
 
 class Bernoulli(_Binary, ExponentialFamily):
@@ -156,9 +140,7 @@ class Categorical(Distribution):
     has_enumerate_support = True
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError(EITHER)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        name, given = only_given(probs, logits)
         if given.dim() < 1:
             raise ValueError(f"`{name}` parameter must be at least one-dimensional.")
         total = given.sum(-1, keepdim=True) if logits is None else given.logsumexp(dim=-1, keepdim=True)
@@ -224,17 +206,10 @@ class Categorical(Distribution):
         return _enumerated(torch_functions["arange"](self._num_events), self._batch_shape, expand)
 
 
-class OneHotCategorical(Distribution):
-    """A one-hot vector, with probabilities in proportion to `probs` or to exp(`logits`)."""
+class OfCategories(Distribution):
+    """A distribution around a Categorical, whose parameters are its own."""
 
-    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.simplex, "logits": constraints.real_vector}
-    support = constraints.one_hot
-    has_enumerate_support = True
-
-    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
-        self._categorical = Categorical(probs, logits)
-        shape = self._categorical.param_shape
-        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+    _categorical: Categorical
 
     @property
     def probs(self) -> Any:
@@ -247,13 +222,26 @@ class OneHotCategorical(Distribution):
         return self._categorical.logits
 
     @property
-    def _param(self) -> Any:
-        return self._categorical._param
-
-    @property
     def param_shape(self) -> Any:
         """The shape of the parameter."""
         return self._categorical.param_shape
+
+
+class OneHotCategorical(OfCategories):
+    """A one-hot vector, with probabilities in proportion to `probs` or to exp(`logits`)."""
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    support = constraints.one_hot
+    has_enumerate_support = True
+
+    def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
+        self._categorical = Categorical(probs, logits)
+        shape = self._categorical.param_shape
+        super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
+
+    @property
+    def _param(self) -> Any:
+        return self._categorical._param
 
     @property
     def mean(self) -> Any:

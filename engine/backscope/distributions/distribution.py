@@ -225,16 +225,10 @@ class Distribution:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-class Located(Distribution):
-    """A distribution of real numbers around `loc`, with a `scale`."""
+class Centered(Distribution):
+    """A distribution that is the same on both sides of `loc`."""
 
-    arg_constraints: ClassVar[dict[str, Constraint]] = {"loc": real, "scale": positive}
-    support: Any = real
-    has_rsample = True
-
-    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
+    loc: Any
 
     @property
     def mean(self) -> Any:
@@ -245,6 +239,18 @@ class Located(Distribution):
     def mode(self) -> Any:
         """loc."""
         return self.loc
+
+
+class Located(Centered):
+    """A distribution of real numbers around `loc`, with a `scale`."""
+
+    arg_constraints: ClassVar[dict[str, Constraint]] = {"loc": real, "scale": positive}
+    support: Any = real
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(shape_of(self.loc, loc, scale), validate_args=validate_args)
 
 
 class ExponentialFamily(Distribution):

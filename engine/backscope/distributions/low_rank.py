@@ -6,7 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution
+from backscope.distributions.distribution import Centered
 from backscope.distributions.parameter import lazy_property, standard_normal
 from backscope.ops.namespace import linalg, torch_functions
 
@@ -15,7 +15,7 @@ def _times(matrix: Any, vector: Any) -> Any:
     return (matrix @ vector.unsqueeze(-1)).squeeze(-1)
 
 
-class LowRankMultivariateNormal(Distribution):
+class LowRankMultivariateNormal(Centered):
     """covariance = cov_factor cov_factorᵀ + diag(cov_diag)."""
 
     arg_constraints: ClassVar[Any] = {
@@ -48,16 +48,6 @@ class LowRankMultivariateNormal(Distribution):
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
         self._capacitance_tril = _capacitance(cov_factor, cov_diag)
         super().__init__(self.loc.shape[:-1], shape, validate_args=validate_args)
-
-    @property
-    def mean(self) -> Any:
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @lazy_property
     def variance(self) -> Any:

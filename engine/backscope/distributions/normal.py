@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution, ExponentialFamily, Located
+from backscope.distributions.distribution import Centered, ExponentialFamily, Located
 from backscope.distributions.parameter import lazy_property, standard_normal
 from backscope.ops.namespace import linalg, torch_functions
 
@@ -70,7 +70,7 @@ class Normal(Located, ExponentialFamily):
         return -0.25 * x.pow(2) / y + 0.5 * (-math.pi / y).log()
 
 
-class MultivariateNormal(Distribution):
+class MultivariateNormal(Centered):
     """A normal distribution of vectors, by its covariance matrix, the inverse of that, or its Cholesky factor."""
 
     arg_constraints: ClassVar[dict[str, Any]] = {
@@ -128,16 +128,6 @@ class MultivariateNormal(Distribution):
     def precision_matrix(self) -> Any:
         """The inverse of the covariance matrix."""
         return self._square(torch_functions["cholesky_inverse"](self._unbroadcasted_scale_tril))
-
-    @property
-    def mean(self) -> Any:
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @property
     def variance(self) -> Any:

@@ -13,7 +13,6 @@ from backscope.ops.namespace import functional, torch_functions
 from backscope.tensor import Tensor
 
 NUMBERS = (int, float, complex, bool)
-EITHER = "Either `probs` or `logits` must be specified, but not both."
 euler_constant = 0.57721566490153286060
 
 
@@ -66,6 +65,34 @@ def probs_to_logits(probs: Any, is_binary: bool = False) -> Any:
 def logits_to_probs(logits: Any, is_binary: bool = False) -> Any:
     """The inverse of probs_to_logits; logits of several classes need not be normalized."""
     return logits.sigmoid() if is_binary else functional["softmax"](logits, -1)
+
+
+def only_given(probs: Any, logits: Any) -> tuple[str, Any]:
+    """Which of the two was given, by name and value; ValueError unless it is exactly one."""
+    if (probs is None) == (logits is None):
+        raise ValueError("Either `probs` or `logits` must be specified, but not both.")
+    return ("logits", logits) if probs is None else ("probs", probs)
+
+
+class Chance:
+    """A parameter given as probabilities or as log odds of success; the other is computed when it is asked for."""
+
+    _param: Any
+
+    @lazy_property
+    def logits(self) -> Any:
+        """The log odds of success."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self) -> Any:
+        """The probability of success."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    @property
+    def param_shape(self) -> Any:
+        """The shape of the parameter."""
+        return self._param.shape
 
 
 def random_like(draw: Callable[..., Any], shape: Any, like: Tensor) -> Any:

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.discrete import Categorical, _Binary
-from backscope.distributions.distribution import Distribution, ExponentialFamily
+from backscope.distributions.discrete import Categorical, OfCategories, _Binary
+from backscope.distributions.distribution import ExponentialFamily
 from backscope.distributions.parameter import (
-    EITHER,
+    Chance,
     broadcast_all,
     clamp_probs,
     lazy_property,
     logits_to_probs,
-    probs_to_logits,
+    only_given,
     random_like,
     shape_of,
 )
@@ -65,7 +65,7 @@ class RelaxedBernoulli(_OfBase):
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
 
 
-class ExpRelaxedCategorical(Distribution):
+class ExpRelaxedCategorical(OfCategories):
     """The logarithm of a relaxed one-hot vector."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.simplex, "logits": constraints.real_vector}
@@ -79,21 +79,6 @@ class ExpRelaxedCategorical(Distribution):
         self.temperature = temperature
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
-
-    @property
-    def logits(self) -> Any:
-        """Log probabilities."""
-        return self._categorical.logits
-
-    @property
-    def probs(self) -> Any:
-        """Probabilities."""
-        return self._categorical.probs
 
     def rsample(self, sample_shape: Any = ()) -> Any:
         """Log probabilities with Gumbel noise over the temperature, normalized."""
@@ -127,7 +112,7 @@ class RelaxedOneHotCategorical(_OfBase):
         super().__init__(base, ExpTransform(), validate_args=validate_args)
 
 
-class ContinuousBernoulli(ExponentialFamily):
+class ContinuousBernoulli(Chance, ExponentialFamily):
     """Numbers of (0, 1) with a density like Bernoulli's; a series between `lims`, where its formulas are unstable."""
 
     arg_constraints: ClassVar[Any] = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -138,9 +123,7 @@ class ContinuousBernoulli(ExponentialFamily):
     def __init__(
         self, probs: Any = None, logits: Any = None, lims: Any = (0.499, 0.501), validate_args: bool | None = None
     ) -> None:
-        if (probs is None) == (logits is None):
-            raise ValueError(EITHER)
-        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        name, given = only_given(probs, logits)
         (value,) = broadcast_all(given)
         if probs is not None:
             if validate_args is not None and not constraints.unit_interval.check(value).all():
@@ -151,19 +134,9 @@ class ContinuousBernoulli(ExponentialFamily):
         super().__init__(shape_of(self._param, given), validate_args=validate_args)
 
     @lazy_property
-    def logits(self) -> Any:
-        """The log odds."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
     def probs(self) -> Any:
         """The parameter as a probability."""
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._param.shape
 
     def _stable(self) -> Any:
         low, high = self._lims

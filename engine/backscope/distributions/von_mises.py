@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from backscope.autograd.grad_mode import no_grad
 from backscope.distributions import constraints
-from backscope.distributions.distribution import Distribution
+from backscope.distributions.distribution import Centered
 from backscope.distributions.parameter import broadcast_all, lazy_property
 from backscope.dtype import float64
 from backscope.ops.namespace import torch_functions
@@ -40,7 +40,7 @@ def _log_bessel(x: Any, order: int) -> Any:
     return torch_functions["where"](x < 3.75, small, large)
 
 
-class VonMises(Distribution):
+class VonMises(Centered):
     """Angles from -pi to pi around `loc`, the closer the larger `concentration`."""
 
     arg_constraints: ClassVar[Any] = {"loc": constraints.real, "concentration": constraints.positive}
@@ -80,16 +80,6 @@ class VonMises(Distribution):
                 x = where(accept, (u3 - 0.5).sign() * f.acos(), x)
                 done = done | accept
             return ((x + math.pi + loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
-
-    @property
-    def mean(self) -> Any:
-        """loc."""
-        return self.loc
-
-    @property
-    def mode(self) -> Any:
-        """loc."""
-        return self.loc
 
     @lazy_property
     def variance(self) -> Any:
