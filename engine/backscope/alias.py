@@ -29,7 +29,10 @@ class _Page(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """`torch.a.b` is `backscope.torch.a.b`."""
+    """`torch.a.b` is `backscope.torch.a.b`; `given` are the names that were asked for."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -38,6 +41,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if error is not None:
             raise error
         if _is_torch(fullname):
+            self.given.add(fullname)
             return importlib.util.spec_from_loader(fullname, self, is_package=True)
         if not fullname.startswith(ROOT + "."):
             return None
@@ -65,13 +69,26 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = self._own
 
 
+_prepared: list[tuple[int, list[str]]] = []
+"""How many modules there were when the pages of the namespace were last gone through, and which are hidden."""
+
+
 def _hidden_pages() -> list[str]:
-    """Pages behind a function of their name, which importing them anew would put them in the place of."""
+    """Pages behind a function of their name, which importing them anew would put them in the place of.
+
+    All pages that are loaded have words for missing names then.  Where there are as many modules as the last time, no
+    page is touched: in a process that shares its memory with another, what is touched is copied.
+    """
+    count = len(sys.modules)
+    if _prepared and _prepared[0][0] == count:
+        return _prepared[0][1]
+    complete_all()
     found = []
     for name in [n for n in sys.modules if n.startswith(ROOT + ".")]:
         parent, _, own = name.rpartition(".")
         if getattr(sys.modules[parent], own, None) is not sys.modules[name]:
             found.append(name)
+    _prepared[:] = [(count, found)]
     return found
 
 
@@ -81,17 +98,23 @@ class Alias:
     def __init__(self) -> None:
         self.finder = _Finder()
         self.aside: dict[str, ModuleType] = {}
+        self.hidden: list[str] = []
+        self.count = 0
 
     def __enter__(self) -> None:
-        self.aside = {name: sys.modules.pop(name) for name in [*sys.modules] if _is_torch(name)}
+        if "torch" in sys.modules:
+            self.aside = {name: sys.modules.pop(name) for name in [*sys.modules] if _is_torch(name)}
         sys.meta_path.insert(0, self.finder)
+        self.count = len(sys.modules)
         sys.modules["torch"] = importlib.import_module(ROOT)
-        complete_all()
-        sys.modules.update({"torch" + name[len(ROOT) :]: sys.modules[name] for name in _hidden_pages()})
+        self.hidden = _hidden_pages()
+        sys.modules.update({"torch" + name[len(ROOT) :]: sys.modules[name] for name in self.hidden})
 
     def __exit__(self, *exc: object) -> None:
         sys.meta_path.remove(self.finder)
-        for name in [*sys.modules]:
-            if _is_torch(name):
+        for name in ("torch", *self.finder.given, *["torch" + name[len(ROOT) :] for name in self.hidden]):
+            sys.modules.pop(name, None)
+        if len(sys.modules) != self.count:  # The program has brought modules of its own.
+            for name in [name for name in sys.modules if _is_torch(name)]:
                 del sys.modules[name]
         sys.modules.update(self.aside)

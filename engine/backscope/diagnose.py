@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import errno
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backscope.events import Diagnosis
+from backscope.refusals import REFUSALS
 
 if TYPE_CHECKING:
     from backscope.recorder import Recorder
+
+
+_NO_DERIVATIVE = re.compile(r"derivative for (?:aten::)?(.*) is not implemented$")
 
 
 class _Facts(NamedTuple):
@@ -42,7 +47,61 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         return _no_files(line)
     kind, facts = _facts(error)
     make = _KINDS.get(kind)
-    return None if make is None else make(recorder, line, facts)
+    if make is not None:
+        return make(recorder, line, facts)
+    if kind in REFUSALS:
+        return _refused(recorder, line, kind, facts.get("tensor"))
+    missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None
+    if missing is None:
+        return None
+    blame(error, "underivable", node=recorder.running[-1], op=missing[1])
+    return _underivable(recorder, line, _facts(error).found)
+
+
+def _refused(recorder: Recorder, line: int | None, kind: str, tensor: Any) -> Diagnosis:
+    said = REFUSALS[kind]
+    born = None if tensor is None else recorder.born_at(tensor)
+    words = {"name": _called(recorder, tensor, "this tensor"), "made": _at(born)}
+    cause, fix = said.cause.format(**words), said.fix.format(**words)
+    return Diagnosis(
+        cause=cause[0].upper() + cause[1:] if words["name"] == "this tensor" else cause,
+        fix=fix,
+        wrong_fix=None if said.wrong_fix is None else said.wrong_fix.format(**words),
+        lines=_lines(born, line),
+        nodes=[],
+        tensors=_token(tensor),
+    )
+
+
+def _underivable(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    node = facts["node"]
+    made = recorder.made_at(node)
+    return Diagnosis(
+        cause=f"{facts['op']}, applied{_at(made)}, has no derivative in PyTorch, or none of this order.",
+        fix="Compute the same from ops that have one, or detach() what goes into it if it is to count as constant.",
+        wrong_fix=(
+            "Leaving create_graph=True out avoids the error for a second derivative; a penalty on the gradient then "
+            "trains nothing."
+        ),
+        lines=_lines(made, line),
+        nodes=_numbers(recorder, node),
+        tensors=[],
+    )
+
+
+def _wrong_count(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+    wanted, given = facts["wanted"], facts["given"]
+    return Diagnosis(
+        cause=(
+            f"backward() of {facts['name'].removesuffix('Backward')} has to return one gradient for each argument of "
+            f"forward(), {wanted} in all, and returned {given}."
+        ),
+        fix="Return a tuple in the order of forward()'s arguments, with None for those that need no gradient.",
+        wrong_fix="Zeros for an argument that needs none cost memory and hide what was forgotten.",
+        lines=_lines(line),
+        nodes=_numbers(recorder, recorder.running[-1]) if recorder.running else [],
+        tensors=[],
+    )
 
 
 def _no_files(line: int | None) -> Diagnosis:
@@ -97,6 +156,10 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
             "tensors then stay in memory. A value carried over from an earlier round of a loop brings that round's "
             "graph along: detach() it."
         ),
+        wrong_fix=(
+            "retain_graph=True on every call makes the error go away and keeps every graph in memory; where the graph "
+            "comes from an earlier round of a loop, each round then runs backward through all rounds before it."
+        ),
         lines=_lines(made, freed, line),
         nodes=_numbers(recorder, node),
         tensors=[],
@@ -120,6 +183,7 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
                 "Call backward() for every loss that was computed with these parameters before step(), or compute the "
                 "loss again after it. A graph kept with retain_graph=True is of the parameters before the step."
             ),
+            wrong_fix="A step through .data goes unnoticed: the gradient is then wrong for either value.",
             lines=_lines(saved, changed, line),
             nodes=_numbers(recorder, node),
             tensors=[] if tensor is None else [tensor],
@@ -132,6 +196,10 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
         fix=(
             "Write the changed value to a new tensor (y = y + 1 instead of y += 1), or change it after backward(). "
             "clone() before the change works too, at the price of a copy."
+        ),
+        wrong_fix=(
+            f".data hides the change from the version counter: backward() then computes with the wrong value of {what} "
+            "and says nothing. Nor is every in-place op at fault: only what a node saved must stay as it was."
         ),
         lines=_lines(saved, changed, line),
         nodes=_numbers(recorder, node),
@@ -149,6 +217,10 @@ def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> 
         fix=(
             f"Reduce it first, for instance with .sum() or .mean(), or pass gradient= with shape {shape}: the vector "
             "v of the product v^T J."
+        ),
+        wrong_fix=(
+            "torch.ones_like(...) as gradient= computes the gradient of the sum: for a mean that is too large by the "
+            "number of elements."
         ),
         lines=_lines(line),
         nodes=[],
@@ -171,9 +243,9 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
             "was cut by detach(), no_grad(), item() or an integer dtype."
         ),
         fix=(
-            "Set requires_grad=True on the leaf before computing from it. Setting it on the loss itself silences the "
-            "error and gives the leaf no gradient."
+            "Set requires_grad=True on the leaf before computing from it, and compute the loss from it without a cut."
         ),
+        wrong_fix=f"{name}.requires_grad = True silences the error and gives the leaf no gradient.",
         lines=_lines(made, line),
         nodes=[],
         tensors=_token(tensor),
@@ -192,6 +264,7 @@ def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) 
             "To update a parameter, put the change inside `with torch.no_grad():`. To compute with it, use an "
             "operation that gives a new tensor."
         ),
+        wrong_fix=f"{name}.data goes unnoticed, also where a node has saved the value that it changes.",
         lines=_lines(recorder.born_at(tensor), line),
         nodes=[],
         tensors=_token(tensor),
@@ -206,6 +279,7 @@ def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any])
             "one number for each element."
         ),
         fix=(f"Pass a gradient of shape {wanted}."),
+        wrong_fix="expand() to the shape repeats numbers: right only where each element is to have the same weight.",
         lines=_lines(line),
         nodes=[],
         tensors=_token(facts["tensor"]),
@@ -226,6 +300,9 @@ def _nan(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnos
             "Keep the forward value away from where the derivative has no value, for instance with clamp or a small "
             "epsilon. Where an element is only masked out afterwards, replace it before the operation: zero times "
             "infinity is NaN."
+        ),
+        wrong_fix=(
+            "Clipping gradients does not help, NaN stays NaN; nan_to_num on .grad puts a wrong zero where the cause is."
         ),
         lines=_lines(made, line),
         nodes=_numbers(recorder, node),
@@ -259,6 +336,7 @@ def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any])
             f"Let the layer take what it gets (in_features={given}), or let what comes before give {wanted} features. "
             "The last dim holds the features, those before it the batch."
         )
+        wrong = "reshape() makes the numbers fit and mixes the features of different examples."
         second = weight
     else:
         left = _called(recorder, first, "the left factor")
@@ -268,9 +346,11 @@ def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any])
             f"{given} columns, {right} of shape {list(second._data.shape)} has {wanted} rows."
         )
         fix = f"Transpose a factor that lies the other way around ({right}.T), or make the two lengths alike."
+        wrong = "reshape() in place of a transposition keeps the numbers in their order and gives another matrix."
     return Diagnosis(
         cause=cause,
         fix=fix,
+        wrong_fix=wrong,
         lines=_lines(recorder.born_at(first), recorder.born_at(second), line),
         nodes=[],
         tensors=[*_token(first), *_token(second)],
@@ -292,6 +372,8 @@ _KINDS = {
     "misspelled": _misspelled,
     "unlike_factors": _unlike_factors,
     "nan": _nan,
+    "underivable": _underivable,
+    "wrong_count": _wrong_count,
     "freed": _freed,
     "modified": _modified,
     "not_scalar": _not_scalar,

@@ -124,11 +124,29 @@ class TracebackLine(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an error happened, computed from the tape: the cause, the lines and identities involved, what to do."""
+class Evidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
+
+    `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+    """
+
+    text: str
+    line: int | None = None
+    node: int | None = None
+    tensor: int | None = None
+    value: Number | None = None
+
+
+class Diagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
+
+    `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
+    """
 
     cause: str
     fix: str
     lines: list[int]
     nodes: list[int]
     tensors: list[int]
+    wrong_fix: str | None = None
+    evidence: list[Evidence] = []

@@ -20,6 +20,7 @@ from backscope.event_parts import (
     Diagnosis as Diagnosis,
     Edge as Edge,
     Element as Element,
+    Evidence as Evidence,
     NamedTensor as NamedTensor,
     NodeInfo as NodeInfo,
     NonFinite as NonFinite,
@@ -70,14 +71,29 @@ class TensorNamed(_Event, frozen=True, kw_only=True):
     name: str
 
 
+class TensorKept(_Event, frozen=True, kw_only=True):
+    """A tensor with a history was put into a list, a dict or the like, which keeps it and its graph alive.
+
+    `holder` is what the program calls the container, e.g. "losses" or "self.history".
+    """
+
+    tensor: int
+    holder: str
+
+
 class TensorMutated(_Event, frozen=True, kw_only=True):
-    """A tensor changed in place: its version, shared by all views of `storage`, is now `version`."""
+    """A tensor changed in place, and its version is now `version`: the views of a tensor count with it, `x.data` apart.
+
+    Then come those that see the change through the same memory, as `x` does one of `x.data`: the tensor that the
+    memory was made for, and those with a name of their own.  `through` is the one that was changed, None for itself.
+    """
 
     tensor: int
     storage: int
     version: int
     op: str
     value: Summary
+    through: int | None
 
 
 class RequiresGradChanged(_Event, frozen=True, kw_only=True):
@@ -288,6 +304,18 @@ class HookRegistered(_Event, frozen=True, kw_only=True):
     node: int | None
 
 
+class ModuleHookRegistered(_Event, frozen=True, kw_only=True):
+    """The user hung a hook on the module at the path `module`: it runs where the module is called.
+
+    `where` is as in hook_ran; `parameters` are the module's own.
+    """
+
+    where: str
+    hook: str
+    module: str
+    parameters: list[int]
+
+
 class HookRemoved(_Event, frozen=True, kw_only=True):
     """The user took a hook away again: the first of these that was registered."""
 
@@ -461,8 +489,44 @@ class ErrorRaised(_Event, frozen=True, kw_only=True):
     diagnosis: Diagnosis | None
 
 
+class Paused(_Event, frozen=True, kw_only=True):
+    """The debugger stopped the program; everything before has been told, and nothing follows until it goes on.
+
+    `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
+    a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
+    and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
+    of the user's code, outermost first; `note` is what else there is to say.
+    """
+
+    reason: str
+    breakpoints: list[int]
+    where: str
+    call: int | None
+    node: int | None
+    stack: list[TracebackLine]
+    note: str | None
+
+
+class Resumed(_Event, frozen=True, kw_only=True):
+    """The program goes on; `to` is "resume" or what it was told to step to."""
+
+    to: str
+
+
+class ValueChanged(_Event, frozen=True, kw_only=True):
+    """The user of the debugger carried out `target = expression` in a function of the paused program.
+
+    What that does to tensors follows as for any other statement.
+    """
+
+    function: str
+    target: str
+    expression: str
+
+
 class ProgramFinished(_Event, frozen=True, kw_only=True):
-    """The run is over: `status` is "ok", "error", "stopped" (by the user) or "limit"."""
+    """The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
+    run ends before the run did: the server was killed meanwhile, or a trace file lost its end."""
 
     status: str
 
@@ -471,6 +535,7 @@ Event: TypeAlias = (
     ProgramStarted
     | TensorCreated
     | TensorNamed
+    | TensorKept
     | TensorMutated
     | RequiresGradChanged
     | TensorReleased
@@ -490,6 +555,7 @@ Event: TypeAlias = (
     | NodeStarted
     | GradientSent
     | HookRegistered
+    | ModuleHookRegistered
     | HookRan
     | HookRemoved
     | SavedTensorPacked
@@ -509,6 +575,9 @@ Event: TypeAlias = (
     | OutputPrinted
     | WarningRaised
     | ErrorRaised
+    | Paused
+    | Resumed
+    | ValueChanged
     | ProgramFinished
 )
 

@@ -37,36 +37,41 @@ class Holding(Journal):
         held = self.held.get(number)
         if held is not None:
             return held
-        memory = data
-        if data.base is not None:
+        memory = data.base
+        if memory is None:
+            memory = data
+        elif memory.__class__ is not ndarray or memory.base is not None:
             memory = owner(data)
             if not isinstance(memory, ndarray):
                 return capture(data)
         nbytes = memory.nbytes
-        if nbytes > HELD_BYTES >> 2 or id(memory) in exposed:
+        if nbytes > HELD_BYTES >> 2 or (exposed and id(memory) in exposed):
             return capture(data)
-        busy, self.draining = self.draining, True  # The timer may ask to drain at any time.
-        try:
-            if self.held_bytes + nbytes > HELD_BYTES:
-                self.capture_all()
-            self.held_bytes += nbytes
-            held = self.held[number] = new(Held)
-            held.array = data
-            held.nbytes = data.nbytes
-            held.keeps = nbytes
-            held.change = None
-            if memory is not data:
-                self.views.setdefault(id(memory), []).append(held)
-            hub.keeper = self
-        finally:
-            self.draining = busy
+        if self.held_bytes + nbytes > HELD_BYTES:
+            self.capture_all()
+        # The timer may ask to drain between any two calls, which puts other dictionaries in the place of these.
+        held = new(Held)
+        held.array = data
+        held.keeps = nbytes
+        held.change = None
+        self.held[number] = held
+        if memory is not data:
+            number = id(memory)
+            views = self.views.get(number)
+            self.views[number] = [held] if views is None else [*views, held]
+        self.held_bytes += nbytes
+        hub.keeper = self
         return held
 
     def capture_all(self) -> None:
         """Hold nothing any more: the memory may be used again."""
-        for held in self.held.values():
-            held.capture()
-        self.let_go()
+        busy, self.draining = self.draining, True
+        try:
+            for held in self.held.values():
+                held.capture()
+            self.let_go()
+        finally:
+            self.draining = busy
 
     def before_change(self, data: Any) -> None:
         """The memory of an array is about to be written to."""

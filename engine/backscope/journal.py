@@ -128,28 +128,37 @@ class Journal:
                 told = 0
                 begun = self.seq
                 events: Any
+                narrator, lines = self.narrator, self.lines
+                tell, loops = narrator.tell, narrator.loops
                 try:
                     for moment in moments:
                         told += 1
                         begun = self.seq
-                        if moment.__class__ is int:
-                            events = self.narrator.mark(self.seq, moment)
+                        kind = moment.__class__
+                        if kind is int:
+                            events = narrator.mark(begun, moment)
                         else:
-                            if self.narrator.loops.moved:
-                                for event in self.narrator.loops.news(self.seq):
-                                    self.lines.append(ev.encode(event))
+                            if loops.moved and not _is_stop(moment):
+                                for event in loops.news(begun):
+                                    lines.append(ev.encode(event))
                                     self.seq += 1
-                            if moment.__class__ is Token:
+                            if kind is Token:
                                 self.names.pop(moment.tensor, None)
-                            elif moment.__class__ is NodeToken:
+                                lines.append(narrator.tensor_released(self.seq, moment.tensor))
+                                self.seq += 1
+                                continue
+                            if kind is NodeToken:
                                 self.strangers.discard(moment.node)
-                            events = self.narrator.tell(self.seq, moment)
+                                lines.append(narrator.node_released(self.seq, moment.node))
+                                self.seq += 1
+                                continue
+                            events = tell(self.seq, moment)
                             if events.__class__ is list:
-                                self.lines += events
+                                lines += events
                                 self.seq += len(events)
                                 continue
                         for event in events:
-                            self.lines.append(ev.encode(event))
+                            lines.append(ev.encode(event))
                             self.seq += 1
                 except MemoryError:
                     told -= 1
@@ -177,7 +186,7 @@ class Journal:
         """The tensor that a node saved in a slot and its storage, as they were told."""
         self.drain()
         told = self.narrator.saved.get(node.token.node, ()) if node.token is not None else ()
-        return next(((s.tensor, s.storage) for s in told if s.slot == slot), (None, None))
+        return next(((tensor, storage) for name, tensor, storage, _ in told if name == slot), (None, None))
 
     def made_at(self, node: Any) -> int | None:
         """The line whose op made a node."""
@@ -229,3 +238,8 @@ class Journal:
     def program_finished(self, status: str) -> None:
         """A run is over."""
         self.add(say.program_finished, None, status)
+
+
+def _is_stop(moment: Any) -> bool:
+    """Whether a moment is of the debugger, for which nothing else is to be told than without it."""
+    return moment.__class__ is tuple and moment[0] in (say.paused, say.resumed, say.sampled)

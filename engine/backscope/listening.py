@@ -9,14 +9,15 @@ class _Hub:
     """`listener` is None where nobody listens, and then nothing is paid but the check.
 
     `keeper` holds values by reference, and is told before their memory is written to; None where none are held.  It is
-    there also while ops go untold.
+    there also while ops go untold.  `debugger` may stop a backward pass between its nodes; None where there is none.
     """
 
-    __slots__ = ("keeper", "listener")
+    __slots__ = ("debugger", "keeper", "listener")
 
     def __init__(self) -> None:
         self.listener: Any = None
         self.keeper: Any = None
+        self.debugger: Any = None
 
 
 hub = _Hub()

@@ -65,7 +65,9 @@ class ModulePaths:
     def bind(self, name: str, module: Any) -> str | None:
         """A variable was bound to a module: the path that it has now, None where it had a better one before."""
         held = self._held(module)
-        if held is not None and (name.startswith(OWN) or not held.startswith(OWN)):
+        # What is inside of something that has a name goes by that, whatever `for block in self.blocks` calls it.
+        inside = self.root(module) is None
+        if held is not None and (inside or name.startswith(OWN) or not held.startswith(OWN)):
             return None
         self.roots[id(module)] = (weakref.ref(module), name)
         self.bindings += 1

@@ -1,6 +1,7 @@
 """Makes a program tell its variable names, caught errors and loops: small calls woven into its syntax tree.
 
-After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), at
+After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), after
+something was put into a container KEPT(name, container) or KEPT("self", self, "x"), at
 the start of each `except` block CAUGHT(), and LOOP(mark) where a loop is entered, goes round and is left.  Line numbers
 stay.
 """
@@ -11,12 +12,18 @@ import ast
 from types import CodeType
 from typing import Any, TypeVar
 
+from backscope import stopping
 from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
+from backscope.stopping import Places
 
 NAMED = "__backscope_named__"
+KEPT = "__backscope_kept__"
 CAUGHT = "__backscope_caught__"
 ATTRIBUTE = "__backscope_attribute__"
 LOOP = "__backscope_loop__"
+
+GROWING = frozenset({"append", "appendleft", "extend", "insert"})
+"""The methods that put something into a container."""
 
 LONGEST_HEAD = 80
 """Characters of a loop's first line that are told."""
@@ -24,27 +31,34 @@ LONGEST_HEAD = 80
 Loop = TypeVar("Loop", ast.For, ast.While)
 
 
-def weave(source: str, filename: str, *, loops: bool = True) -> tuple[ast.Module, list[tuple[int, str]]]:
+def weave(
+    source: str, filename: str, *, loops: bool = True, places: Places | None = None
+) -> tuple[ast.Module, list[tuple[int, str]]]:
     """The program's tree with the calls in place, and line and head of each loop that got marks.
 
-    Raises SyntaxError as compile() would.
+    With `places` it can also be stopped, and those get to know where.  Raises SyntaxError as compile() would.
     """
     tree = ast.parse(source, filename)
+    if places is not None:
+        stopping.weave(tree, places)
     weaver = _Weaver(source.splitlines(), loops=loops)
     woven: ast.Module = weaver.visit(tree)
+    if places is not None and loops:
+        stopping.guard(woven)
     return woven, weaver.sites
 
 
-def compiled(source: str, filename: str) -> tuple[CodeType, list[tuple[int, str]]]:
-    """The woven program as code, and its loops.
+def compiled(source: str, filename: str, places: Places | None = None) -> tuple[CodeType, list[tuple[int, str]]]:
+    """The woven program as code, and its loops; with `places` one that can be stopped.
 
-    Blocks that are nested as deeply as Python allows leave no room for marks: then no loop has any.
+    Blocks that are nested as deeply as Python allows leave no room for marks: then no loop has any, and exceptions
+    leave functions unseen.
     """
     try:
-        tree, sites = weave(source, filename)
+        tree, sites = weave(source, filename, places=places)
         return compile(tree, filename, "exec", dont_inherit=True), sites
     except SyntaxError:
-        tree, _ = weave(source, filename, loops=False)
+        tree, _ = weave(source, filename, loops=False, places=places)
         return compile(tree, filename, "exec", dont_inherit=True), []
 
 
@@ -59,13 +73,14 @@ def _call(function: str, arguments: list[ast.expr], at: ast.stmt | ast.excepthan
     return call
 
 
-def _named(target: ast.expr) -> list[str]:
+def bound_names(target: ast.expr) -> list[str]:
+    """The variables that an assignment to a target binds."""
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Starred):
-        return _named(target.value)
+        return bound_names(target.value)
     if isinstance(target, (ast.Tuple, ast.List)):
-        return [name for element in target.elts for name in _named(element)]
+        return [name for element in target.elts for name in bound_names(element)]
     return []
 
 
@@ -86,17 +101,25 @@ class _Weaver(ast.NodeTransformer):
         return node if isinstance(node, ast.expr) else super().visit(node)
 
     def _tell(self, targets: list[ast.expr], at: ast.stmt) -> list[ast.stmt]:
-        names = [name for target in targets for name in _named(target)]
+        names = [name for target in targets for name in bound_names(target)]
         calls = [_call(NAMED, [ast.Constant(name), ast.Name(name, ast.Load())], at) for name in names]
         for target in targets:
             attribute = _attribute_of_self(target)
             if attribute is not None:
                 calls.append(_call(ATTRIBUTE, [ast.Name("self", ast.Load()), ast.Constant(attribute)], at))
+            if isinstance(target, ast.Subscript):
+                calls += _keeping(target.value, at)
         return calls
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         self.generic_visit(node)
         return [node, *self._tell(node.targets, node)]
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | list[ast.stmt]:
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in GROWING:
+            return [node, *_keeping(call.func.value, node)]
+        return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.generic_visit(node)
@@ -169,6 +192,16 @@ class _Weaver(ast.NodeTransformer):
         self.generic_visit(node)
         node.body.insert(0, _call(CAUGHT, [], node))
         return node
+
+
+def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:
+    """The call that tells what a container took in; none for one that is not a variable or an attribute of one."""
+    if isinstance(container, ast.Name):
+        return [_call(KEPT, [ast.Constant(container.id), ast.Name(container.id, ast.Load())], at)]
+    if isinstance(container, ast.Attribute) and isinstance(container.value, ast.Name):
+        holder = container.value.id
+        return [_call(KEPT, [ast.Constant(holder), ast.Name(holder, ast.Load()), ast.Constant(container.attr)], at)]
+    return []
 
 
 def _yields(function: ast.FunctionDef) -> bool:

@@ -15,6 +15,7 @@ from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 getframe = sys._getframe
+PLAIN = say.PLAIN
 _SEQUENCES = (list, tuple)
 
 
@@ -28,8 +29,9 @@ class Operations(Extension):
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
     ) -> None:
         """An op ran forward."""
+        wanted = self.user_globals
         frame: Any = getframe(2)
-        while frame is not None and frame.f_globals is not self.user_globals:
+        while frame is not None and frame.f_globals is not wanted:
             frame = frame.f_back
         line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
         if node is None or self.grad_mode != "grad":
@@ -42,7 +44,7 @@ class Operations(Extension):
                 if token is None or token.recorder is not self:
                     token = self.token(a, line, "gradient" if self.calls else "tensor")
                 inputs.append(token.tensor)
-            elif kind in say.PLAIN:
+            elif kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, a))):
                 inputs.append((a,))
             elif isinstance(a, Tensor):
                 inputs.append(self.token(a, line, "tensor").tensor)
@@ -55,9 +57,12 @@ class Operations(Extension):
             self.changed(name, outputs[0], line)
             infos.append(self.info(outputs[0], outputs[0]._token))
         elif view:
+            source = args[0]._token
+            self.shares(source)
             for out in outputs:
                 self.count = number = self.count + 1
-                infos.append(self.info(out, new_token(self, out, number, args[0]._token.storage, line)))
+                made = new_token(self, out, number, source.storage, line)
+                infos.append(self.info(out, made))
         else:
             for out in outputs:
                 number = self.count + 1
@@ -68,18 +73,10 @@ class Operations(Extension):
                 made.storage = storage
                 made.line = line
                 data = out._data
-                infos.append(
-                    (
-                        number,
-                        storage,
-                        0,
-                        out._requires_grad,
-                        out._grad_fn is None,
-                        None,
-                        data if data.__class__ is not ndarray else self.array(data),
-                    )
-                )
-        self.moments.append(
+                value = data if data.__class__ is not ndarray else self.array(data)
+                infos.append((number, storage, 0, out._requires_grad, out._grad_fn is None, None, value))
+        moments = self.moments
+        moments.append(
             (
                 say.op_applied,
                 line,
@@ -96,7 +93,7 @@ class Operations(Extension):
         )
         if self.packs:
             self.tell_packs()
-        if len(self.moments) >= self.BATCH:
+        if len(moments) >= self.BATCH:
             self.drain()
 
     def _kept(self, op: Any, node: Any) -> int | None:
@@ -123,8 +120,9 @@ class Operations(Extension):
 
         The rest are the attributes of a new node.  Returns its token, which the caller gives to it.
         """
+        wanted = self.user_globals
         frame: Any = getframe(2)
-        while frame is not None and frame.f_globals is not self.user_globals:
+        while frame is not None and frame.f_globals is not wanted:
             frame = frame.f_back
         line: Any = None if frame is None else (frame.f_code, frame.f_lasti)
         if node is None or self.grad_mode != "grad":

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import narration as say
+from backscope.identity import Token
 from backscope.summary import ALL_STATISTICS, Change, Digest
 from backscope.tensor import Tensor
 from backscope.whereabouts import Whereabouts
@@ -35,6 +36,8 @@ class Optimization(Whereabouts):
         super().__init__(*given)
         self.told_version: dict[int, int] = {}
         self.steps: dict[int, tuple[Any, int]] = {}
+        self.by_hand: str | None = None
+        """What changes of memory are told as that the reader of a paused program makes."""
 
     def step_started(self, optimizer: Any) -> StepUnderWay:
         """An optimizer is about to step; what it did last is still known where nothing came between."""
@@ -56,13 +59,21 @@ class Optimization(Whereabouts):
 
     def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
         """A tensor's memory was changed in place."""
+        how = self.by_hand or how
         token = self.token(tensor, line, "tensor")
         version = tensor._counter()[0]
         self.parameter_values.pop(token.storage, None)
         self.told_version[token.storage] = version
         self._changed_at[token.storage] = line
         self._stepped.pop(token.storage, None)
-        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, self.value(tensor._data))
+        self.add(say.tensor_mutated, line, token.tensor, token.storage, version, how, self.value(tensor._data), None)
+        self.seen_by_others(tensor, token, how, line)
+
+    def seen_by_others(self, tensor: Tensor, token: Token, how: str, line: Any) -> None:
+        """Tell of the tensors that share the memory of one that has changed: the whole of a view, `x` of `x.data`."""
+        for other in self.sharing(tensor, token.storage):
+            version, value = other._counter()[0], self.value(other._data)
+            self.add(say.tensor_mutated, line, other._token.tensor, token.storage, version, how, value, token.tensor)
 
     def parameters_moved(self, optimizer: Any) -> None:
         """An optimizer is about to evaluate its closure at other values of its parameters."""
@@ -80,6 +91,7 @@ class Optimization(Whereabouts):
         name = type(optimizer).__name__
         updates: list[Any] = []
         unchanged: list[int] = []
+        moved: list[Tensor] = []
         for p, number, version, before, copy in step.parameters:
             token = self.token(p, line, "tensor")
             storage = token.storage
@@ -91,6 +103,8 @@ class Optimization(Whereabouts):
             after = self.value(p._data)
             grad = None if p._grad is None else self.value(p._grad._data)
             told = self.told_version.get(storage) == now
+            if not told:
+                moved.append(p)
             change = Change(before, after, copy, p._data) if p._data.size > ALL_STATISTICS else None
             state = self._state(step, p)
             updates.append((token.tensor, storage, now, told, self.names.get(token.tensor), number, before, grad, after,
@@ -101,6 +115,8 @@ class Optimization(Whereabouts):
             self._stepped[storage] = name
         groups = [_options(group) for group in optimizer.param_groups]
         self.add(say.optimizer_stepped, line, name, self._count(optimizer), groups, updates, unchanged)
+        for p in moved:
+            self.seen_by_others(p, p._token, f"{name}.step", line)
 
     def _count(self, optimizer: Any) -> int:
         """Which step of an optimizer this is."""

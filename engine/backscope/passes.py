@@ -130,13 +130,14 @@ class Passes(Operations):
         """
         shape = None
         values: list[Any] = []
+        reduces = node.shape if node.reduces else None
         for x in gradients:
             if x is None:
                 values.append(None)
                 continue
             values.append(value if x is g else self.array(x) if x.__class__ is ndarray else self.gradient(x))
-            if x.shape != node.shape and node.reduces:
-                shape = node.shape
+            if reduces is not None and x.shape != reduces:
+                shape = reduces
         if totals is not None:
             totals = [None if x is None else self.gradient(x) for x in totals]
         return values, totals, shape

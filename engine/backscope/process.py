@@ -28,11 +28,17 @@ def process_wide(holder: T, *names: str) -> T:
 
 
 def restart() -> None:
-    """Put everything back as it is in a new process."""
+    """Put everything back as it is in a new process.
+
+    What is as it was is left alone: writing to a class has Python forget what it knew of it.
+    """
     for holder, values in _attributes:
         for name, value in values.items():
-            setattr(holder, name, value)
+            if getattr(holder, name, _attributes) is not value:
+                setattr(holder, name, value)
     for held, content in _contents:
+        if not held and not content:
+            continue
         held.clear()
         if isinstance(held, list):
             held.extend(content)

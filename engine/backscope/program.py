@@ -9,28 +9,28 @@ import mmap
 import platform
 import random
 import sys
-import time
 import traceback
 import warnings
 from collections.abc import Callable
-from types import FrameType, ModuleType, TracebackType
+from types import ModuleType, TracebackType
 from typing import Any
 
 import numpy as np
 
-from backscope import diagnose, naming, overrides, process
+from backscope import diagnose, naming, overrides, process, stopping
 from backscope.address import addresses
 from backscope.alias import Alias
 from backscope.clock import FrozenClock
+from backscope.debugger import Debugger
 from backscope.listening import hub
 from backscope.narration import PLAIN
+from backscope.pace import Pace
 from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.torch.missing import tell_of_attribute
+from backscope.transport import Transport
 from backscope.version import TORCH_VERSION, VERSION
 from backscope.warning import silence_numpy
-
-FLUSH_SECONDS = 0.016
 
 RESERVE = 8 << 20
 """Bytes kept back for the report of a program that used up its memory."""
@@ -67,55 +67,29 @@ class _Stream(io.TextIOBase):
             self.pace()
 
 
-class _Pace:
-    """Writes what is pending every 16 ms: asked at prints, and by a timer where there is one."""
-
-    def __init__(self, recorder: Recorder) -> None:
-        self.recorder = recorder
-        self.clock = time.perf_counter
-        self.last = 0.0
-        self.previous: Any = None
-
-    def __call__(self) -> None:
-        now = self.clock()
-        if now - self.last >= FLUSH_SECONDS:
-            self.recorder.drain()
-            self.last = self.clock()
-
-    def _tick(self, number: int, frame: FrameType | None) -> None:
-        self.recorder.drain()
-
-    def start(self) -> None:
-        """Start the timer; only the main thread of a Unix process can."""
-        try:
-            import signal
-
-            self.previous = signal.signal(signal.SIGALRM, self._tick)
-            signal.setitimer(signal.ITIMER_REAL, 0.002, FLUSH_SECONDS)
-        except (ImportError, AttributeError, ValueError, OSError):
-            self.previous = None
-
-    def stop(self) -> None:
-        """Stop the timer and write what is left."""
-        if self.previous is not None:
-            import signal
-
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, self.previous)
-        self.recorder.drain()
-
-
-def run(source: str, write: Callable[[bytes], None], *, filename: str = "program.py", seed: int = 0) -> str:
+def run(
+    source: str,
+    write: Callable[[bytes], None],
+    *,
+    filename: str = "program.py",
+    seed: int = 0,
+    transport: Transport | None = None,
+    memory_bytes: int | None = None,
+    alone: bool = False,
+) -> str:
     """Run `source`; returns "ok" or "error".
 
-    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  Never
-    raises for anything that the program does, except when `write` itself raises.
+    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  With a
+    `transport` the program can be debugged.  `memory_bytes` is what it may use where somebody set a limit, for the text
+    of a MemoryError.  One that runs `alone` in its process finds and leaves what is process-wide as it is: looking at
+    all of that takes memory of its own.  Never raises for anything that the program does, except when `write` or the
+    transport raise.
     """
     module = ModuleType("__main__")
     module.__file__ = filename
     space = module.__dict__
     recorder = Recorder(write, space)
-    run_ = _Run(source, filename, recorder, module)
+    run_ = _Run(source, filename, recorder, module, transport, memory_bytes, alone=alone)
     recorder.program_started(filename, source, seed, versions())
     recorder.drain()
     run_.seed(seed)
@@ -128,16 +102,30 @@ def versions() -> dict[str, str]:
 
 
 class _Run:
-    def __init__(self, source: str, filename: str, recorder: Recorder, module: ModuleType) -> None:
+    def __init__(
+        self,
+        source: str,
+        filename: str,
+        recorder: Recorder,
+        module: ModuleType,
+        transport: Transport | None,
+        memory_bytes: int | None,
+        *,
+        alone: bool,
+    ) -> None:
         self.source = source
         self.filename = filename
         self.recorder = recorder
         self.module = module
-        self.pace = _Pace(recorder)
+        self.memory_bytes = memory_bytes
+        self.alone = alone
+        self.pace = Pace(recorder)
+        self.debugger = None if transport is None else Debugger(recorder, transport, self.pace)
 
     def seed(self, seed: int) -> None:
         """Put every generator and setting that a program may change into a known state."""
-        process.restart()
+        if not self.alone:
+            process.restart()
         addresses.restart()
         default_generator.manual_seed(seed)
         random.seed(seed)
@@ -145,11 +133,15 @@ class _Run:
 
     def execute(self) -> str:
         """Run the program between its first and last event."""
+        debugger = self.debugger
         try:
-            code, self.recorder.narrator.loops.sites = naming.compiled(self.source, self.filename)
+            places = None if debugger is None else debugger.places
+            code, self.recorder.narrator.loops.sites = naming.compiled(self.source, self.filename, places)
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             self._syntax(error)
             self.recorder.program_finished("error")
+            if debugger is not None:
+                debugger.end()
             self.recorder.drain()
             return "error"
         linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
@@ -160,10 +152,14 @@ class _Run:
                 "__name__": "__main__",
                 naming.NAMED: self._named,
                 naming.ATTRIBUTE: self._attribute,
+                naming.KEPT: self._kept,
                 naming.CAUGHT: self._caught,
                 naming.LOOP: self.recorder.marked,
             }
         )
+        if debugger is not None:
+            stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
+            space.update(stops)
         outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
         streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
         sys.stdout, sys.stderr = streams
@@ -171,7 +167,10 @@ class _Run:
         depth = sys.getrecursionlimit()
         status = "error"
         # Address space that is given back when the program ends badly: room to tell that there was none.
-        self.reserve = mmap.mmap(-1, RESERVE)
+        self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
+        if debugger is not None:
+            debugger.begin()
+            self.pace.debugger = debugger
         self.pace.start()
         hub.listener = self.recorder
         try:
@@ -182,17 +181,27 @@ class _Run:
                 warnings.showwarning = self._warning
                 try:
                     exec(code, space)  # noqa: S102
-                    status = "ok"
                 except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
                     del self.reserve
                     tell_of_attribute(error)
                     status = self._ended(error)
+                    if debugger is not None:
+                        debugger.ended(error, space, self.filename)
+                else:
+                    status = "ok"
+                    if debugger is not None:
+                        for stream in streams:
+                            stream.flush()
+                        debugger.ended(None, space, self.filename)
                 finally:
                     for stream in streams:
                         stream.flush()
         finally:
             hub.listener = None
-            process.restart()
+            if debugger is not None:
+                debugger.end()
+            if not self.alone:
+                process.restart()
             sys.setrecursionlimit(depth)
             sys.stdout, sys.stderr = outer[0], outer[1]
             if outer[2] is not None:
@@ -212,10 +221,32 @@ class _Run:
         if hub.listener is not None and type(held) is dict and attribute in held:
             self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
 
+    def _kept(self, name: str, holder: Any, attribute: str | None = None) -> None:
+        """Something was put into `holder` or `holder.x`, which is looked up where no code of the user's runs."""
+        if attribute is not None:
+            try:
+                held = object.__getattribute__(holder, "__dict__")
+            except AttributeError:
+                return
+            if type(held) is not dict:
+                return
+            holder = held.get(attribute)
+            name = f"{name}.{attribute}"
+        if type(holder) is list and (not holder or type(holder[-1]) in PLAIN):
+            return
+        if hub.listener is not None:
+            self.recorder.kept(name, holder, sys._getframe(1).f_lineno)
+
     def _caught(self) -> None:
         error = sys.exc_info()[1]
         if error is not None:
             self._report(error, "engine")
+            if self.debugger is not None and self.debugger.stops[0]:
+                self.debugger.raised(error)
+
+    def _raised(self) -> None:
+        if self.debugger is not None:
+            self.debugger.raised(sys.exc_info()[1])
 
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
@@ -250,8 +281,10 @@ class _Run:
             message = str(error)
         except BaseException:  # noqa: BLE001 - a user's __str__ may raise anything
             message = "(its text could not be made)"
-        if isinstance(error, MemoryError) and not message:
-            message = "The program ran out of memory."
+        if isinstance(error, MemoryError):
+            message = message or "The program ran out of memory."
+            if self.memory_bytes is not None:
+                message = f"{message.removesuffix('.')}. This program may use {self.memory_bytes >> 20:,} MB."
         self.recorder.failed(
             stage,
             type(error).__name__,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import linecache
 import sys
 import traceback
+from collections import deque
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -41,6 +42,7 @@ class Recorder(Passes):
             elif self.bound.get(name) == number:
                 return
             self.bound[name] = number
+            self.known_as(name, token)
             self.add(say.tensor_named, line, number, name)
         elif isinstance(value, (list, tuple)) and len(value) <= 100:
             for i, item in enumerate(value):
@@ -50,6 +52,21 @@ class Recorder(Passes):
                 self._named_inside(f"{name}[{say.text(key)}]", item, line)
         elif is_module(value):
             self.module_named(name, value, line)
+
+    def kept(self, holder: str, container: Any, line: int) -> None:
+        """A container of the program's took something in: told of the newest, if it is a tensor with a history."""
+        kind = type(container)
+        try:
+            if kind is list or kind is deque:
+                newest = container[-1]
+            elif kind is dict:
+                newest = next(reversed(container.values()))
+            else:
+                return
+        except (IndexError, StopIteration):
+            return
+        if isinstance(newest, Tensor) and newest._grad_fn is not None:
+            self.add(say.tensor_kept, line, self.token(newest, line, "tensor").tensor, holder)
 
     def _named_inside(self, name: str, item: Any, line: int) -> None:
         """Something in a list or a dict: a name of its own comes before that of its place."""
@@ -66,7 +83,9 @@ class Recorder(Passes):
     def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
         """A tensor over the memory of `source` came to be off the tape."""
         line = self.line()
-        token = new_token(self, tensor, self.identity(), self.token(source, line, "tensor").storage, line)
+        whole = self.token(source, line, "tensor")
+        token = new_token(self, tensor, self.identity(), whole.storage, line)
+        self.shares(whole)
         self.add(say.tensor_created, line, origin, self.info(tensor, token))
 
     def requires_grad_changed(self, tensor: Tensor) -> None:

@@ -15,17 +15,66 @@ from backscope.tensor import Tensor
 
 ndarray = np.ndarray
 
+MOST_SHARING = 16
+"""Tensors over one memory of which a change is told."""
+
+COMPARED = 1000
+"""Steps that are taken to find out whether two tensors have an element in common; after them they are taken to."""
+
 
 class Register(Holding):
     """Introduces what was not seen before, and captures values as they are now."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._sharing: dict[int, tuple[Token, dict[str, Token]]] = {}
+        self._sharing_most = 1024
+
+    def shares(self, first: Token) -> None:
+        """Another tensor shares the memory of one: changes are told of the first one and of those with a name."""
+        if first.storage in self._sharing:
+            return
+        if len(self._sharing) >= self._sharing_most:
+            self._sharing = {
+                storage: (oldest, named)
+                for storage, (oldest, named) in self._sharing.items()
+                if oldest() is not None or any(token() is not None for token in named.values())
+            }
+            self._sharing_most = max(1024, 2 * len(self._sharing))
+        self._sharing[first.storage] = first, {}
+
+    def known_as(self, name: str, token: Token) -> None:
+        """A variable or a module has a tensor; places in a container are too many to tell of each."""
+        found = self._sharing.get(token.storage)
+        if found is not None and token is not found[0] and "[" not in name:
+            found[1][name] = token
+
+    def sharing(self, tensor: Tensor, storage: int) -> list[Tensor]:
+        """The others that are told of when a tensor's memory changes: the first over it, then those with a name."""
+        found: list[Tensor] = []
+        if storage not in self._sharing:
+            return found
+        first, named = self._sharing[storage]
+        for token in (first, *named.values()):
+            other = token()
+            if other is None or other is tensor or any(other is known for known in found):
+                continue
+            if overlap(other._data, tensor._data):
+                found.append(other)
+                if len(found) == MOST_SHARING:
+                    break
+        return found
 
     def token(self, tensor: Tensor, line: int | None, origin: str) -> Token:
         """A tensor's token; one that was not seen before is introduced by a tensor_created of `origin`."""
         token: Token | None = tensor._token
         if token is None or token.recorder is not self:
             base = tensor._view.base if tensor._view is not None else None
-            storage = self.token(base, line, "base").storage if base is not None else self.identity()
+            whole = None if base is None else self.token(base, line, "base")
+            storage = self.identity() if whole is None else whole.storage
             token = new_token(self, tensor, self.identity(), storage, line)
+            if whole is not None:
+                self.shares(whole)
             self.add(say.tensor_created, line, origin, self.info(tensor, token))
         return token
 
@@ -73,25 +122,29 @@ class Register(Holding):
             known = below.token
             edges.append(known.node if known is not None and known.recorder is self else self.node_id(below, line))
         token = node.token
-        fresh = token is None or token.recorder is not self
-        if fresh:
-            self.count = number = self.count + 1
-            token = new_node_token(self, node, number, line)
         saved = node.saved
+        if token is None or token.recorder is not self:
+            number = self.count + 1
+            self.count = number + len(saved) if saved else number
+            token = node.token = NodeToken(node, self.died)
+            token.recorder = self
+            token.node = number
+            token.line = line
+            token.freed = None
         kept = None
         if saved:
-            if fresh:
-                self.count += len(saved)
             kept = True if None not in saved else tuple([e is not None for e in saved])
+        order = node.sequence_nr
+        attrs = node.attrs
         return (
             token.node,
             node.__class__,
-            self.order(node),
+            order if order == ACCUMULATE_SEQUENCE_NR else order - self.first_sequence_nr,
             edges,
             node.next_nr,
             kept,
             node.versions,
-            say.frozen_all(node.attrs) if node.attrs else (),
+            say.frozen_all(attrs) if attrs else (),
         )
 
     def gradient(self, gradient: Any) -> Any:
@@ -101,3 +154,11 @@ class Register(Holding):
         if isinstance(gradient, np.generic):
             return gradient
         return self.value(gradient._data) if isinstance(gradient, Tensor) else capture(gradient)
+
+
+def overlap(first: Any, second: Any) -> bool:
+    """Whether two arrays have an element in common, or may have one where that takes long to find out."""
+    try:
+        return np.shares_memory(first, second, max_work=COMPARED)  # type: ignore[arg-type] # Any number will do.
+    except np.exceptions.TooHardError:
+        return True

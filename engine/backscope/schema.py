@@ -1,4 +1,4 @@
-"""The JSON schema of the event protocol, from which the page's TypeScript types are generated.
+"""The JSON schema of the protocol, events and commands, from which the page's TypeScript types are generated.
 
 `python -m backscope.schema` prints it; `web/src/protocol/schema.json` is what it printed last.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from backscope import events
+from backscope import commands, events
 
 _NAMED = {"NonFinite": events.NonFinite, "Scalar": events.Number, "TensorElement": events.Element}
 """The type aliases that keep a name, inner ones first; `Number` and `Element` are taken in the page's language."""
@@ -20,12 +20,16 @@ _NAMED = {"NonFinite": events.NonFinite, "Scalar": events.Number, "TensorElement
 def schema() -> dict[str, Any]:
     """The schema of `backscope.events.Event`: a union that `kind` tells apart, every struct and alias under `$defs`.
 
-    `protocol` beside it is the protocol's version.
+    `Command` and `Answer` are the other half of the protocol; `protocol` beside them is its version.
     """
     aliases: dict[str, dict[str, Any]] = {}
     for name, alias in _NAMED.items():
         aliases[name] = _refer(msgspec.json.schema(alias), aliases)
     union = msgspec.json.schema(events.Event)
+    for name, other in (("Command", commands.Command), ("Answer", commands.Answer)):
+        described = msgspec.json.schema(other)
+        union["$defs"] |= described.pop("$defs")
+        union["$defs"][name] = described
     definitions = {name: _refer(definition, aliases) for name, definition in union.pop("$defs").items()}
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",

@@ -23,25 +23,24 @@ def decimals(values: Array) -> Array:
         return wide
     flat, low = wide.reshape(-1), values.reshape(-1)
     size = np.abs(flat)
-    hard = (size < np.finfo(values.dtype).tiny) & (size > 0)
-    left = np.flatnonzero(size >= np.finfo(values.dtype).tiny)
-    place = np.floor(np.log10(size[left])).astype(np.intp)
-    for count in digits:
-        found, risky = _rounded(flat[left], count - 1 - place)
+    tiny = np.finfo(values.dtype).tiny
+    normal = size >= tiny
+    place = np.floor(np.log10(np.where(normal, size, 1.0))).astype(np.intp)
+    power = np.frexp(size)[0] == 0.5
+    found = flat.copy()
+    hard = np.ones(flat.shape, np.bool_)
+    for count in reversed(digits):  # The fewest that do are tried last, and stay.
+        made, risky = _rounded(flat, count - 1 - place)
         if count > digits[0]:  # Below a power of two numbers lie closer than above it.
-            risky |= np.frexp(size[left])[0] == 0.5
-        hard[left[risky]] = True
-        same = found.astype(values.dtype) == low[left]
-        done = same & ~risky
-        flat[left[done]] = found[done]
-        rest = ~(same | risky)
-        left, place = left[rest], place[rest]
-        if not left.size:
-            break
-    hard[left] = True
-    for k in np.flatnonzero(hard).tolist():
-        flat[k] = float(str(low[k]))
-    return wide
+            risky |= power
+        same = made.astype(values.dtype) == low
+        np.copyto(found, made, where=same)
+        hard &= ~same
+        hard |= risky
+    hard &= size > 0
+    for k in np.flatnonzero(hard | ((size > 0) & ~normal)).tolist():
+        found[k] = float(str(low[k]))
+    return found.reshape(wide.shape)
 
 
 def _rounded(wide: Array, places: Array) -> tuple[Array, Array]:

@@ -19,6 +19,8 @@ ALL_VALUES = 256
 FIRST_VALUES = 16
 ALL_STATISTICS = 4096
 
+FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
 
 class Digest:
     """A large value at one moment: its geometry, its first values, and its squared norm."""
@@ -29,23 +31,27 @@ class Digest:
         self.shape = value.shape
         self.strides = value.strides
         self.nbytes = value.nbytes
-        self.dtype = value.dtype
+        kind = self.dtype = value.dtype
         rowwise = value.flags.c_contiguous
         times = 1
-        if not rowwise and 0 in value.strides:  # What is repeated is read once, and never copied.
+        if rowwise:
+            flat = value.reshape(-1)
+            self.first = flat[:FIRST_VALUES].copy()
+        elif 0 in value.strides:  # What is repeated is read once, and never copied.
             self.first = value.flat[:FIRST_VALUES]
             once = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
             times = value.size // once.size
             flat = once.reshape(-1)
-        elif rowwise:
-            flat = value.reshape(-1)
-            self.first = flat[:FIRST_VALUES].copy()
         else:
-            flat = value.T.reshape(-1)
+            flat = _as_it_lies(value).reshape(-1)
             self.first = value.flat[:FIRST_VALUES]
         self.nan_count = self.inf_count = 0
-        wide = flat if flat.dtype.kind in "fc" and flat.dtype.itemsize >= 4 else flat.astype(np.float64)
-        squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
+        if kind is FLOAT or kind is DOUBLE:
+            wide = flat
+            squared = float(np.dot(flat, flat))
+        else:
+            wide = flat if kind.kind in "fc" and kind.itemsize >= 4 else flat.astype(np.float64)
+            squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
         if not math.isfinite(squared):
             self.nan_count = int(np.isnan(wide).sum())
             self.inf_count = int(np.isinf(wide).sum())
@@ -72,25 +78,35 @@ class Digest:
         return digest
 
 
+def _as_it_lies(value: Array) -> Array:
+    """The same elements with the dimensions in the order of memory, in which they are read without jumping."""
+    strides = value.strides
+    return value.transpose(sorted(range(value.ndim), key=lambda k: -strides[k]))
+
+
 class Held:
     """An array at one moment: the array itself until it is told or something is about to change it.
 
     Then it is a copy or, above 4,096 elements, a digest.
     """
 
-    __slots__ = ("array", "captured", "change", "keeps", "nbytes")
+    __slots__ = ("array", "captured", "change", "keeps")
 
     array: Array | None
     captured: Any
     change: Change | None
     keeps: int
     """Bytes of the memory that cannot be used again meanwhile: for a view, all of what it is a view of."""
-    nbytes: int
 
     @property
     def shape(self) -> Any:
         """The shape of the value."""
         return (self.captured if self.array is None else self.array).shape
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the value itself."""
+        return int((self.captured if self.array is None else self.array).nbytes)
 
     def capture(self) -> Any:
         """The value as it is now, or was before it changed; the array is let go of."""

@@ -25,7 +25,12 @@ def texts(values: Iterable[Any]) -> list[bytes]:
     found: list[bytes] = [b""] * len(captured)
     groups: dict[Any, list[int]] = {}
     for i, value in enumerate(captured):
-        groups.setdefault(_group(value), []).append(i)
+        group = _SCALAR.get(value.__class__) or _group(value)
+        members = groups.get(group)
+        if members is None:
+            groups[group] = [i]
+        else:
+            members.append(i)
     begun: dict[Any, list[tuple[Texts, Array, list[int]]]] = {}
     for (work, kind, _), members in groups.items():
         given = [captured[i] for i in members]
@@ -124,18 +129,11 @@ def _arrays(values: list[Array]) -> Texts:
     high = _numbers(needed[:, -1] if cut else needed.max(axis=1))
     mean = _numbers(wide.mean(axis=1))
     norm = _numbers(np.sqrt((np.abs(wide) ** 2).sum(axis=1)))
-    heads: dict[Any, bytes] = {}
-    found = []
-    for i, (value, row) in enumerate(zip(values, shown.tolist(), strict=True)):
-        place = value.shape, value.strides
-        head = heads.get(place)
-        if head is None:
-            head = heads[place] = _head(value, kind.name)
-        found.append(
-            b'%b%b,"max":%b,"mean":%b,"norm":%b,"nan_count":0,"inf_count":0,"values":%b}'
-            % (head, low[i], high[i], mean[i], norm[i], _encode(row))
-        )
-    return found
+    head = _Heads(kind.name).of
+    return [
+        b'%b%b,"max":%b,"mean":%b,"norm":%b,"nan_count":0,"inf_count":0,"values":[%b]}' % (head(value), *told)
+        for value, *told in zip(values, low, high, mean, norm, _rows(shown), strict=True)
+    ]
 
 
 def _digests(values: list[Digest]) -> Texts:
@@ -146,22 +144,40 @@ def _digests(values: list[Digest]) -> Texts:
     else:
         yield first[:0]
         first = first.view(np.uint8) if first.dtype.kind == "b" else first
+    norms = _encode([None if v.norm is None else number(v.norm) for v in values])[1:-1].split(b",")
+    head = _Heads(kind.name).of
     return [
-        b'%bnull,"max":null,"mean":null,"norm":%b,"nan_count":%d,"inf_count":%d,"values":%b}'
-        % (
-            _head(v, kind.name),
-            _encode(None if v.norm is None else number(v.norm)),
-            v.nan_count,
-            v.inf_count,
-            _encode(row),
-        )
-        for v, row in zip(values, first.tolist(), strict=True)
+        b'%bnull,"max":null,"mean":null,"norm":%b,"nan_count":%d,"inf_count":%d,"values":[%b]}'
+        % (head(v), norm, v.nan_count, v.inf_count, row)
+        for v, norm, row in zip(values, norms, _rows(first), strict=True)
     ]
 
 
-def _head(value: Any, name: str) -> bytes:
-    """A Summary's text up to its smallest element."""
-    size = value.dtype.itemsize
-    shape = ",".join(map(str, value.shape))
-    strides = ",".join([str(s // size) for s in value.strides])
-    return f'{{"shape":[{shape}],"dtype":"{name}","strides":[{strides}],"nbytes":{value.nbytes},"min":'.encode()
+def _rows(numbers: Array) -> list[bytes]:
+    """The text of each row of numbers."""
+    return _encode(numbers.tolist())[2:-2].split(b"],[")
+
+
+class _Heads:
+    """A Summary's text up to its smallest element, for values of one type."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.known: dict[Any, bytes] = {}
+
+    def of(self, value: Any) -> bytes:
+        """That of an array or a Digest."""
+        place = value.shape, value.strides
+        head = self.known.get(place)
+        if head is None:
+            size = value.dtype.itemsize
+            shape = ",".join(map(str, value.shape))
+            strides = ",".join([str(s // size) for s in value.strides])
+            head = self.known[place] = (
+                f'{{"shape":[{shape}],"dtype":"{self.name}","strides":[{strides}],"nbytes":{value.nbytes},"min":'
+            ).encode()
+        return head
+
+
+_SCALAR: dict[Any, Any] = {kind: (_scalars, np.dtype(kind), 0) for kind in (np.float32, np.float64)}
+"""How the commonest scalars are worked out; see _group()."""

@@ -9,6 +9,7 @@ import numpy as np
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import Node, maker
 from backscope.device import CPU, META, device
+from backscope.diagnose import blame
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.meta import MetaArray
@@ -120,9 +121,12 @@ class Tensor(Values, metaclass=_TensorType):
         if not isinstance(value, bool):
             raise RuntimeError("requires_grad must be a bool")
         if value and not self.is_leaf:
-            raise RuntimeError("you can only change requires_grad flags of leaf variables.")
+            raise blame(
+                RuntimeError("you can only change requires_grad flags of leaf variables."), "not_a_leaf", tensor=self
+            )
         if value and self._dtype.category < 2:
-            raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            error = RuntimeError("only Tensors of floating point and complex dtype can require gradients")
+            raise blame(error, "whole_numbers", tensor=self)
         self._set_requires_grad(value)
 
     @requires_grad.deleter
@@ -132,10 +136,11 @@ class Tensor(Values, metaclass=_TensorType):
     def _set_requires_grad(self, value: bool) -> None:
         if self._grad_fn is not None:
             if not value:
-                raise RuntimeError(
+                error = RuntimeError(
                     "you can only change requires_grad flags of leaf variables. If you want to use a computed "
                     "variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
                 )
+                raise blame(error, "not_a_leaf", tensor=self)
             return
         if value and not mode.inference and isinstance(self._shared, InferenceVersion):
             raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.")
@@ -156,7 +161,8 @@ class Tensor(Values, metaclass=_TensorType):
                 f"not {type(requires_grad).__name__}"
             )
         if requires_grad and self._dtype.category < 2:
-            raise RuntimeError("only Tensors of floating point dtype can require gradients")
+            error = RuntimeError("only Tensors of floating point dtype can require gradients")
+            raise blame(error, "whole_numbers", tensor=self)
         self._set_requires_grad(requires_grad)
         return self
 

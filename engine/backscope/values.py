@@ -9,6 +9,7 @@ import numpy as np
 from backscope.autograd.geometry import offset_in_storage
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.lazy import is_conj, is_neg, refresh
+from backscope.diagnose import blame
 from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
 from backscope.meta import MetaArray, no_data
@@ -122,7 +123,8 @@ class Values:
     def numpy(self: Any, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
         if self._requires_grad and mode.enabled and not force:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+            text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            raise blame(RuntimeError(text), "numpy", tensor=self)
         if self._dtype in FOREIGN:
             raise TypeError(f"Got unsupported ScalarType {self._dtype.type_name}")
         if isinstance(self._data, MetaArray):

@@ -58,6 +58,7 @@ class Whereabouts(Surroundings):
             if known is None or known.startswith(OWN):
                 name = self.names[token.tensor] = ".".join((path, *names))
                 self.placed.add(token.tensor)
+                self.known_as(name, token)
                 self.add(say.tensor_named, line, token.tensor, name)
 
     def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
@@ -66,16 +67,16 @@ class Whereabouts(Surroundings):
 
     def module_entered(self, module: Any) -> None:
         """A module is called."""
-        frame: Any = sys._getframe(2)
+        called = self.called_from()
         entered = self.entered
         if entered:
             caller, outer, around, line = entered[-1]
-            if frame.f_globals is self.user_globals:
-                line = frame.f_lineno
+            if called is not None:
+                line = called
             place = around.inside.get(id(module))
         else:
             caller, outer, around = 0, None, None
-            line = frame.f_lineno if frame.f_globals is self.user_globals else self.line()
+            line = called if called is not None else self.line()
             place = self.outermost.get(id(module))
         if place is None or place.module() is not module or not self._holds(place, outer, module):
             place = self._place(module, outer, around, line)
@@ -88,9 +89,21 @@ class Whereabouts(Surroundings):
         entered.append((call, module, place, line))
         self.moments.append((say.module_entered, line, call, place.number, place.path, caller or None, place.times))
 
+    def called_from(self) -> int | None:
+        """The user's line that calls the module which is entered, None where it is not the user who does."""
+        frame = sys._getframe(3)
+        return int(frame.f_lineno) if frame.f_globals is self.user_globals else None
+
     def module_left(self) -> None:
         """The module entered last has returned, or raised."""
         self.moments.append((say.module_left, None, self.entered.pop()[0]))
+
+    def module_hook_registered(self, where: str, hook: str, module: Any) -> None:
+        """The user hung a hook on a module."""
+        line = self.line()
+        own = (module.__dict__.get("_parameters") or {}).values()
+        parameters = [self.token(p, line, "leaf").tensor for p in own if isinstance(p, Tensor)]
+        self.add(say.module_hook_registered, line, where, hook, self.path_of(module), parameters)
 
     def transform_entered(self, transform: str, depth: int) -> None:
         """A transform of functions runs one, at `depth` transforms in each other."""
@@ -128,6 +141,11 @@ class Whereabouts(Surroundings):
         self.described[id(module)] = weakref.ref(module), number
         own = (module.__dict__.get("_parameters") or {}).items()
         parameters = [(name, self.token(p, line, "leaf").tensor) for name, p in own if isinstance(p, Tensor)]
+        for name, parameter in parameters:
+            if parameter not in self.names:  # No variable that is seen holds the module.
+                self.names[parameter] = f"{path}.{name}"
+                self.placed.add(parameter)
+                self.add(say.tensor_named, line, parameter, self.names[parameter])
         known = type(module).extra_repr.__module__.startswith("backscope.")
         text = module.extra_repr() if known else ""
         self.add(say.module_described, line, number, type(module).__name__, path, text, parameters)

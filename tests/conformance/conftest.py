@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
+import os
 import re
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
@@ -16,6 +17,9 @@ import pytest
 from backscope.alias import Alias
 from backscope.listening import hub
 from backscope.recorder import Recorder
+
+# PyTorch's compiler changes no result, and one of C++ would be needed.
+os.environ["TORCHDYNAMO_DISABLE"] = "1"
 
 _spec = importlib.util.spec_from_file_location("observation", Path(__file__).with_name("observation.py"))
 assert _spec is not None and _spec.loader is not None

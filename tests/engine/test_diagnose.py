@@ -160,3 +160,64 @@ def test_factors_that_do_not_fit(record: Callable[..., Any]) -> None:
 def test_cuda(record: Callable[..., Any], call: str) -> None:
     """That there is no CUDA, and how a program does without."""
     assert "torch.cuda.is_available()" in diagnosis(record(f"{call}\n")).fix
+
+
+REFUSED = [
+    ("torch.autograd.grad((w * 2).sum(), v)", "was not computed from v", [3, 6], "allow_unused=True"),
+    ("torch.autograd.grad((w * 2).sum(), plain)", "plain, made at line 4, does not require grad", [4, 6], "next"),
+    ("c = torch.ones(1, dtype=torch.complex64, requires_grad=True)\nc.sum().backward()", "complex", [7], ".real"),
+    ("h = w * 2\nh.requires_grad = False", "h was computed at line 6", [6, 7], "detach()"),
+    ("torch.tensor([1, 2]).requires_grad_()", "whole numbers", [6], ".float()"),
+    ("w.numpy()", "numpy knows no history", [2, 6], "detach()"),
+    ("import copy\ncopy.deepcopy(w * 2)", "copy of its whole history", [7], None),
+    ("torch.optim.SGD([w * 2], lr=0.1)", "An optimizer changes leaves", [6], "retain_grad()"),
+    ("with torch.inference_mode():\n    i = w * 2\nw * i", "i, made at line 7 in inference mode", [7, 8], "detach()"),
+    ("plain.register_hook(print)", "no gradient will ever come", [4, 6], "requires_grad_()"),
+    ("plain.retain_grad()", "no gradient will ever come", [4, 6], "requires_grad_()"),
+    ("w.grad = torch.ones(3)", "the shapes have to be the same", [2, 6], ".data"),
+    (
+        "checkpoint(torch.sin, w, use_reentrant=True).sum().backward(inputs=[w])",
+        "use_reentrant=True",
+        [6],
+        "backward()",
+    ),
+    ("w.exp().floor_divide(2.0).sum().backward()", "no derivative", [6], "create_graph"),
+]
+
+
+@pytest.mark.parametrize(("body", "cause", "lines", "wrong"), REFUSED)
+def test_what_autograd_refuses(
+    record: Callable[..., Any], body: str, cause: str, lines: list[int], wrong: str | None
+) -> None:
+    """Calls that can't work: why, where the tensor was made, and the advice that does not help."""
+    head = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
+        "plain = torch.ones(2)\nfrom torch.utils.checkpoint import checkpoint\n"
+    )
+    found = diagnosis(record(f"{body}\n", head=head))
+    assert cause in found.cause
+    assert found.lines == lines
+    assert found.fix
+    assert (wrong is None) == (found.wrong_fix is None)
+    assert wrong is None or wrong in found.wrong_fix
+
+
+def test_wrong_number_of_gradients(record: Callable[..., Any]) -> None:
+    """A backward() of the program's own that forgot an argument."""
+    source = (
+        "class Twice(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x, y): return x * y\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g): return g\n"
+        "x = torch.ones(1, requires_grad=True)\n"
+        "Twice.apply(x, x).backward()\n"
+    )
+    found = diagnosis(record(source))
+    assert "Twice" in found.cause and "2 in all, and returned 1" in found.cause
+
+
+def test_only_what_was_saved_is_at_fault(record: Callable[..., Any]) -> None:
+    """An in-place change of what no node saved is no error: x**2 saved x, and not its result."""
+    run = record("x = torch.ones(2, requires_grad=True)\ny = x ** 2\ny.add_(1)\ny.sum().backward()\n")
+    assert run.status == "ok"

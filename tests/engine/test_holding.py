@@ -131,8 +131,8 @@ def logged(source: str, monkeypatch: pytest.MonkeyPatch, *, batch: int, held: in
     written: list[bytes] = []
     monkeypatch.setattr(Journal, "BATCH", batch)
     monkeypatch.setattr(holding, "HELD_BYTES", held)
-    monkeypatch.setattr(program._Pace, "start", lambda self: None)
-    monkeypatch.setattr(program._Pace, "__call__", lambda self: None)
+    monkeypatch.setattr(program.Pace, "start", lambda self: None)
+    monkeypatch.setattr(program.Pace, "__call__", lambda self: None)
     program.run(source, written.append)
     return b"".join(written)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_last_line_incomplete(path: Path) -> None:
     """A writer that was ended in the middle of an event."""
     with gzip.open(path, "wb") as file:
         file.write(trace.header() + b"\n" + LINES[0] + b"\n" + LINES[1][:10])
-    assert "its last event is incomplete" in refused(path)
+    assert "cut short after event 0" in refused(path)
 
 
 @pytest.mark.parametrize(
@@ -95,3 +96,76 @@ def test_bomb(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trace.write(path, LINES)
     monkeypatch.setattr(trace, "LARGEST_TRACE", 1000)
     assert "unpacks to more than" in refused(path)
+
+
+def test_what_lies_before_a_cut_is_read(path: Path) -> None:
+    """The events up to the cut come first, then the error that names the place."""
+    trace.write(path, LINES)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    found: list[bytes] = []
+    with pytest.raises(trace.CutShort, match=r"after event \d+") as caught:
+        found.extend(trace.read(path))
+    assert found == LINES[: len(found)]
+    assert len(found) > 500
+    assert f"after event {len(found) - 1}:" in str(caught.value)
+
+
+@pytest.mark.parametrize("place", [0.3, 0.6, 0.99])
+def test_altered(path: Path, place: float) -> None:
+    """A changed byte is noticed, at the latest by the checksum at the end."""
+    trace.write(path, LINES)
+    content = bytearray(path.read_bytes())
+    content[int(len(content) * place)] ^= 0x10
+    path.write_bytes(content)
+    with pytest.raises(trace.TraceError):
+        list(trace.read(path))
+
+
+def test_a_line_that_never_ends(path: Path) -> None:
+    """A bomb of one line is refused once the line is longer than an event can be."""
+    path.write_bytes(gzip.compress(trace.header() + b"\n" + LINES[0] + b"\n" + bytes(64 << 20)))
+    assert "Event 1 of the trace is longer than 4 MB" in refused(path)
+
+
+def test_deeply_nested_header(path: Path) -> None:
+    """Nesting is no way to an error of another kind."""
+    path.write_bytes(gzip.compress(b"[" * 4000 + b"\n"))
+    assert "not a trace header" in refused(path)
+
+
+def test_pieces_read_as_a_whole(path: Path) -> None:
+    """What is packed piece by piece can be read after each piece, and is a whole trace at the end."""
+    packer = trace.Packer()
+    content = packer.add(LINES[:700])
+    path.write_bytes(content)
+    found: list[bytes] = []
+    with pytest.raises(trace.CutShort):
+        found.extend(trace.read(path))
+    content += packer.add(LINES[700:]) + packer.finish()
+    path.write_bytes(content)
+    assert list(trace.read(path)) == LINES
+
+
+def test_a_failed_writing_leaves_what_was_there(path: Path) -> None:
+    """No half-written file, and nothing of the old one lost."""
+    trace.write(path, LINES)
+
+    def failing() -> Iterator[bytes]:
+        yield LINES[0]
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        trace.write(path, failing())
+    assert list(trace.read(path)) == LINES
+    assert [found.name for found in path.parent.iterdir()] == [path.name]
+
+
+def test_a_device_is_written_to(path: Path) -> None:
+    """What is no file is never replaced by one."""
+    trace.write("/dev/null", LINES)
+    assert not Path("/dev/null").is_file()
+    path.symlink_to(path.with_name("target"))
+    trace.write(path, LINES)
+    assert path.is_symlink()
+    assert list(trace.read(path.with_name("target"))) == LINES

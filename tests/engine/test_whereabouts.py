@@ -203,3 +203,39 @@ def test_transforms_are_told(record: Callable[..., Any]) -> None:
     entered = [(e.transform, e.depth) for e in run.of(ev.TransformEntered)]
     assert entered == [("vmap", 1), ("grad", 2), ("jvp", 1), ("grad", 1)]
     assert [e.depth for e in run.of(ev.TransformLeft)] == [2, 1, 1, 1]
+
+
+def test_a_block_of_a_model_that_an_object_holds_keeps_its_path(record: Callable[..., Any]) -> None:
+    """`for block in self.blocks` names no parameters of its own, and no two of them alike."""
+    run = record(
+        "from torch import nn\n"
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.blocks = nn.ModuleList([nn.Linear(2, 2) for _ in range(2)])\n"
+        "    def forward(self, x):\n"
+        "        for block in self.blocks:\n"
+        "            x = block(x)\n"
+        "        return x\n"
+        "class Trainer:\n"
+        "    def __init__(self):\n"
+        "        self.model = Net()\n"
+        "    def step(self, x):\n"
+        "        self.model(x).sum().backward()\n"
+        "Trainer().step(torch.ones(1, 2))\n"
+    )
+    last = {e.tensor: e.name for e in run.of(ev.TensorNamed)}
+    weights = sorted(name for name in last.values() if name.endswith("weight"))
+    assert weights == ["self.model.blocks.0.weight", "self.model.blocks.1.weight"]
+
+
+def test_parameters_that_no_variable_leads_to_go_by_their_modules_path(record: Callable[..., Any]) -> None:
+    """A model that is made and called in passing."""
+    run = record(
+        "from torch import nn\nnn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))(torch.ones(1, 2)).sum().backward()\n"
+    )
+    named = {e.tensor: e.name for e in run.of(ev.TensorNamed)}
+    leaves = [e.tensor for e in run.of(ev.NodeCreated) if e.tensor is not None]
+    assert sorted(named[leaf] for leaf in leaves) == [
+        "Sequential.0.bias", "Sequential.0.weight", "Sequential.1.bias", "Sequential.1.weight",
+    ]  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 from pathlib import Path
 from types import ModuleType
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -32,10 +33,27 @@ def lines(name: str) -> list[str]:
     return (HERE / f"{name}.jsonl").read_text("utf-8").splitlines()
 
 
+def _same(now: Any, then: Any) -> bool:
+    """Whether what was decoded from two streams is the same but for the last digits of its fractions."""
+    if isinstance(now, float) and isinstance(then, float):
+        return math.isclose(now, then, rel_tol=1e-5, abs_tol=1e-6)
+    if isinstance(now, dict) and isinstance(then, dict):
+        return list(now) == list(then) and all(_same(now[key], then[key]) for key in now)
+    if isinstance(now, list) and isinstance(then, list):
+        return len(now) == len(then) and all(map(_same, now, then))
+    return type(now) is type(then) and bool(now == then)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_stream_is_current(name: str) -> None:
-    """Recorded now, the stream is the file to the byte; `python tests/golden/record.py` records all again."""
-    assert record.stream(PROGRAMS[name]) == lines(name)
+    """Recorded now, the stream is the file, but for last digits, in which processors differ.
+
+    `python tests/golden/record.py` records all again.
+    """
+    now, then = record.stream(PROGRAMS[name]), lines(name)
+    assert len(now) == len(then)
+    for made, kept in zip(now, then, strict=True):
+        assert made == kept or _same(json.loads(made), json.loads(kept)), f"{made}\n{kept}"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -10,6 +10,7 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import is_dense
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
+from backscope.diagnose import blame
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.sparse import Sparse
@@ -44,6 +45,9 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         leaf._grad = make(gradient, leaf._dtype)
         return
     told = None if listener is None else listener.accumulating(node, gradient, old)
+    if hub.debugger is not None and leaf._grad is not old and told is not None:  # The user assigned to it there.
+        old = leaf._grad
+        told = told[0], None if old is None else listener.value(old._data), told[2]
     if task.on_tensors and not task.create_graph:
         gradient = gradient._data
     if task.create_graph:
@@ -58,7 +62,11 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             if hub.keeper is not None and hub.keeper.holds(gradient):
                 owners += 1
             owned = getrefcount(gradient) <= owners
-            if not owned or (layout.enforced and not follows_layout(data, leaf._data)):
+            if not owned or (
+                layout.enforced
+                and not (data.flags.c_contiguous and data.strides == leaf._data.strides)
+                and not follows_layout(data, leaf._data)
+            ):
                 data = clone_in_layout(data, leaf._data)
                 copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
         elif not isinstance(data, (np.generic, Sparse)):
@@ -116,10 +124,10 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
 
 def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
     """What `tensor.grad = value` does; refuses another type, dtype, shape, or the tensor itself."""
+    old = tensor._grad  # It is gone only after it is told what happened.
     if value is None:
-        had = tensor._grad is not None
         tensor._grad = None
-        if hub.listener is not None and had:
+        if hub.listener is not None and old is not None:
             hub.listener.grad_cleared(tensor, "none")
         return
     if not isinstance(value, Tensor):
@@ -136,10 +144,11 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
             "systems that assume they match."
         )
     if value._data.shape != tensor._data.shape:
-        raise RuntimeError(
+        error = RuntimeError(
             f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor of size "
             f"'{list(tensor._data.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
+        raise blame(error, "assigned_gradient", tensor=tensor)
     if value._data.__class__ is not tensor._data.__class__ and value.device != tensor.device:
         raise RuntimeError(
             f"attempting to assign a gradient with device type '{value.device}' to a tensor with device type "

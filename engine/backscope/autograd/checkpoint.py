@@ -14,6 +14,7 @@ from backscope.autograd.grad_mode import enable_grad, mode, no_grad
 from backscope.autograd.inspection import execution_engine
 from backscope.autograd.recomputation import CheckpointError, Checkpointing, Frame
 from backscope.device import device
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.process import process_wide
 from backscope.random import default_generator
@@ -145,7 +146,7 @@ class CheckpointFunction(Function):
     def backward(ctx: Any, *args: Any) -> Any:
         """Run the function again, recorded, and a backward pass through that."""
         if not execution_engine.is_checkpoint_valid():
-            raise RuntimeError(RESTRICTED)
+            raise blame(RuntimeError(RESTRICTED), "reentrant")
         inputs = list(ctx.inputs)
         for i, tensor in zip(ctx.tensor_indices, ctx.saved_tensors, strict=True):
             inputs[i] = tensor

@@ -12,6 +12,7 @@ from backscope.autograd.formula import as_tensor
 from backscope.autograd.hooks import NodeHooks
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -108,10 +109,11 @@ class CustomNode(Node):
         if len(returned) > wanted and all(x is None for x in returned[wanted:]):
             returned = returned[:wanted]
         if len(returned) != wanted:
-            raise RuntimeError(
+            error = RuntimeError(
                 f"function {self.name()} returned an incorrect number of gradients (expected {wanted}, got "
                 f"{len(returned)})"
             )
+            raise blame(error, "wrong_count", wanted=wanted, given=len(returned), name=self.name())
         found: list[Any] = []
         for i, (x, was_tensor) in enumerate(zip(returned, self.given, strict=True)):
             if not was_tensor:

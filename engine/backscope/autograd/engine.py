@@ -194,7 +194,7 @@ def run_told(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task, 
     gradient = None
     for node in roots_that_are_leaves(roots):
         accumulate(node, task)
-    for node in order:
+    for node in order if hub.debugger is None else hub.debugger.nodes(order, audience):
         try:
             ready = node.plan.told(node, audience)
         except BaseException:

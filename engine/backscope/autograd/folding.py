@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+from backscope.autograd.ones import ones
 
 
 def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
@@ -13,6 +13,10 @@ def fold(gradient: Any, shape: tuple[int, ...]) -> Any:
     if gradient is None or gradient.shape == shape:
         return gradient
     lead = gradient.ndim - len(shape)
+    if lead == 1 and len(shape) == 1 and shape == gradient.shape[1:]:
+        kind = gradient.dtype
+        if kind.kind == "f" and kind.itemsize >= 4:
+            return _sums(gradient, 0)
     dims = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape) if n == 1 and gradient.shape[i + lead] != 1)
     if lead == gradient.ndim == 1 or not shape:
         return gradient.sum()
@@ -31,8 +35,8 @@ def _sums(gradient: Any, dim: int) -> Any:
     if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
     if dim == 0:
-        return np.ones(count, gradient.dtype) @ gradient
-    return gradient @ np.ones(count, gradient.dtype) if count <= LONG else gradient.sum(axis=dim)
+        return ones(count, gradient.dtype) @ gradient
+    return gradient @ ones(count, gradient.dtype) if count <= LONG else gradient.sum(axis=dim)
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -105,6 +105,10 @@ def _described(out: Any) -> tuple[Any, Any]:
 
 def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched: bool = False) -> tuple[Any, ...]:
     """The gradient to start each root from, checked: ones for a scalar where none was given."""
+    if len(outputs) == 1 and given == (None,) and outputs[0].__class__ is Tensor:
+        (root,) = outputs
+        if root._requires_grad and root._dtype.wide and not root._data.shape:
+            return (make(root._dtype.scalar(1), root._dtype),)
     started: list[Any] = []
     for i, (out, gradient) in enumerate(zip(outputs, given, strict=False)):
         if not isinstance(out, (Tensor, GradientEdge)):
@@ -117,7 +121,7 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
                 started.append(None)
                 continue
             shape, kind = _described(out)
-            if any(n != 1 for n in shape):
+            if shape and any(n != 1 for n in shape):
                 raise blame(
                     RuntimeError("grad can be implicitly created only for scalar outputs"),
                     "not_scalar",
@@ -125,7 +129,8 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
                     shape=shape,
                 )
             if not kind.is_floating_point:
-                raise RuntimeError(f"grad can be implicitly created only for real scalar outputs but got {kind}")
+                text = f"grad can be implicitly created only for real scalar outputs but got {kind}"
+                raise blame(RuntimeError(text), "not_real", tensor=out if isinstance(out, Tensor) else None)
             started.append(make(np.ones(tuple(shape), kind.np)[()] if shape else kind.scalar(1), kind))
         else:
             raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
@@ -177,10 +182,11 @@ def run_backward(
         return ()
     for i, gradient in enumerate(task.results):
         if gradient is None and not allow_unreachable:
-            raise RuntimeError(
+            error = RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
                 "allow_unused=True if this is the desired behavior."
             )
+            raise blame(error, "unused", tensor=inputs[i] if isinstance(inputs[i], Tensor) else None)
     return tuple(task.results)
 
 
@@ -220,7 +226,7 @@ def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
     if accumulate:
         wanted.retain_grad()
     if not wanted._requires_grad:
-        raise RuntimeError("One of the differentiated Tensors does not require grad")
+        raise blame(RuntimeError("One of the differentiated Tensors does not require grad"), "unwatched", tensor=wanted)
     if node is None:
         node = object.__new__(_Unreachable)
         node.sequence_nr = next_sequence_nr()
@@ -280,7 +286,7 @@ def backward(
     given = (None,) * len(roots) if grad_tensors is None else _as_tuple(grad_tensors)
     started = first_gradients(roots, given)
     retain_graph = create_graph if retain_graph is None else retain_graph
-    implicit = all(g is None for g in given)
+    implicit = grad_tensors is None or all(g is None for g in given)
     run_backward(roots, started, retain_graph, create_graph, chosen, True, True, implicit=implicit)
 
 

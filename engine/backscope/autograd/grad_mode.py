@@ -12,6 +12,10 @@ silenced: dict[int, bool] = {}
 """The threads that may record no ops: where it is empty every one does, which is quicker to ask than `mode`."""
 
 
+replaying: dict[int, bool] = {}
+"""The threads whose views keep the ops that led to them; mostly none, which is quicker to ask than `mode`."""
+
+
 class _Mode(threading.local):
     """Each thread has its own grad mode, as in PyTorch.
 
@@ -31,6 +35,11 @@ class _Mode(threading.local):
                 silenced.pop(threading.get_ident(), None)
             else:
                 silenced[threading.get_ident()] = True
+        elif name == "view_replay":
+            if value:
+                replaying[threading.get_ident()] = True
+            else:
+                replaying.pop(threading.get_ident(), None)
         super().__setattr__(name, value)
 
 

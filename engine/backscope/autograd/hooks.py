@@ -10,6 +10,7 @@ from typing import Any
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.removable import RemovableHandle as RemovableHandle
 from backscope.autograd.task import Demands
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -231,7 +232,8 @@ def _accumulator_sees_hooks(leaf: Tensor) -> None:
 def register_tensor_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> RemovableHandle:
     """See Tensor.register_hook; RuntimeError for a tensor that doesn't require grad."""
     if not tensor._requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise blame(error, "without_gradient", tensor=tensor)
     extra = extra_of(tensor)
     hooks = extra.backward_hooks
     if hooks is None:
@@ -271,7 +273,8 @@ def set_backward_hooks(tensor: Tensor, hooks: Hooks | None) -> None:
 def register_post_accumulate_hook(tensor: Tensor, hook: Callable[[Any], None]) -> RemovableHandle:
     """See Tensor.register_post_accumulate_grad_hook; RuntimeError for all but a leaf that requires grad."""
     if not tensor._requires_grad:
-        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        error = RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        raise blame(error, "without_gradient", tensor=tensor)
     if tensor._node() is not None:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
     extra = extra_of(tensor)
@@ -295,7 +298,8 @@ def add_hook(node: Node, when: str, hook: Callable[..., Any]) -> RemovableHandle
 def retain_grad(tensor: Tensor) -> None:
     """See Tensor.retain_grad; RuntimeError for a tensor that doesn't require grad, nothing for a leaf."""
     if not tensor._requires_grad:
-        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        raise blame(error, "without_gradient", tensor=tensor)
     grad_fn = tensor._node()
     if grad_fn is None or tensor.retains_grad:
         return

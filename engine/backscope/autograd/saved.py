@@ -72,7 +72,7 @@ def version_of(entry: Any) -> int:
     if shared is None:
         return 0
     if isinstance(shared, InferenceVersion):
-        raise RuntimeError(INFERENCE_SAVED)
+        raise blame(RuntimeError(INFERENCE_SAVED), "inference", tensor=entry if isinstance(entry, Tensor) else None)
     return int(shared[0])
 
 

@@ -36,12 +36,16 @@ def run_steps(roots: list[tuple[Node, int, Any]], task: Task) -> None:
     while ready.entries:
         node, buffer = ready.pop()
         task.current = node
+        if hub.debugger is not None:
+            hub.debugger.before_node(node)
         try:
             _step(node, buffer, task, ready, waiting)
         except BaseException:
             if anomaly.state.enabled:
                 anomaly.report(node)
             raise
+        if hub.debugger is not None:
+            hub.debugger.after_node(node)
     task.current = None
 
 

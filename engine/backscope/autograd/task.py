@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable
+from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
@@ -62,7 +63,11 @@ class Task:
         self.nodes: set[Node] | None = None
         self.current: Node | None = None
         self.callbacks: list[Callable[[], Any]] = []
-        self.wrapped: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
+
+    @cached_property
+    def wrapped(self) -> weakref.WeakValueDictionary[int, Tensor]:
+        """The Tensors around gradients that somebody holds, by the identity of what they are around."""
+        return weakref.WeakValueDictionary()
 
     def want(self, edges: list[tuple[Node, int]], *, accumulate: bool) -> None:
         """Restrict the pass to what leads to `edges`; unless it accumulates, their gradients are captured."""

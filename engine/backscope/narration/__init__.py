@@ -20,14 +20,25 @@ from backscope.narration.forward import (
     op_applied,
     requires_grad_changed,
     tensor_created,
+    tensor_kept,
     tensor_mutated,
     tensor_named,
     text,
 )
 from backscope.narration.frequent import applied, node_ran, node_told
-from backscope.narration.narrator import Narrator, node_released, tensor_released
+from backscope.narration.narrator import Narrator
 from backscope.narration.optimization import optimizer_stepped
-from backscope.narration.program import error_raised, output_printed, program_finished, program_started, warning_raised
+from backscope.narration.program import (
+    error_raised,
+    output_printed,
+    paused,
+    program_finished,
+    program_started,
+    resumed,
+    sampled,
+    value_changed,
+    warning_raised,
+)
 from backscope.narration.saving import (
     checkpoint_entered,
     checkpoint_left,
@@ -37,7 +48,12 @@ from backscope.narration.saving import (
     saved_tensor_unpacked,
     tangent_computed,
 )
-from backscope.narration.surroundings import grad_mode_changed, hook_registered, hook_removed
+from backscope.narration.surroundings import (
+    grad_mode_changed,
+    hook_registered,
+    hook_removed,
+    module_hook_registered,
+)
 from backscope.narration.whereabouts import (
     module_described,
     module_entered,
@@ -69,29 +85,33 @@ __all__ = [
     "hook_removed",
     "module_described",
     "module_entered",
+    "module_hook_registered",
     "module_left",
     "node_created",
     "node_ran",
-    "node_released",
     "node_started",
     "node_told",
     "op_applied",
     "optimizer_stepped",
     "output_printed",
+    "paused",
     "program_finished",
     "program_started",
     "recomputation_finished",
     "recomputation_started",
     "requires_grad_changed",
+    "resumed",
+    "sampled",
     "saved_tensor_packed",
     "saved_tensor_unpacked",
     "tangent_computed",
     "tensor_created",
+    "tensor_kept",
     "tensor_mutated",
     "tensor_named",
-    "tensor_released",
     "text",
     "transform_entered",
     "transform_left",
+    "value_changed",
     "warning_raised",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from backscope import events as ev
 from backscope.autograd.absent import Absent
+from backscope.dtype import dtype
 from backscope.meta import MetaArray
 from backscope.narration.narrator import Line, Narrator, clean
 from backscope.sparse import Sparse
@@ -40,13 +41,13 @@ def text(value: Any) -> str:
     return clean(shown if len(shown) <= 80 else shown[:77] + "...")
 
 
-PLAIN = frozenset({int, float, bool, complex, str, type(None)})
+PLAIN = frozenset({int, float, bool, complex, str, type(None), dtype})
 
 
 def frozen(value: Any) -> Any:
     """An argument that can't change until its event is built: itself, or its text now."""
     kind = value.__class__
-    if kind in PLAIN or (kind is tuple and all(v.__class__ in PLAIN for v in value)):
+    if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, value))):
         return value
     return Shown(text(value))
 
@@ -54,7 +55,8 @@ def frozen(value: Any) -> Any:
 def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments that can't change until their event is built; the same tuple where none could."""
     for value in values:
-        if value.__class__ not in PLAIN:
+        kind = value.__class__
+        if kind not in PLAIN and (kind is not tuple or not PLAIN.issuperset(map(type, value))):
             return tuple([frozen(v) for v in values])
     return values
 
@@ -86,7 +88,7 @@ def _node(
             if (kept is True or kept[k]) and wanted(op, slot, edges):
                 version = versions[k] if versions else 0
                 saved.append(_saved(n, op, k, node, inputs, outputs, version, in_place))
-        n.saved[node] = saved
+        n.saved[node] = [(s.slot, s.tensor, s.storage, s.nbytes) for s in saved]
     return ev.NodeInfo(
         node=node,
         name=kind.__name__,
@@ -152,12 +154,26 @@ def tensor_named(n: Narrator, seq: int, line: Line, tensor: int, name: str) -> I
     yield ev.TensorNamed(seq=seq, line=line, tensor=tensor, name=name)
 
 
+def tensor_kept(n: Narrator, seq: int, line: Line, tensor: int, holder: str) -> Iterator[ev.Event]:
+    """A container took in a tensor."""
+    yield ev.TensorKept(seq=seq, line=line, tensor=tensor, holder=clean(holder))
+
+
 def tensor_mutated(
-    n: Narrator, seq: int, line: Line, tensor: int, storage: int, version: int, op: str, value: Any
+    n: Narrator,
+    seq: int,
+    line: Line,
+    tensor: int,
+    storage: int,
+    version: int,
+    op: str,
+    value: Any,
+    through: int | None,
 ) -> Iterator[ev.Event]:
     """A tensor changed in place."""
+    summary = n.summary(value)
     yield ev.TensorMutated(
-        seq=seq, line=line, tensor=tensor, storage=storage, version=version, op=op, value=n.summary(value)
+        seq=seq, line=line, tensor=tensor, storage=storage, version=version, op=op, value=summary, through=through
     )
 
 
@@ -267,10 +283,11 @@ def function_applied(
 def _custom_node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
     node, name, sequence_nr, edges, numbers, kept, attributes = made
     n.edges[node] = edges, numbers
-    saved = n.saved[node] = [
+    saved = [
         ev.SavedTensor(slot=slot, tensor=tensor, storage=storage, version=version, nbytes=nbytes, is_output=is_output)
         for slot, tensor, storage, version, nbytes, is_output in kept
     ]
+    n.saved[node] = [(s.slot, s.tensor, s.storage, s.nbytes) for s in saved]
     return ev.NodeInfo(
         node=node,
         name=clean(name),

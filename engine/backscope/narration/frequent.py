@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from backscope import events as ev
 from backscope.narration.forward import NUMBER_BYTES, text, wanted
 from backscope.narration.narrator import Line, Narrator
 
 encode = msgspec.json.Encoder().encode
+quoted = lru_cache(1000)(encode)
+"""The JSON of texts that come again and again."""
 
-_BOOL = (b"false", b"true")
-_NONE = (b"{}", None, ())
+_STARTED = b'{"kind":"node_started","seq":%d%b,"gradients":[%b]}'
+_SENT = (
+    b'{"kind":"gradient_sent","seq":%d%b,"input_nr":%d,"to_node":%d,"output_nr":%d,"value":%b,"reduced_from":%b,'
+    b'"total":%b}'
+)
+_FREED = b'{"kind":"buffer_freed","seq":%d,"line":%b,"node":%d,"slot":%b,"storage":%d,"nbytes":%d}'
+_FINISHED = b'{"kind":"node_finished","seq":%d%b}'
 
 
 def _number(value: int | None) -> bytes:
@@ -25,39 +32,20 @@ def node_ran(
 ) -> list[bytes]:
     """A node ran: it started (unless that was told before), sent gradients, let go of buffers, and is done."""
     at = _number(line)
+    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
     told: list[bytes] = []
     if incoming is not None:
-        given = b",".join([n.optional_value(g) for g in incoming])
-        told.append(
-            b'{"kind":"node_started","seq":%d,"line":%b,"call":%d,"node":%d,"gradients":[%b]}'
-            % (seq, at, call, node, given)
-        )
+        told.append(_STARTED % (seq, who, b",".join([n.optional_value(g) for g in incoming])))
         seq += 1
     for input_nr, below, output_nr, value, total, reduced_from in sent:
-        told.append(
-            b'{"kind":"gradient_sent","seq":%d,"line":%b,"call":%d,"node":%d,"input_nr":%d,"to_node":%d,"output_nr":%d,'
-            b'"value":%b,"reduced_from":%b,"total":%b}'
-            % (
-                seq,
-                at,
-                call,
-                node,
-                input_nr,
-                below,
-                output_nr,
-                n.value(value),
-                b"null" if reduced_from is None else encode(reduced_from),
-                n.optional_value(total),
-            )
-        )
+        reduced = b"null" if reduced_from is None else encode(reduced_from)
+        told.append(_SENT % (seq, who, input_nr, below, output_nr, n.value(value), reduced, n.optional_value(total)))
         seq += 1
-    for buffer in n.saved.pop(node, ()) if freed else ():
-        told.append(
-            b'{"kind":"buffer_freed","seq":%d,"line":%b,"node":%d,"slot":%b,"storage":%d,"nbytes":%d}'
-            % (seq, at, node, encode(buffer.slot), buffer.storage, buffer.nbytes)
-        )
-        seq += 1
-    told.append(b'{"kind":"node_finished","seq":%d,"line":%b,"call":%d,"node":%d}' % (seq, at, call, node))
+    if freed:
+        for slot, _, storage, nbytes in n.saved.pop(node, ()):
+            told.append(_FREED % (seq, at, node, quoted(slot), storage, nbytes))
+            seq += 1
+    told.append(_FINISHED % (seq, who))
     return told
 
 
@@ -74,27 +62,90 @@ def node_told(
     freed: bool,
 ) -> list[bytes]:
     """A node ran whose gradients went along its edges; those of another shape than `shape` were summed from that."""
-    sent: list[Any] = []
     edges, numbers = n.edges[node]
-    for i, (below, gradient) in enumerate(zip(edges, gradients, strict=True)):
-        if below is None or gradient is None:
+    known = n.marks.get
+    at = b"null" if line is None else b"%d" % line
+    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
+    if len(incoming) == 1:
+        g = incoming[0]
+        given = known(id(g)) or n.optional_value(g)
+    else:
+        given = b",".join([n.optional_value(g) for g in incoming])
+    told = [_STARTED % (seq, who, given)]
+    for i, below in enumerate(edges):
+        if below is None:
             continue
-        reduced = None if shape is None or gradient.shape == shape else list(shape)
-        sent.append((i, below, numbers[i] if numbers else 0, gradient, totals and totals[i], reduced))
-    return node_ran(n, seq, line, call, node, incoming, sent, freed)
+        gradient = gradients[i]
+        if gradient is None:
+            continue
+        seq += 1
+        nr = numbers[i] if numbers else 0
+        reduced = b"null" if shape is None or gradient.shape == shape else encode(shape)
+        total = b"null" if totals is None else n.optional_value(totals[i])
+        told.append(_SENT % (seq, who, i, below, nr, known(id(gradient)) or n.value(gradient), reduced, total))
+    if freed:
+        for slot, _, storage, nbytes in n.saved.pop(node, ()):
+            seq += 1
+            told.append(_FREED % (seq, at, node, quoted(slot), storage, nbytes))
+    told.append(_FINISHED % (seq + 1, who))
+    return told
 
 
 class Form:
-    """What all nodes of an op say that have edges for the same inputs: the texts around what differs."""
+    """What all calls of an op say whose node has edges for the same inputs: the text around what differs.
 
-    def __init__(self, op: Any, edges: Any) -> None:
-        self.op = op
-        self.name = encode(op.node.__name__)
-        self.saved = [
-            (op.result_slots[k], op.slot_positions[k], f"_saved_{slot}", 1 + k)
-            for k, slot in enumerate(op.slots)
-            if wanted(op, slot, edges)
-        ]
+    `saved` says of each slot that is kept where in `places` of first input, second input, output it lives (3: a number)
+    and its name, and its number among the storages that are reserved after the node.
+    """
+
+    def __init__(self, op: Any, edges: Any, *, number: bool) -> None:
+        self.binary = len(op.inputs) == 2
+        inputs = []
+        for k, name in enumerate(op.parameters[: len(op.inputs)]):
+            inputs.append(b'{"name":"%b","tensor":%%d,"text":null}' % name.encode())
+            if k and number:
+                inputs[k] = b'{"name":"%b","tensor":null,"text":%%b}' % name.encode()
+        made = b"null"
+        self.saved: list[tuple[int, str, int]] = []
+        if edges is not None:
+            following = [b"null" if e is None else b'{"node":%d,"output_nr":%d}' for e in edges]
+            kept = []
+            for k, slot in enumerate(op.slots):
+                if wanted(op, slot, edges):
+                    result, position = op.result_slots[k], op.slot_positions[k]
+                    place = 2 if result is not None else 3 if position and number else position
+                    self.saved.append((place, f"_saved_{slot}", 1 + k))
+                    tensor = b"null" if place == 3 else b"%d"
+                    truth = b"true" if place == 2 else b"false"
+                    kept.append(
+                        b'{"slot":"_saved_%b","tensor":%b,"storage":%%d,"version":%%d,"nbytes":%%d,"is_output":%b}'
+                        % (slot.encode(), tensor, truth)
+                    )
+            made = b'{"node":%%d,"name":"%b","sequence_nr":%%d,"next_functions":[%b],"saved":[%b],"attributes":%%b}' % (
+                op.node.__name__.encode(),
+                b",".join(following),
+                b",".join(kept),
+            )
+        tracked, leaf = (b"false", b"true") if edges is None else (b"true", b"false")
+        self.text = (
+            b'{"kind":"op_applied","seq":%%d,"line":%%b,"op":"%b","inputs":[%b],"outputs":[{"tensor":%%d,'
+            b'"storage":%%d,"version":0,"requires_grad":%b,"is_leaf":%b,"base":null,"value":%%b}],"node":%b,'
+            b'"in_place":false,"is_view":false,"during":%%b,"module_path":%%b,"repeat":%%b}'
+            % (op.torch_name.rstrip("_").encode(), b",".join(inputs), tracked, leaf, made)
+        )
+
+
+def _argument(n: Narrator, value: Any) -> bytes:
+    """The text of a number beside a tensor."""
+    kind = value.__class__
+    if (kind is not float and kind is not int) or not value:  # 0.0 and -0.0 are equal.
+        return encode(text(value))
+    known = n.numbers.get((kind, value))
+    if known is None:
+        if len(n.numbers) >= 1000:
+            n.numbers.clear()
+        known = n.numbers[kind, value] = encode(text(value))
+    return known
 
 
 def applied(
@@ -102,83 +153,52 @@ def applied(
 ) -> list[bytes]:
     """An elementwise op ran; its output is tensor `number` in the storage after it, its node comes after that."""
     nbytes = value.nbytes
-    n.places[number] = (number + 1, nbytes)
-    inputs = (first, given) if len(op.inputs) == 2 else (first,)
-    arguments = [
-        b'{"name":"%b","tensor":%d,"text":null}' % (name.encode(), x)
-        if x.__class__ is int
-        else encode(ev.Argument(name=name, tensor=None, text=text(x[0])))
-        for name, x in zip(op.parameters, inputs, strict=False)
-    ]
-    path = n.path(during)
-    made = b"null" if node is None else _node(n, op, number, nbytes, inputs, node)
-    if path is not None and node is not None:
-        n.path_of[number + 2] = path
-    tracked = _BOOL[node is not None]
-    return [
-        b'{"kind":"op_applied","seq":%d,"line":%b,"op":"%b","inputs":[%b],"outputs":[{"tensor":%d,"storage":%d,'
-        b'"version":0,"requires_grad":%b,"is_leaf":%b,"base":null,"value":%b}],"node":%b,"in_place":false,'
-        b'"is_view":false,"during":%b,"module_path":%b,"repeat":%b}'
-        % (
-            seq,
-            _number(line),
-            op.torch_name.rstrip("_").encode(),
-            b",".join(arguments),
-            number,
-            number + 1,
-            tracked,
-            _BOOL[node is None],
-            n.value(value),
-            made,
-            _number(during),
-            b"null" if path is None else encode(path),
-            encode(n.loops.repeat),
-        )
-    ]
-
-
-def _node(n: Narrator, op: Any, number: int, nbytes: int, inputs: Any, made: Any) -> bytes:
-    sequence_nr, edges, numbers, versions, attributes = made
-    node = number + 2
-    n.edges[node] = edges, numbers
-    key = id(op), edges[0] is None, edges[-1] is None
+    own = n.places[number] = number + 1, nbytes
+    plain = given.__class__ is int
+    edges = None if node is None else node[1]
+    key = op, plain, None if edges is None else (edges[0] is None, edges[-1] is None)
     form = n.forms.get(key)
     if form is None:
-        form = n.forms[key] = Form(op, edges)
-    saved = n.saved[node] = [_saved(n, form_of_slot, number, nbytes, inputs, versions) for form_of_slot in form.saved]
-    known = n.attributes.get(id(attributes)) if attributes else _NONE
-    if known is None or (known[1] is not op and attributes):
+        form = n.forms[key] = Form(op, edges, number=not plain)
+    told: list[Any] = [seq, b"null" if line is None else b"%d" % line, first]
+    if form.binary:
+        told.append(given if plain else _argument(n, given[0]))
+    told += (number, number + 1, n.value(value))
+    path = n.path(during) if n.paths or during is not None else None
+    if edges is not None:
+        sequence_nr, _, numbers, versions, attributes = node
+        made = number + 2
+        n.edges[made] = edges, numbers
+        if path is not None:
+            n.path_of[made] = path
+        told += (made, sequence_nr - n.first_sequence_nr)
+        for i, e in enumerate(edges):
+            if e is not None:
+                told += (e, numbers[i] if numbers else 0)
+        saved = n.saved[made] = []
+        for place, slot, storage_nr in form.saved:
+            if place == 3:
+                told += (made + storage_nr, 0, NUMBER_BYTES)
+                saved.append((slot, None, made + storage_nr, NUMBER_BYTES))
+            else:
+                tensor = number if place == 2 else given if place else first
+                storage, nbytes = own if place == 2 else n.places.get(tensor, (0, 0))
+                told += (tensor, storage, versions[storage_nr - 1] if versions else 0, nbytes)
+                saved.append((slot, tensor, storage, nbytes))
+        told.append(_attributes(n, op, attributes) if attributes else b"{}")
+    told += (
+        b"null" if during is None else b"%d" % during,
+        b"null" if path is None else quoted(path),
+        n.repeat(),
+    )
+    return [form.text % tuple(told)]
+
+
+def _attributes(n: Narrator, op: Any, attributes: Any) -> bytes:
+    known = n.attributes.get(id(attributes))
+    if known is None or known[1] is not op:
         if len(n.attributes) >= 1000:
             n.attributes.clear()
         shown = {a: text(v) for a, v in zip(op.attrs, attributes, strict=False)}
         known = n.attributes[id(attributes)] = encode(shown), op, attributes
-    following = b",".join(
-        [
-            b"null" if e is None else b'{"node":%d,"output_nr":%d}' % (e, numbers[i] if numbers else 0)
-            for i, e in enumerate(edges)
-        ]
-    )
-    return b'{"node":%d,"name":%b,"sequence_nr":%d,"next_functions":[%b],"saved":%b,"attributes":%b}' % (
-        node,
-        form.name,
-        sequence_nr - n.first_sequence_nr,
-        following,
-        encode(saved),
-        known[0],
-    )
-
-
-def _saved(n: Narrator, form: Any, number: int, nbytes: int, inputs: Any, versions: Any) -> ev.SavedTensor:
-    """What a slot keeps; what the program has no tensor of lives in one of the storages reserved after the node."""
-    result, position, slot, own = form
-    version = versions[own - 1] if versions else 0
-    if result is not None:
-        return ev.SavedTensor(
-            slot=slot, tensor=number, storage=number + 1, version=version, nbytes=nbytes, is_output=True
-        )
-    given = inputs[position]
-    if given.__class__ is not int:
-        storage = number + 2 + own
-        return ev.SavedTensor(slot=slot, tensor=None, storage=storage, version=0, nbytes=NUMBER_BYTES, is_output=False)
-    storage, nbytes = n.places.get(given, (0, 0))
-    return ev.SavedTensor(slot=slot, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
+    return known[0]

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from backscope import events as ev
-from backscope.identity import NodeToken, Token
 from backscope.narration.lines import Lines
 from backscope.narration.loops import Loops
 from backscope.summary import Held
@@ -28,11 +27,14 @@ class Narrator:
     def __init__(self, first_sequence_nr: int = 0) -> None:
         self.first_sequence_nr = first_sequence_nr
         self.places: dict[int, tuple[int, int]] = {}
-        self.saved: dict[int, list[ev.SavedTensor]] = {}
+        self.saved: dict[int, list[tuple[str, int | None, int, int]]] = {}
+        """Slot, tensor, storage and bytes of what nodes saved."""
         self.edges: dict[int, Any] = {}
         self.values: list[Any] = []
         self.marks: dict[int, bytes] = {}
         self.forms: dict[Any, Any] = {}
+        self.numbers: dict[Any, bytes] = {}
+        self.rounds: tuple[list[int], bytes] = [], b"[]"
         self.attributes: dict[int, tuple[bytes, Any, Any]] = {}
         self.paths: list[str] = []
         self.depths: list[int] = [0]
@@ -42,19 +44,37 @@ class Narrator:
 
     def tell(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
         """The events of one moment, numbered from `seq`; those that come often as a list of texts."""
-        if moment.__class__ is Token:
-            return tensor_released(self, seq, moment.tensor)
-        if moment.__class__ is NodeToken:
-            return node_released(self, seq, moment.node)
-        build, line, *rest = moment
-        events: Iterable[ev.Event | bytes] = build(self, seq, self.lines.line(line), *rest)
+        line = moment[1]
+        if line.__class__ is tuple:
+            line = self.lines.line(line)
+        events: Iterable[ev.Event | bytes] = moment[0](self, seq, line, *moment[2:])
         return events
+
+    def tensor_released(self, seq: int, tensor: int) -> bytes:
+        """A tensor died."""
+        self.places.pop(tensor, None)
+        return b'{"kind":"tensor_released","seq":%d,"line":null,"tensor":%d}' % (seq, tensor)
+
+    def node_released(self, seq: int, node: int) -> bytes:
+        """A node died."""
+        self.saved.pop(node, None)
+        self.edges.pop(node, None)
+        if self.path_of:
+            self.path_of.pop(node, None)
+        return b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
         """The event of a loop's mark, if any."""
         over = self.loops.mark(mark)
         if over is not None:
             yield ev.LoopFinished(seq=seq, line=self.loops.sites[over.site][0], loop=over.number, rounds=over.round)
+
+    def repeat(self) -> bytes:
+        """The rounds under way, as text."""
+        rounds = self.loops.repeat
+        if rounds is not self.rounds[0]:
+            self.rounds = rounds, msgspec.json.encode(rounds)
+        return self.rounds[1]
 
     def path(self, during: int | None) -> str | None:
         """The path of the module that an op runs in; of a formula's op, of the node `during` whose formula it is."""
@@ -96,17 +116,3 @@ class Narrator:
         """Let go of the values."""
         self.values.clear()
         self.marks.clear()
-
-
-def tensor_released(n: Narrator, seq: int, tensor: int) -> list[bytes]:
-    """A tensor died."""
-    n.places.pop(tensor, None)
-    return [b'{"kind":"tensor_released","seq":%d,"line":null,"tensor":%d}' % (seq, tensor)]
-
-
-def node_released(n: Narrator, seq: int, node: int) -> list[bytes]:
-    """A node died."""
-    n.saved.pop(node, None)
-    n.edges.pop(node, None)
-    n.path_of.pop(node, None)
-    return [b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)]

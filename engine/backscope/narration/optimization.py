@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import events as ev
-from backscope.narration.forward import text
+from backscope.narration.forward import tensor_mutated, text
 from backscope.narration.narrator import Line, Narrator, clean
 from backscope.summary import Blank, Digest, Held, number as real
 
@@ -53,15 +53,7 @@ def optimizer_stepped(
     for tensor, storage, version, told, *_, after, _, _ in updates:
         if not told:
             seq += 1
-            yield ev.TensorMutated(
-                seq=seq,
-                line=line,
-                tensor=tensor,
-                storage=storage,
-                version=version,
-                op=f"{clean(name)}.step",
-                value=n.summary(after),
-            )
+            yield from tensor_mutated(n, seq, line, tensor, storage, version, f"{clean(name)}.step", after, None)
 
 
 def _change(before: Any, after: Any) -> Any:

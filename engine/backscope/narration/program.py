@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from backscope import events as ev
@@ -48,12 +48,58 @@ def error_raised(
         type=clean(kind),
         message=clean(message),
         column=column,
-        traceback=[
-            ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in trace
-        ],
+        traceback=_lines(trace),
         node=node,
         diagnosis=diagnosis,
     )
+
+
+def _lines(frames: list[Any]) -> list[ev.TracebackLine]:
+    return [ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in frames]
+
+
+def paused(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    reason: str,
+    breakpoints: list[int],
+    where: str,
+    call: int | None,
+    node: int | None,
+    stack: list[Any],
+    note: str | None,
+) -> Iterator[ev.Event]:
+    """The debugger stopped the program."""
+    yield ev.Paused(
+        seq=seq,
+        line=line,
+        reason=reason,
+        breakpoints=breakpoints,
+        where=where,
+        call=call,
+        node=node,
+        stack=_lines(stack),
+        note=None if note is None else clean(note),
+    )
+
+
+def resumed(n: Narrator, seq: int, line: Line, to: str) -> Iterator[ev.Event]:
+    """The program goes on."""
+    yield ev.Resumed(seq=seq, line=line, to=to)
+
+
+def value_changed(n: Narrator, seq: int, line: Line, function: str, target: str, expression: str) -> Iterator[ev.Event]:
+    """The user of the debugger changed something."""
+    yield ev.ValueChanged(
+        seq=seq, line=line, function=clean(function), target=clean(target), expression=clean(expression)
+    )
+
+
+def sampled(n: Narrator, seq: int, line: Line, note: Callable[[int], None]) -> Iterator[ev.Event]:
+    """What is watched was looked at: no event of the run, but it is known which was the last before."""
+    note(seq - 1)
+    return iter(())
 
 
 def program_finished(n: Narrator, seq: int, line: Line, status: str) -> Iterator[ev.Event]:

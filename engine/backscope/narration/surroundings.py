@@ -15,6 +15,15 @@ def hook_registered(
     yield ev.HookRegistered(seq=seq, line=line, where=where, hook=clean(hook), tensor=tensor, node=node)
 
 
+def module_hook_registered(
+    n: Narrator, seq: int, line: Line, where: str, hook: str, module: str, parameters: list[int]
+) -> Iterator[ev.Event]:
+    """A hook was hung on a module."""
+    yield ev.ModuleHookRegistered(
+        seq=seq, line=line, where=where, hook=clean(hook), module=clean(module), parameters=parameters
+    )
+
+
 def hook_removed(
     n: Narrator, seq: int, line: Line, where: str, hook: str, tensor: int | None, node: int | None
 ) -> Iterator[ev.Event]:

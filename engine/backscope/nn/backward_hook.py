@@ -45,6 +45,12 @@ def told(where: str, hook: Any, module: Any, before: Any, after: Any, node: Any 
         hub.listener.hook_ran(where, node, hook_name(hook), _first(before), _first(after), module)
 
 
+def hung(where: str, hook: Any, module: Any) -> None:
+    """Tell listeners of a hook that the user hung on a module."""
+    if hub.listener is not None:
+        hub.listener.module_hook_registered(where, hook_name(hook), module)
+
+
 def _first(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return next((v for v in value if isinstance(v, Tensor)), None)

@@ -8,7 +8,7 @@ from typing import Any
 
 from backscope.autograd.hooks import RemovableHandle
 from backscope.listening import hub
-from backscope.nn.backward_hook import BackwardHook, told, warn_of_legacy_hook
+from backscope.nn.backward_hook import BackwardHook, hung, told, warn_of_legacy_hook
 from backscope.nn.state import WrappedHook
 from backscope.process import process_wide
 from backscope.tensor import Tensor
@@ -115,6 +115,7 @@ class Call:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
         if prepend:
             self._forward_pre_hooks.move_to_end(handle.id, last=False)
+        hung("module forward pre", hook, self)
         return handle
 
     def register_forward_hook(
@@ -138,6 +139,7 @@ class Call:
             self._forward_hooks_always_called[handle.id] = True
         if prepend:
             self._forward_hooks.move_to_end(handle.id, last=False)
+        hung("module forward", hook, self)
         return handle
 
     def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -146,6 +148,7 @@ class Call:
         self._backward_pre_hooks[handle.id] = hook
         if prepend:
             self._backward_pre_hooks.move_to_end(handle.id, last=False)
+        hung("module backward pre", hook, self)
         return handle
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -162,6 +165,7 @@ class Call:
         self._backward_hooks[handle.id] = hook
         if prepend:
             self._backward_hooks.move_to_end(handle.id, last=False)
+        hung("module backward", hook, self)
         return handle
 
     def _choose_backward_hooks(self, *, full: bool) -> None:

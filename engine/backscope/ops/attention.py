@@ -16,6 +16,8 @@ from backscope.ops.dropping import drop
 from backscope.ops.low_precision import wide
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.softmax import powers
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
 NO_KERNEL = (
@@ -36,9 +38,10 @@ def _grouped(value: A, heads: int) -> A:
 
 def _scores(query: A, key: A, attn_mask: A | None, is_causal: bool, scale: float | None) -> A:
     """What is put into the softmax; -inf where a query may not look."""
-    scores = np.matmul(query, key.swapaxes(-2, -1)) * query.dtype.type(_scale(query, scale))
+    scores = np.matmul(query, key.swapaxes(-2, -1))
+    scores *= query.dtype.type(_scale(query, scale))
     if attn_mask is not None:
-        scores = scores + wide(attn_mask).astype(scores.dtype, copy=False)
+        scores += wide(attn_mask).astype(scores.dtype, copy=False)
     if is_causal:
         length, reach = scores.shape[-2:]
         scores = np.where(np.tril(np.ones((length, reach), bool)), scores, scores.dtype.type(-np.inf))
@@ -89,6 +92,12 @@ class scaled_dot_product_flash_attention_for_cpu:
         heads = query.shape[1]
         q, k, v = wide(query), _grouped(wide(key), heads), _grouped(wide(value), heads)
         scores = _scores(q, k, attn_mask, is_causal, scale)
+        found = powers(scores.reshape(-1, scores.shape[-1])) if q is query and scores.__class__ is np.ndarray else None
+        if found is not None:
+            weights, total = found
+            out = np.matmul(weights.reshape(scores.shape), v)
+            out /= total.reshape(*scores.shape[:-1], 1)
+            return _like_query(out, query), _heads_inside(np.log(total).reshape(scores.shape[:-1]))
         top = scores.max(-1, keepdims=True, initial=-np.inf)
         top = np.where(np.isfinite(top), top, 0).astype(scores.dtype)
         weights = np.exp(scores - top)
@@ -142,10 +151,12 @@ class scaled_dot_product_flash_attention_for_cpu_backward:
         g, q = wide(grad_out), wide(query)
         k, v = _grouped(wide(key), heads), _grouped(wide(value), heads)
         scores = _scores(q, k, attn_mask, is_causal, scale)
-        weights = np.exp(scores - logsumexp[..., None])
-        of_weights = np.matmul(g, v.swapaxes(-2, -1))
-        onto = (g * wide(out)).sum(-1, keepdims=True)
-        of_scores = weights * (of_weights - onto) * q.dtype.type(_scale(query, scale))
+        scores -= logsumexp[..., None]
+        weights = np.exp(scores)
+        of_scores = np.matmul(g, v.swapaxes(-2, -1))
+        of_scores -= np.vecdot(g, wide(out))[..., None]
+        of_scores *= weights
+        of_scores *= q.dtype.type(_scale(query, scale))
         if q is not query:
             of_scores, weights = wide(cast(of_scores, kind)), wide(cast(weights, kind))
         found = [
@@ -211,7 +222,7 @@ def _check(query: Any, key: Any, value: Any, attn_mask: Any, dropout_p: float) -
             "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: "
             f"{C_NAMES[attn_mask._dtype.name]} and  query.dtype: {C_NAMES[kinds[0].name]} instead."
         )
-    if not 0 <= dropout_p <= 1:
+    if dropout_p > 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
 
 
@@ -275,7 +286,8 @@ def composed(
     if attn_mask is not None:
         scores = scores.add_(attn_mask)
     weights = apply(primitives["safe_softmax"], scores, -1)
-    weights = drop(weights, dropout_p, True)
+    if dropout_p > 0:
+        weights = drop(weights, dropout_p, True)
     out = torch_functions["matmul"](weights, value)
     return (out.to(kind), weights.to(kind)) if kind in LOW_PRECISION else (out, weights)
 
@@ -288,6 +300,7 @@ def _scaled_dot_product_attention(
     attn_mask: Any = None,
     dropout_p: float = 0.0,
     is_causal: bool = False,
+    *,
     scale: Any = None,
     enable_gqa: bool = False,
 ) -> Any:
@@ -307,12 +320,16 @@ def _scaled_dot_product_attention(
     _check(query, key, value, attn_mask, dropout_p)
     if query._dtype.category < 2:
         raise RuntimeError(f"expected scalar type Float but found {query._dtype.type_name}")
+    if query._dtype.is_complex:
+        raise no_kernel("softmax_lastdim_kernel_impl", query._dtype)
     fused = SDPBackend.FLASH_ATTENTION in enabled and _fits_fused(query, key, value, attn_mask, dropout_p, enable_gqa)
     if not fused:
         if SDPBackend.MATH not in enabled:
             raise RuntimeError(NO_KERNEL)
         mask = _additive(attn_mask, query._dtype)
         return composed(query, key, value, mask, dropout_p, is_causal, scale, enable_gqa)[0]
+    if dropout_p < 0:
+        raise RuntimeError("scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0")
     mask = _additive(attn_mask, query._dtype)
     if mask is not None:
         _check_mask(mask, query, key)
@@ -325,6 +342,13 @@ def _scaled_dot_product_attention(
 def _check_mask(mask: Any, query: Any, key: Any) -> None:
     wanted = (*query._data.shape[:3], key._data.shape[2])
     given = mask._data.shape
+    if not given:
+        raise IndexError("Dimension specified as -2 but tensor has no dimensions")
+    if len(given) == 1:
+        raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got -2)")
+    if len(given) > 4:
+        whole = list(np.broadcast_shapes(wanted, given))
+        raise RuntimeError(f"output with shape {list(wanted)} doesn't match the broadcast shape {whole}")
     for d in range(1, len(given) + 1):
         a, b = wanted[-d], given[-d]
         if b not in (1, a):

@@ -115,6 +115,13 @@ def sum_to_size(self: Tensor, *shape: Any) -> Any:
     return summed.reshape(wanted) if lead else summed
 
 
-xp.sum_to_size = lambda value, shape: (
-    sum_to_size(value, tuple(shape)) if isinstance(value, Tensor) else fold(value, tuple(shape))
-)
+def _raw_summed(value: A, shape: tuple[int, ...]) -> A:
+    return value if value.shape == shape else fold(value, shape)
+
+
+def _either_summed(value: V, shape: Any) -> V:
+    return sum_to_size(value, tuple(shape)) if isinstance(value, Tensor) else fold(value, tuple(shape))
+
+
+_either_summed.forward = _raw_summed  # type: ignore[attr-defined]
+xp.sum_to_size = _either_summed

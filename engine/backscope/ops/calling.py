@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from backscope import meta
 from backscope.autograd.formula import AS_KERNEL, THROUGH_TENSORS
-from backscope.autograd.grad_mode import mode, silenced
+from backscope.autograd.grad_mode import mode, replaying, silenced
 from backscope.autograd.level import used
 from backscope.autograd.node import SavedNumber, accumulator, maker, next_sequence_nr, save_result
 from backscope.autograd.saved import SavedList, versions_of
 from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.compiled_formula import define
-from backscope.ops.unsupported import refusing
+from backscope.ops.inline import expression
+from backscope.ops.unsupported import refuses_plain, refusing
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
@@ -67,6 +70,7 @@ def _names(op: Any) -> dict[str, Any]:
 
     return {
         "View": View,
+        "ndarray": np.ndarray,
         "new": object.__new__,
         "InferenceVersion": InferenceVersion,
         "Tensor": Tensor,
@@ -86,6 +90,7 @@ def _names(op: Any) -> dict[str, Any]:
         "op": op,
         "pack": _pack,
         "plans": op.plans,
+        "replaying": replaying,
         "raw_kept": dispatch.raw_kept,
         "save_result": save_result,
         "saved_hooks": dispatch.saved_hooks,
@@ -108,24 +113,58 @@ def _listed(values: Any) -> str:
 _ATTACH = """\
     w = first._view
     shared = first._shared
-    if mode.enabled and not mode.view_replay and (w is None or w.replay is None) and (
-        shared is None or shared.__class__ is list
-    ):
+    if (not silenced or mode.enabled) and (not replaying or not mode.view_replay) and (
+        w is None or w.replay is None
+    ) and (shared is None or shared.__class__ is list):
         v = new(View)
         if w is None:
             v.base = base = first
-            v.made, v.lazy = "default", None
+            v.made = "default"
+            v.lazy = None
             if shared is None: shared = first._shared = [0]
         else:
             v.base = base = w.base
-            v.made, v.lazy = w.made, w.lazy
+            v.made = w.made
+            v.lazy = w.lazy
             shared = base._shared
         v.replay = None
         v.version = shared[0]
-        t._view, t._shared = v, shared
+        t._view = v
+        t._shared = shared
         v.inherits = t._requires_grad = base._requires_grad
     else: {attach}""".splitlines()
 """What attach_view() does for a tensor whose place in its base strides tell."""
+
+
+_ATTACH_EACH = """\
+    w = first._view
+    if (not silenced or mode.enabled) and (not replaying or not mode.view_replay) and (
+        w is None or w.replay is None
+    ) and (first._shared is None or first._shared.__class__ is list):
+        base = first if w is None else w.base
+        shared = base._shared
+        if shared is None: shared = base._shared = [0]
+        for t in outputs:
+            v = new(View)
+            v.base = base
+            v.made = "multi_output" if w is None or w.made != "inference" else "inference"
+            v.lazy = None if w is None else w.lazy
+            v.replay = None
+            v.version = shared[0]
+            t._view = v
+            t._shared = shared
+            v.inherits = t._requires_grad = base._requires_grad
+    else: {attach}""".splitlines()
+"""The same for each of several."""
+
+_LOCALS = (
+    "base", "d", "data", "first", "given", "kind", "lifted", "like", "needs", "node", "out", "outputs", "shared",
+    "stale", "t", "told", "tracks", "v", "w",
+)  # fmt: skip
+"""The variables of a call, which what a forward function refers to must not be called like."""
+
+_OUTDATED = "({0}._grad_fn is None or w.lazy is not None or w.base._shared[0] != w.version)"
+"""True of a view `w` that renew() may have something to do for."""
 
 
 def compile_apply(op: Any) -> Callable[..., Any]:
@@ -166,18 +205,30 @@ def compile_apply(op: Any) -> Callable[..., Any]:
         for i, p in enumerate(op.positions):
             raws[p] = f"r{i}"
             lines += [
-                f"    if isinstance(a{p}, Tensor):",
+                f"    if a{p}.__class__ is Tensor or isinstance(a{p}, Tensor):",
                 f"        t{i} = a{p}",
-                f"        if t{i}._view is not None: t{i}._view.renew(t{i})",
-                f"        r{i} = t{i}.{'_array()' if op.view else '_data'}",
-                f"        if {'' if i == 0 else 'first is None'}: first = t{i}".replace("if : ", ""),
+                f"        w = t{i}._view",
+                f"        if w is not None and {_OUTDATED.format(f't{i}')}: w.renew(t{i})",
+                f"        r{i} = t{i}._data",
+                *([f"        if r{i}.__class__ is not ndarray: r{i} = t{i}._array()"] if op.view else []),
+                f"        first = t{i}" if i == 0 else f"        if first is None: first = t{i}",
                 f"        if t{i}._requires_grad{' and tracks is None' if i else ''}: tracks = t{i}",
                 f"    else: t{i}, r{i} = None, a{p}",
             ]
     for p in op.kept_positions:
         raws[p] = f"(a{p}._data if a{p}.__class__ is Tensor else raw_kept(a{p}))"
+    computed = refused = f"forward({', '.join(raws)})"
+    refuses = names["forward"] is not op.forward
+    if not op.variadic and not (refuses and (op.listed or refuses_plain(op))):
+        names["plain_forward"] = op.forward
+        computed = f"plain_{computed}"
+        written_here = names | dict.fromkeys(_LOCALS, _LOCALS)
+        computed = expression(op.forward, raws, written_here, real=False) or computed
+        names |= {name: value for name, value in written_here.items() if name not in _LOCALS}
+        if refuses:
+            computed = f"{computed} if t0 is not None and t0._dtype.wide else {refused}"
     lines += [
-        f"    data = forward({', '.join(raws)})",
+        f"    data = {computed}",
         f"    if meta_used: data = meta_spread({tensors}, data)",
         "    like = first._dtype if first is not None else table[data.dtype]",
     ]
@@ -195,8 +246,9 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     else:
         outputs = returned = "outputs"
         lines.append("    outputs = tuple([None if d is None else wrap(d, like) for d in data])")
-    if op.view and op.outputs == 1 and not op.replays:
-        lines += [line.format(attach=f"attach_view(op, first, (t,), {args})") for line in _ATTACH]
+    if op.view and not op.replays:
+        attach = _ATTACH if op.outputs == 1 else _ATTACH_EACH
+        lines += [line.format(attach=f"attach_view(op, first, {outputs}, {args})") for line in attach]
     elif op.view:
         lines.append(f"    attach_view(op, first, {outputs}, {args})")
     lines.append("    node = None")
@@ -204,8 +256,19 @@ def compile_apply(op: Any) -> Callable[..., Any]:
         lines += [
             "    if tracks is not None and (not silenced or mode.enabled) and (",
             f"        tracks._shared.__class__ is not InferenceVersion or not only_inference({tensors})",
-            f"    ): node = op.record({tensors}, {args}, {outputs})",
         ]
+        if op.listed or op.variadic:
+            lines.append(f"    ): node = op.record({tensors}, {args}, {outputs})")
+        else:
+            written = _Written("a{}", "t" if op.outputs == 1 else "outputs[{}]", outputs)
+            lines += [
+                "    ):",
+                f"        given = {_first(op, written)}",
+                "        kind = given._dtype",
+                "        if kind.category > 1:",
+                *[" " * 12 + line for line in _tracking(op, names, written)],
+                f"            if saved_hooks: pack(node, {outputs})",
+            ]
     lines += [
         "    if subclassed:",
         f"        for out in {outputs}:",
@@ -218,39 +281,66 @@ def compile_apply(op: Any) -> Callable[..., Any]:
     return define("\n".join(lines), names, "apply")
 
 
+class _Written(NamedTuple):
+    """How the lines of a call write its arguments and outputs: one by number, and all outputs."""
+
+    argument: str
+    output: str
+    outputs: str
+
+
+def _first(op: Any, written: _Written) -> str:
+    """The first output that there is."""
+    first = written.output.format(0)
+    if op.outputs == 1:
+        return first
+    return f"{first} if {first} is not None else next(o for o in {written.outputs} if o is not None)"
+
+
 def compile_record(op: Any) -> Callable[..., Any]:
     """`record(tensors, args, outputs, replaced=None, in_place=False)`: see dispatch.track."""
     names = _names(op)
-    lines = ["def record(tensors, args, outputs, replaced=None, in_place=False):"]
-    if op.outputs == 1:
-        lines.append("    given = outputs[0]")
-    else:
-        lines.append("    given = outputs[0] if outputs[0] is not None else next(o for o in outputs if o is not None)")
-    lines += [
+    written = _Written("args[{}]", "outputs[{}]", "outputs")
+    lines = [
+        "def record(tensors, args, outputs, replaced=None, in_place=False):",
+        f"    given = {_first(op, written)}",
         "    kind = given._dtype",
         "    if kind.category < 2: return None",
-        "    node = new_node()",
-        "    node.sequence_nr = sequence_nr()",
-        "    node.grad = node.hooks = node.token = node.versions = node.next_nr = None",
+    ]
+    if not op.listed:
+        lines.append(f"    {_listed(f't{i}' for i in range(len(op.inputs)))} = tensors")
+    lines += ["    " + line for line in _tracking(op, names, written, replaced=True)]
+    lines += ["    if saved_hooks and not in_place: pack(node, outputs)", "    return node"]
+    return define("\n".join(lines), names, "record")
+
+
+def _tracking(op: Any, names: dict[str, Any], written: _Written, *, replaced: bool = False) -> list[str]:
+    """Lines that make the `node` of a call, whose outputs are `given` and others of the type `kind`.
+
+    Where something may have been `replaced`, that is saved in place of the first argument.
+    """
+    lines = [
+        "node = new_node()",
+        "node.sequence_nr = sequence_nr()",
+        "node.grad = node.hooks = node.token = node.versions = node.next_nr = None",
         *(_edges_of_list() if op.listed else _edges(op, names)),
-        *_shapes(op),
-        f"    node.attrs = {_listed(_attribute(op, a) for a in op.attrs)}",
-        *_saving(op),
+        *_shapes(op, written),
+        f"node.attrs = {_listed(_attribute(op, a, written) for a in op.attrs)}",
+        *_saving(op, written, replaced=replaced),
     ]
     if not op.multi:
-        lines += ["    given = outputs[0]", "    given._grad_fn = node", "    given._requires_grad = True"]
-        lines.append("    given._output_nr = None")
+        out = written.output.format(0)
+        lines += [f"{out}._grad_fn = node", f"{out}._requires_grad = True", f"{out}._output_nr = None"]
     else:
         limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
         lines += [
-            f"    for i, out in enumerate(outputs{limit}):",
-            "        if out is not None:",
-            "            out._grad_fn = node",
-            "            out._requires_grad = True",
-            "            out._output_nr = i",
+            f"for i, out in enumerate({written.outputs}{limit}):",
+            "    if out is not None:",
+            "        out._grad_fn = node",
+            "        out._requires_grad = True",
+            "        out._output_nr = i",
         ]
-    lines += ["    if saved_hooks and not in_place: pack(node, outputs)", "    return node"]
-    return define("\n".join(lines), names, "record")
+    return lines
 
 
 def _edge(tensor: str, node: str, indent: str) -> list[str]:
@@ -269,54 +359,56 @@ def _edges(op: Any, names: dict[str, Any]) -> list[str]:
     """Lines that give the node its edges and its plan."""
     count = len(op.inputs)
     each = range(count)
-    lines = [f"    {_listed(f't{i}' for i in each)} = tensors"]
+    lines = []
     for i in each:
-        lines += [f"    n{i} = None", f"    if t{i} is not None:", *_edge(f"t{i}", f"n{i}", " " * 8)]
+        lines += [f"n{i} = None", f"if t{i} is not None:", *_edge(f"t{i}", f"n{i}", " " * 4)]
     several = " or ".join([f"(n{i} is not None and n{i}.multi)" for i in each])
     numbers = _listed(f"0 if n{i} is None else t{i}._output_nr or 0" for i in each)
     plain = " and ".join(["kind.wide", *[f"(t{i} is None or t{i}._dtype.wide)" for i in each]])
-    lines += [f"    node.next = {_listed(f'n{i}' for i in each)}", f"    if {several}: node.next_nr = {numbers}"]
+    lines += [f"node.next = {_listed(f'n{i}' for i in each)}", f"if {several}: node.next_nr = {numbers}"]
     if count == 1:  # A single input is saved even where no gradient goes to it.
         names["plan"] = op.plan((True,))
     else:
         mask = _listed(f"n{i} is not None" for i in each)
-        lines += [f"    needs = {mask}", "    plan = plans.get(needs) or op.plan(needs)"]
-    lines.append(f"    node.plan = plan if {plain} else special_plan(op, plan, tensors, given)")
+        lines += [f"needs = {mask}", "plan = plans.get(needs) or op.plan(needs)"]
+    tensors = _listed(f"t{i}" for i in each)
+    lines.append(f"node.plan = plan if {plain} else special_plan(op, plan, {tensors}, given)")
     missing = " or n0 is None" if count == 1 else ""
-    lines.append(f"    if node.next_nr is not None{missing}: node.plan = node.plan.general")
+    lines.append(f"if node.next_nr is not None{missing}: node.plan = node.plan.general")
     return lines
 
 
 def _edges_of_list() -> list[str]:
     return [
-        "    below = []",
-        "    several = False",
-        "    for t in tensors:",
-        *_edge("t", "n", " " * 8),
-        "        below.append(n)",
-        "        if n is not None and n.multi: several = True",
-        "    node.next = tuple(below)",
-        "    if several:",
-        "        node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
-        "    plan = op.plan((True,))",
-        "    node.plan = special_plan(op, plan, tensors, given)",
+        "below = []",
+        "several = False",
+        "for t in tensors:",
+        *_edge("t", "n", " " * 4),
+        "    below.append(n)",
+        "    if n is not None and n.multi: several = True",
+        "node.next = tuple(below)",
+        "if several:",
+        "    node.next_nr = tuple([0 if n is None else t._output_nr or 0 for n, t in zip(below, tensors)])",
+        "plan = op.plan((True,))",
+        "node.plan = special_plan(op, plan, tensors, given)",
     ]
 
 
-def _shapes(op: Any) -> list[str]:
+def _shapes(op: Any, written: _Written) -> list[str]:
     if not op.multi:
-        return ["    node.shape = outputs[0]._data.shape", "    node.dtype = outputs[0]._dtype"]
+        out = written.output.format(0)
+        return [f"node.shape = {out}._data.shape", f"node.dtype = {out}._dtype"]
     limit = "" if op.differentiable is None else f"[:{op.differentiable}]"
     return [
-        f"    node.shape = [None if o is None else o._data.shape for o in outputs{limit}]",
-        f"    node.dtype = [None if o is None else o._dtype for o in outputs{limit}]",
+        f"node.shape = [None if o is None else o._data.shape for o in {written.outputs}{limit}]",
+        f"node.dtype = [None if o is None else o._dtype for o in {written.outputs}{limit}]",
     ]
 
 
-def _attribute(op: Any, name: str) -> str:
+def _attribute(op: Any, name: str, written: _Written) -> str:
     """The value of an attribute: an argument, or the shape or another quality of an input."""
     if name in op.parameters:
-        return f"args[{op.parameters.index(name)}]"
+        return written.argument.format(op.parameters.index(name))
     stem, _, what = name.rpartition("_")
     if op.listed:
         return "[t._data.shape for t in tensors]" if what == "shape" else "[t._dtype for t in tensors]"
@@ -325,31 +417,31 @@ def _attribute(op: Any, name: str) -> str:
     return f"None if {t} is None else {value}"
 
 
-def _saving(op: Any) -> list[str]:
+def _saving(op: Any, written: _Written, *, replaced: bool) -> list[str]:
     """Lines that save what the plan keeps; versions are noted where a counter says another number than 0."""
     slots = range(len(op.slots))
     if not slots:
-        return ["    node.saved = ()"]
-    lines = [f"    {_listed(f'c{k}' for k in slots)} = plan.keeps", "    stale = False"]
+        return ["node.saved = ()"]
+    lines = [f"{_listed(f'c{k}' for k in slots)} = plan.keeps", "stale = False"]
     for k in slots:
         result, position = op.result_slots[k], op.slot_positions[k]
-        lines.append(f"    s{k} = None")
-        lines.append(f"    if c{k}:")
+        lines.append(f"s{k} = None")
+        lines.append(f"if c{k}:")
         if result is not None:
-            lines.append(f"        s{k} = save_result(outputs[{result}], {result})")
+            lines.append(f"    s{k} = save_result({written.output.format(result)}, {result})")
         else:
-            replaced = f"args[{position}]" if position else "args[0] if replaced is None else replaced"
+            value = written.argument.format(position)
             lines += [
-                f"        s{k} = {replaced}",
-                f"        if not isinstance(s{k}, Tensor): s{k} = entry(s{k})",
+                f"    s{k} = {f'{value} if replaced is None else replaced' if replaced and not position else value}",
+                f"    if s{k}.__class__ is not Tensor and not isinstance(s{k}, Tensor): s{k} = entry(s{k})",
             ]
         lines += [
-            f"        v = None if s{k} is None else s{k}._shared",
-            "        if v is not None and (v.__class__ is not list or v[0]): stale = True",
+            f"    v = None if s{k} is None else s{k}._shared",
+            "    if v is not None and (v.__class__ is not list or v[0]): stale = True",
         ]
     kept = " or ".join([f"c{k}" for k in slots])
     return [
         *lines,
-        f"    node.saved = {_listed(f's{k}' for k in slots)} if {kept} else ()",
-        "    if stale: node.versions = versions_of(node.saved)",
+        f"node.saved = {_listed(f's{k}' for k in slots)} if {kept} else ()",
+        "if stale: node.versions = versions_of(node.saved)",
     ]

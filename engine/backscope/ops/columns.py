@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Lengths = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """How a kernel slides over an image."""
 
     kernel: Lengths
@@ -69,63 +67,15 @@ def take(image: Any, window: Window, places: Lengths) -> Any:
     n, c = image.shape[:2]
     if window.is_single():
         return image.reshape(n, c, 1, math.prod(image.shape[2:]))
-    image = padded(image, window.padding)
-    out = np.empty((n, c, *window.kernel, *places), image.dtype)
-    for offset, part in window.parts(places):
-        out[(slice(None), slice(None), *offset)] = image[(slice(None), slice(None), *part)]
-    return out.reshape(n, c, math.prod(window.kernel), math.prod(places))
-
-
-def reach(lengths: Lengths, framed: Lengths) -> int:
-    """How many elements of a row-major `framed` image lie from the first to the last of `lengths` places."""
-    count, step = 1, 1
-    for n, m in zip(reversed(lengths), reversed(framed), strict=True):
-        count += (n - 1) * step
-        step *= m
-    return count
-
-
-def framed_lengths(image: Lengths, window: Window) -> Lengths:
-    """The lengths of an image with its padding."""
-    return tuple([n + 2 * p for n, p in zip(image, window.padding, strict=True)])
-
-
-def takes_runs(image: Lengths, window: Window, places: Lengths) -> bool:
-    """True for windows that move by one element and seldom over the end of a row; see `take_runs`."""
-    if max(window.stride) != 1 or min(window.padding) < 0 or window.is_single():
-        return False
-    return reach(places, framed_lengths(image, window)) <= 1.5 * math.prod(places)
-
-
-def take_runs(image: Any, window: Window, places: Lengths) -> Any:
-    """The windows as columns like `take`, in one run of memory for each element of the kernel.
-
-    The places follow each other as in the padded image, so those between the end of a row and the start of the next
-    are there too: `rows_of_runs` leaves them out.
-
-    Shape: [N, C, ...] -> [N, C * elements of the kernel, reach of the places].
-    """
-    n, c = image.shape[:2]
-    framed = framed_lengths(image.shape[2:], window)
     image = np.ascontiguousarray(padded(image, window.padding))
-    steps = [d * math.prod(framed[i + 1 :]) * image.itemsize for i, d in enumerate(window.dilation)]
-    count = reach(places, framed)
-    strides = (*image.strides[:2], *steps, image.itemsize)
-    runs: Any = np.ndarray((n, c, *window.kernel, count), image.dtype, image, 0, strides)
-    return runs.reshape(n, c * math.prod(window.kernel), count)
-
-
-def rows_of_runs(runs: Any, framed: Lengths, places: Lengths) -> Any:
-    """What lies at the places of runs, as a view: [N, C, reach of the places] -> [N, C, *places]."""
-    steps = [math.prod(framed[i + 1 :]) * runs.itemsize for i in range(len(framed))]
-    return np.ndarray((*runs.shape[:2], *places), runs.dtype, runs, 0, (*runs.strides[:2], *steps))
-
-
-def as_runs(value: Any, framed: Lengths) -> Any:
-    """Values at places as runs, with zeros in between: the transpose of `rows_of_runs`."""
-    out = np.zeros((*value.shape[:2], reach(value.shape[2:], framed)), value.dtype)
-    rows_of_runs(out, framed, value.shape[2:])[...] = value
-    return out
+    outer, steps = image.strides[:2], image.strides[2:]
+    strides = (
+        *outer,
+        *[d * t for d, t in zip(window.dilation, steps, strict=True)],
+        *[s * t for s, t in zip(window.stride, steps, strict=True)],
+    )
+    windows: Any = np.ndarray((n, c, *window.kernel, *places), image.dtype, image, 0, strides)
+    return windows.reshape(n, c, math.prod(window.kernel), math.prod(places))
 
 
 def put(columns: Any, image: Lengths, window: Window, places: Lengths) -> Any:

@@ -14,6 +14,7 @@ from backscope.autograd.layout import clone_in_layout
 from backscope.autograd.level import Lifted
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.device import check_device, device, without_cuda
+from backscope.diagnose import blame
 from backscope.dtype import cast, dtype
 from backscope.number_conversion import raw_number
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -35,6 +36,8 @@ class clone:
         if not isinstance(self, np.ndarray):
             return self
         order = "preserve_format" if memory_format is None else memory_format.name
+        if order == "contiguous_format":
+            return np.array(self, order="C")
         if order.startswith("channels_last") and self.ndim > 2:
             return np.moveaxis(np.array(np.moveaxis(self, 1, -1), order="C"), -1, 1)
         if order != "preserve_format" or self.flags.c_contiguous:
@@ -323,11 +326,12 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
 def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
     """copy.deepcopy of a leaf, its `.grad` included; RuntimeError for a non-leaf."""
     if not tensor.is_leaf:
-        raise RuntimeError(
+        error = RuntimeError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  "
             "If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, "
             "see https://github.com/pytorch/pytorch/pull/103001"
         )
+        raise blame(error, "copied_in_graph", tensor=tensor)
     out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)
     if tensor.is_meta:
         out._data = tensor._data

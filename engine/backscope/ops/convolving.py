@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from backscope.dtype import FLOATING, INTEGER, int64
-from backscope.ops.columns import Lengths
+from backscope.ops.columns import Lengths, Window
+from backscope.ops.convolution import transposed_lengths
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.matmul import C_NAMES
@@ -19,6 +20,8 @@ from backscope.warning import warn_once
 
 def lengths_of(value: Any, dims: int, name: str) -> Lengths:
     """One number for all dims, or one for each; RuntimeError for another count."""
+    if value.__class__ is int:
+        return (value,) * dims
     found = (value,) if isinstance(value, int) else tuple([int(v) for v in value])
     if len(found) == 1:
         return found * dims
@@ -93,6 +96,19 @@ def _check_geometry(
     """RuntimeError for settings that are no good and for shapes that don't fit; asked once for each combination."""
     _check_settings(stride, padding, dilation, output_padding, groups)
     _check_shapes(list(shape), list(kernels), bias, padding, dilation, transposed, groups)
+    if transposed:
+        window = Window(kernels[2:], stride, padding, dilation)
+        _check_result(shape[2:], transposed_lengths(shape[2:], window, output_padding))
+
+
+def _check_result(image: Lengths, result: Lengths) -> None:
+    """RuntimeError where a transposed convolution's padding takes off more than there is."""
+    if min(result) < 0:
+        ones = (1,) * (2 - len(image))  # PyTorch convolves rows as images.
+        raise RuntimeError(
+            f"Given input size per channel: {_by(ones + image)}. Calculated output size per channel: "
+            f"{_by(ones + result)}. Output size is too small"
+        )
 
 
 def _check_shapes(
@@ -185,9 +201,10 @@ def _check_output_padding(output_padding: Lengths, stride: Lengths, dilation: Le
     axes = ("depth", "height", "width")
     parts = [
         " ".join(
-            f"{name}_{axis}: {n}" for axis, n in zip(axes[3 - max(len(v), 2) :], (1,) * (2 - len(v)) + v, strict=False)
+            f"{name}_{axis}: {n}"
+            for axis, n in zip(axes[3 - max(len(v), 2) :], (row,) * (2 - len(v)) + v, strict=False)
         )
-        for name, v in (("output_padding", output_padding), ("stride", stride), ("dilation", dilation))
+        for name, v, row in (("output_padding", output_padding, 0), ("stride", stride, 1), ("dilation", dilation, 1))
     ]
     raise RuntimeError("output padding must be smaller than either stride or dilation, but got " + " ".join(parts))
 

@@ -27,6 +27,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from backscope.autograd.node import Node
 from backscope.autograd.plan import Plan, Steps
 from backscope.autograd.saved_attributes import saved_attributes
@@ -47,9 +49,16 @@ primitives: dict[str, Op] = {}
 
 
 def catalogue() -> list[dict[str, Any]]:
-    """The ops for the page: name, grad_fn, symbol, formulas as LaTeX and a sentence for each input's gradient."""
+    """The ops for the page: names, symbol, whether elementwise, formulas as LaTeX and a sentence for each gradient."""
     return [
-        {"name": o.torch_name, "grad_fn": o.grad_fn, "symbol": o.symbol, "latex": o.latex, "summary": o.summary}
+        {
+            "name": o.torch_name,
+            "grad_fn": o.grad_fn,
+            "symbol": o.symbol,
+            "elementwise": o.elementwise,
+            "latex": o.latex,
+            "summary": o.summary,
+        }
         for o in primitives.values()
     ]
 
@@ -81,6 +90,11 @@ class OpPlan(Plan):
             found = self._parts[needs] = Plan(self.run, keeps=self.keeps, steps=self.op.plan(needs).steps)
             found.run = compile_run(self.op, found, real=True)
         return found
+
+    def prepare(self) -> None:
+        """Compile what a pass runs that is listened to."""
+        if not self.op.listed:
+            self.told = compile_told(self.op, self, self.needs)
 
     def _later(self, name: str, compiled: Callable[[], Callable[[Any, Any], Any]]) -> Callable[[Any, Any], Any]:
         def first(node: Any, other: Any) -> Any:
@@ -225,6 +239,18 @@ class Op:
             found = self.plans[needs] = self._make_plan(needs)
         return found
 
+    def prepare(self) -> None:
+        """Compile the calls, and the plans for one input and for all, in a process that others are forked from."""
+        from backscope.ops import calling
+
+        self.apply, self.record = calling.compile_apply(self), calling.compile_record(self)
+        if self.whole is None and not self.formulas:
+            return
+        count = len(self.inputs)
+        alone = [tuple([i == j for i in range(count)]) for j in range(count)] if count <= 3 else []
+        for needs in {(True,) * count, *alone}:
+            self.plan(needs).prepare()
+
     def _make_plan(self, needs: tuple[bool, ...]) -> OpPlan:
         env = ["g", *self.slots, *self.attrs]
         steps: list[tuple[int, Callable[..., Any], tuple[int, ...]]] = []
@@ -261,6 +287,7 @@ def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callab
     def bound(*args: Any) -> Any:
         return function(*args, needs=needs)
 
+    bound.formula, bound.needs = function, needs  # type: ignore[attr-defined]
     return bound
 
 
@@ -297,6 +324,8 @@ def _polymorphic(declared: Op) -> Callable[..., Any]:
     def either(*args: Any) -> Any:
         for p in positions:
             a = args[p]
+            if a.__class__ is np.ndarray:
+                continue
             if isinstance(a, Tensor) or (isinstance(a, (list, tuple)) and a and isinstance(a[0], Tensor)):
                 return apply(declared, *args, *defaults[len(args) :])
         return declared.forward(*args)

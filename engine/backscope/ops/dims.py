@@ -42,6 +42,11 @@ def sizes(args: tuple[Any, ...]) -> Dims:
     """Lengths given one by one or as one sequence; TypeError for what is no integer."""
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         args = tuple(args[0])
+    for a in args:
+        if a.__class__ is not int:
+            break
+    else:
+        return args
     return tuple([a if a.__class__ is int else _length(a) for a in args])
 
 

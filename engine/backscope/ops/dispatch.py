@@ -79,7 +79,10 @@ def described(tensor: Tensor, what: str) -> Any:
     """The shape, the strides in elements, or the dtype of an input."""
     data = tensor._data
     if what == "strides":
-        return tuple([s // data.itemsize for s in data.strides])
+        strides, size = data.strides, data.itemsize
+        if len(strides) == 2:
+            return strides[0] // size, strides[1] // size
+        return tuple([s // size for s in strides])
     if what == "offset":
         return tensor.storage_offset()
     return data.shape if what == "shape" else tensor._dtype

@@ -20,10 +20,23 @@ def row_sums(rows: A, indices: A, length: int) -> A:
     Shape: rows [n, ...], indices [n] -> [length, ...].
     """
     out = np.zeros((length, *rows.shape[1:]), rows.dtype)
-    if len(indices):
-        order = np.argsort(indices, kind="stable")
-        found, starts = np.unique(indices[order], return_index=True)
-        out[found] = np.add.reduceat(rows[order], starts, axis=0)
+    first = np.empty(length, np.intp)
+    while len(indices):
+        places = np.arange(len(indices))
+        first[indices[::-1]] = places[::-1]  # Of several values for one element the last one stays.
+        taken = first[indices] == places
+        count = np.count_nonzero(taken)
+        if count == len(indices):
+            out[indices] += rows
+            break
+        if 2 * count < len(indices):  # Most indices come often.
+            order = np.argsort(indices, kind="stable")
+            found, starts = np.unique(indices[order], return_index=True)
+            out[found] += np.add.reduceat(rows[order], starts, axis=0)
+            break
+        out[indices[taken]] += rows[taken]
+        left = ~taken
+        indices, rows = indices[left], rows[left]
     return out
 
 

@@ -260,6 +260,9 @@ def _check_0d(self: Tensor, key: Any) -> None:
 
 def getitem(self: Tensor, key: Any) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
+    shape = self._data.shape
+    if shape and key.__class__ is int and -shape[0] <= key < shape[0]:
+        return primitives["select"].apply(self, 0, key)
     _check_0d(self, key)
     reader = _Reader(self, key)
     if not reader.advanced:

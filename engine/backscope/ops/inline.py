@@ -36,6 +36,9 @@ def expression(function: Callable[..., Any], arguments: list[str], names: dict[s
 
     What the expression refers to is added to `names`.  `real` drops conj(), which does nothing to real numbers.
     """
+    needs = getattr(function, "needs", None)
+    if needs is not None:
+        function, arguments = function.formula, [*arguments, repr(needs)]  # type: ignore[attr-defined]
     code = getattr(function, "__code__", None)
     if code is None or function.__closure__:
         return None

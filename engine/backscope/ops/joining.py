@@ -93,6 +93,9 @@ def _pieces(array: A, lengths: Dims, dim: int) -> list[A]:
 
 
 def _joined(g: V, shape: Any, lengths: Dims, dim: int) -> V:
+    if not any(x is None for x in g):
+        # Gradients of images may be channels last.
+        return np.concatenate(g, axis=dim) if g[0].__class__ is np.ndarray and len(shape) < 4 else xp.cat(g, dim)
     return xp.cat(_complete(g, [(*shape[:dim], n, *shape[dim + 1 :]) for n in lengths]), dim)
 
 

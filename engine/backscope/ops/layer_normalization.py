@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.ones import number, ones
 from backscope.dtype import FLOATING, LOW_PRECISION, cast, dtype, float32
 from backscope.ops.declaration import A, V, op, primitives, xp
-from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, functional
 from backscope.ops.normalized import second, standardized, standardized_rows, statistics_dtype
@@ -22,13 +22,17 @@ Lengths = tuple[int, ...]
 
 def _rows(value: A, dims: int) -> A:
     """`value` with its last dims as one and those before as another."""
-    size = math.prod(value.shape[value.ndim - dims :])
-    return value.reshape(math.prod(value.shape[: value.ndim - dims]), size)
+    shape = value.shape
+    if dims == 1 and value.size:
+        return value.reshape(-1, shape[-1])
+    size = math.prod(shape[len(shape) - dims :])
+    return value.reshape(math.prod(shape[: len(shape) - dims]), size)
 
 
 def _parameter_gradient(total: A, parameter: Any) -> A:
     """Sums over the samples in the shape and dtype of weight or bias."""
-    return cast(total.reshape(parameter.shape), dtype.table[parameter.dtype])
+    total = total.reshape(parameter.shape)
+    return total if total.dtype is parameter.dtype else cast(total, dtype.table[parameter.dtype])
 
 
 @op(
@@ -58,15 +62,19 @@ class native_layer_norm:
         bias: A | None,
         eps: float,
     ) -> Any:
-        normal, mean, scale = standardized_rows(_rows(wide(input), len(normalized_shape)), eps)
+        dims = len(normalized_shape)
+        normal, mean, scale = standardized_rows(_rows(wide(input), dims), eps)
         if weight is not None:
-            normal *= wide(weight).reshape(1, -1)
+            normal *= wide(weight).reshape(-1)
         if bias is not None:
-            normal += wide(bias).reshape(1, -1)
-        lead = (*input.shape[: input.ndim - len(normalized_shape)], *(1,) * len(normalized_shape))
-        kind, kept = dtype.table[input.dtype], statistics_dtype(input, weight, bias)
+            normal += wide(bias).reshape(-1)
+        shape = input.shape
+        lead = (*shape[: len(shape) - dims], *(1,) * dims)
+        given, kept = input.dtype, statistics_dtype(input, weight, bias)
+        if given is kept is normal.dtype:
+            return normal.reshape(shape), mean.reshape(lead), scale.reshape(lead)
         return (
-            cast(normal, kind).reshape(input.shape),
+            cast(normal, dtype.table[given]).reshape(shape),
             mean.reshape(lead).astype(kept, copy=False),
             scale.reshape(lead).astype(kept, copy=False),
         )
@@ -123,25 +131,29 @@ class native_layer_norm_backward:
         dims = len(normalized_shape)
         rows, g = _rows(wide(input), dims), _rows(wide(grad_out), dims)
         scale = wide(rstd).reshape(-1, 1)
-        normal = rows - wide(mean).reshape(-1, 1)
-        normal *= scale
+        centred = rows - wide(mean).reshape(-1, 1)
         found: list[Any] = [None, None, None]
-        product = g * normal if output_mask[0] or output_mask[1] else None
-        ones = np.ones(len(g), g.dtype)
+        product = g * centred if output_mask[0] or output_mask[1] else None
         if output_mask[1]:
-            found[1] = _parameter_gradient(ones @ product, weight)
+            found[1] = _parameter_gradient(scale.reshape(-1) @ product, weight)
         if output_mask[2]:
-            found[2] = _parameter_gradient(ones @ g, bias)
+            found[2] = _parameter_gradient(ones(len(g), g.dtype) @ g, bias)
         if output_mask[0]:
-            n = max(rows.shape[1], 1)
-            factor = np.ones(rows.shape[1], g.dtype) if weight is None else wide(weight).reshape(-1)
-            # Sums over each row of g * weight, and of that times the normalized values, are products with the weight.
-            normal *= (product @ factor)[:, None] / n
-            normal += (g @ factor)[:, None] / n
+            n = number(rows.shape[1] or 1, g.dtype)
+            factor = ones(rows.shape[1], g.dtype) if weight is None else wide(weight).reshape(-1)
+            # Sums over each row of g * weight, and of that times the centred values, are products with the weight.
+            along = (product @ factor)[:, None]
+            along *= scale
+            along *= scale
+            along /= n
+            mean_g = (g @ factor)[:, None]
+            mean_g /= n
+            centred *= along
+            centred += mean_g
             h = np.multiply(g, factor, out=product)
-            h -= normal
+            h -= centred
             h *= scale
-            found[0] = cast(h, dtype.table[input.dtype]).reshape(input.shape)
+            found[0] = (h if h.dtype is input.dtype else cast(h, dtype.table[input.dtype])).reshape(input.shape)
         return tuple(found)
 
     def grad(
@@ -181,7 +193,10 @@ def _lengths(name: str, value: Any) -> Lengths:
         raise TypeError(
             f"{name}(): argument 'normalized_shape' (position 2) must be tuple of ints, not {type(value).__name__}"
         )
-    return tuple([int(n) for n in value])
+    for n in value:
+        if n.__class__ is not int:
+            return tuple([int(n) for n in value])
+    return tuple(value)
 
 
 def _check(input: Tensor, shape: Lengths, weight: Any, bias: Any, star: str) -> None:  # noqa: A002
@@ -216,19 +231,23 @@ def _layer_norm(
     """The last dims standardized; RuntimeError where they are not `normalized_shape`."""
     shape = _lengths("layer_norm", normalized_shape)
     _check(input, shape, weight, bias, ", ")
-    if input._dtype.category < 2:
-        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{input._dtype.type_name}'")
+    kind = input._dtype
+    if kind.category < 2:
+        raise NotImplementedError(f"\"LayerNormKernelImpl\" not implemented for '{kind.type_name}'")
     for part in (weight, bias):
-        if part is not None and part._dtype is not input._dtype:
+        if part is not None and part._dtype is not kind:
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
-    return _native_layer_norm(input, shape, weight, bias, eps)[0]
+    return _NORM.apply(input, shape, weight, bias, float(eps))[0]
+
+
+_NORM = primitives["native_layer_norm"]
 
 
 @export("native_layer_norm", method=False)
 def _native_layer_norm(input: Tensor, normalized_shape: Any, weight: Any, bias: Any, eps: float) -> Any:  # noqa: A002
     """The last dims standardized, their means, and one over their standard deviations."""
     _check(input, tuple(normalized_shape), weight, bias, ", ")
-    return apply(primitives["native_layer_norm"], input, tuple(normalized_shape), weight, bias, float(eps))
+    return _NORM.apply(input, tuple(normalized_shape), weight, bias, float(eps))
 
 
 @export("rms_norm", method=False, nn=True)

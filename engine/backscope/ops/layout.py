@@ -12,7 +12,10 @@ _ORDERS = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}
 def is_channels_last(array: Any) -> bool:
     """True where PyTorch takes the strides of a batch of images or volumes for channels last."""
     order = _ORDERS.get(array.ndim)
-    if order is None or array.strides[1] == 0:
+    if order is None:
+        return False
+    strides = array.strides
+    if strides[-1] < strides[1] or strides[1] == 0:  # Most arrays are row-major, with no need to look further.
         return False
     least = 0
     for d in order:

@@ -35,7 +35,7 @@ def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int, *,
 
 def _check_classes(count: int, target: Any, ignore_index: int) -> bool:
     """True where all targets are classes and none is ignored; IndexError for one that is neither."""
-    if target.size and not (target.min() >= 0 and target.max() < count):
+    if target.size and not (np.minimum.reduce(target, None) >= 0 and np.maximum.reduce(target, None) < count):
         wrong = target[(target != ignore_index) & ((target < 0) | (target >= count))]
         if wrong.size:
             raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
@@ -63,9 +63,8 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
             total = kept.sum() if weight is None else cascade_sum(scale.astype(self.dtype).ravel(), kept)
             return summed if reduction == 2 else summed / summed.dtype.type(total), np.asarray(total, self.dtype)[()]
         total = value.dtype.type(losses.size) if scale is None else scale.sum(dtype=value.dtype)
-        summed = losses.sum()
-        found = summed if reduction == 2 else summed / total
-        return np.asarray(found).astype(self.dtype)[()], np.asarray(total).astype(self.dtype)[()]
+        summed = np.add.reduce(losses, None)
+        return summed if reduction == 2 else summed / total, total
 
     def grad_self(g: V, self: V, target: V, weight: V, reduction: V, ignore_index: V, total_weight: V) -> V:
         return getattr(xp, name + "_backward")(g, self, target, weight, reduction, ignore_index, total_weight)

@@ -14,7 +14,8 @@ BLOCK = 32
 
 def wide(value: Any) -> Any:
     """Low precision values as float32, any others as they are."""
-    return value.astype(np.float32) if dtype.table[value.dtype] in LOW_PRECISION else value
+    kind = value.dtype
+    return value.astype(np.float32) if kind.itemsize == 2 and dtype.table[kind] in LOW_PRECISION else value
 
 
 _ACCUMULATORS = {float16: float32, bfloat16: float32, float32: float64, complex64: complex128}

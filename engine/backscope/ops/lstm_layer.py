@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.ones import number, ones
 from backscope.ops.cells import Weights, lstm_step
 from backscope.ops.declaration import A, V, op
 from backscope.ops.namespace import torch_functions
 from backscope.ops.recomputed import gradients_through
 from backscope.tensor import Tensor
-
-
-def _sigmoid(value: A) -> A:
-    return 1 / (1 + np.exp(-value))
 
 
 def _order(length: int, reverse: bool) -> range:
@@ -84,22 +81,27 @@ class mkldnn_rnn_layer:
         length, batch, size = input.shape
         n = hidden_size
         gates = input.reshape(length * batch, size) @ weight0.T
-        gates = gates.reshape(length, batch, 4 * n)
         gates += weight2 + weight3
+        gates = gates.reshape(length, batch, 4 * n)
         states = np.empty((length, batch, n), input.dtype)
         out = np.empty((length, batch, n), input.dtype)
         h, c = hx_, cx_
-        into = weight1.T
+        into, one = weight1.T, number(1, input.dtype)
         for t in _order(length, reverse):
             a = gates[t]
-            a += h @ into
-            a[:, : 2 * n] = _sigmoid(a[:, : 2 * n])
-            a[:, 2 * n : 3 * n] = np.tanh(a[:, 2 * n : 3 * n])
-            a[:, 3 * n :] = _sigmoid(a[:, 3 * n :])
-            c = a[:, n : 2 * n] * c + a[:, :n] * a[:, 2 * n : 3 * n]
-            states[t] = c
-            h = a[:, 3 * n :] * np.tanh(c)
-            out[t] = h
+            a += np.dot(h, into)
+            middle = a[:, 2 * n : 3 * n]
+            new = np.tanh(middle)
+            # The sigmoid of all gates, which is too much by one, takes fewer steps than that of those around it.
+            np.negative(a, a)
+            np.exp(a, a)
+            a += one
+            np.reciprocal(a, a)
+            middle[...] = new
+            new *= a[:, :n]
+            c = np.multiply(a[:, n : 2 * n], c, states[t])
+            c += new
+            h = np.multiply(np.tanh(c), a[:, 3 * n :], out[t])
         workspace = np.concatenate([gates, states], 2)
         return out, np.array(h), np.array(c), workspace
 
@@ -133,6 +135,16 @@ class mkldnn_rnn_layer:
         return _through_time(g, inputs, result0, result3, reverse, hidden_size, needs)
 
 
+def _earlier(values: A, first: A, reverse: bool) -> A:
+    """What each step had from the one before it, `first` the first one."""
+    found = np.empty(values.shape, values.dtype)
+    if reverse:
+        found[-1], found[:-1] = first, values[1:]
+    else:
+        found[0], found[1:] = first, values[:-1]
+    return found
+
+
 def _through_time(
     g: Any, inputs: list[Any], out: A, workspace: A, reverse: bool, n: int, needs: Any
 ) -> tuple[Any, ...]:
@@ -140,36 +152,34 @@ def _through_time(
     input, weight0, weight1, _, _, hx, cx = inputs  # noqa: A001
     length, batch, size = input.shape
     of_out, of_h, of_c = g
-    gates, states = workspace[:, :, : 4 * n], workspace[:, :, 4 * n :]
-    found = np.empty((length, batch, 4 * n), input.dtype)
+    i, f, new, o, states = (workspace[:, :, k * n : (k + 1) * n] for k in range(5))
+    bent = np.tanh(states)
+    # By what the gradients of the cell (of the last gate the hidden state) are multiplied on the way into each gate.
+    gates = np.empty((length, batch, 4, n), input.dtype)
+    gates[:, :, 0] = new * i * (1 - i)
+    gates[:, :, 1] = _earlier(states, cx, reverse) * f * (1 - f)
+    gates[:, :, 2] = i * (1 - new * new)
+    gates[:, :, 3] = bent * o * (1 - o)
+    bent *= bent
+    into_cell = o * (1 - bent)
     h_gradient = np.zeros_like(hx) if of_h is None else of_h
     c_gradient = np.zeros_like(cx) if of_c is None else of_c
-    steps = list(_order(length, reverse))
-    for k in range(length - 1, -1, -1):
-        t = steps[k]
-        i, f = gates[t, :, :n], gates[t, :, n : 2 * n]
-        new, o = gates[t, :, 2 * n : 3 * n], gates[t, :, 3 * n :]
-        before = states[steps[k - 1]] if k else cx
+    rows = gates.reshape(length, batch, 4 * n)
+    for t in reversed(_order(length, reverse)):
         if of_out is not None:
             h_gradient = h_gradient + of_out[t]
-        bent = np.tanh(states[t])
-        c_gradient = c_gradient + h_gradient * o * (1 - bent * bent)
-        a = found[t]
-        a[:, :n] = c_gradient * new * i * (1 - i)
-        a[:, n : 2 * n] = c_gradient * before * f * (1 - f)
-        a[:, 2 * n : 3 * n] = c_gradient * i * (1 - new * new)
-        a[:, 3 * n :] = h_gradient * bent * o * (1 - o)
-        h_gradient = a @ weight1
-        c_gradient = c_gradient * f
-    flat = found.reshape(length * batch, 4 * n)
-    earlier = np.empty((length, batch, n), input.dtype)
-    for k, t in enumerate(steps):
-        earlier[t] = out[steps[k - 1]] if k else hx
-    biases = flat.sum(0) if needs[3] or needs[4] else None
+        c_gradient = c_gradient + h_gradient * into_cell[t]
+        a = gates[t]
+        a[:, :3] *= c_gradient[:, None]
+        a[:, 3] *= h_gradient
+        h_gradient = np.dot(rows[t], weight1)
+        c_gradient = c_gradient * f[t]
+    flat = gates.reshape(length * batch, 4 * n)
+    biases = ones(len(flat), flat.dtype) @ flat if needs[3] or needs[4] else None
     return (
         (flat @ weight0).reshape(input.shape) if needs[0] else None,
         flat.T @ input.reshape(length * batch, size) if needs[1] else None,
-        flat.T @ earlier.reshape(length * batch, n) if needs[2] else None,
+        flat.T @ _earlier(out, hx, reverse).reshape(length * batch, n) if needs[2] else None,
         biases if needs[3] else None,
         biases.copy() if needs[4] and biases is not None else None,
         h_gradient if needs[5] else None,

@@ -25,18 +25,26 @@ C_NAMES = {
 
 def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:
     """a @ b, low precision types by way of float32; NotImplementedError for bools, which `kernel` is not made for."""
-    kind = dtype.table[a.dtype]
-    if kind.category == BOOL and a.size and b.size:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-    if kind in LOW_PRECISION:
-        return cast(np.matmul(a.astype(np.float32), b.astype(np.float32)), kind)
+    given = a.dtype
+    if given.kind != "f" or given.itemsize == 2:
+        kind = dtype.table[given]
+        if kind.category == BOOL and a.size and b.size:
+            raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+        if kind in LOW_PRECISION:
+            return cast(np.matmul(a.astype(np.float32), b.astype(np.float32)), kind)
     if a.ndim == 2 and b.ndim == 2:
         if a.size < 256 and b.size < 256:
             return np.dot(a, b)
         if len(a) * 2 <= b.shape[1] and len(b) >= 256 and not b.flags.c_contiguous and b.flags.f_contiguous:
             # A few long rows times a transposed matrix, as in a linear layer: BLAS is quicker the other way around.
             return np.ascontiguousarray(np.matmul(b.T, a.T).T)
+    if b.ndim == 3 and b.size <= len(b) * _FEW and b.strides[1] < b.strides[2] and b.__class__ is np.ndarray:
+        return np.matmul(a, np.ascontiguousarray(b))
     return np.matmul(a, b)
+
+
+_FEW = 4096
+"""Matrices of up to so many elements are multiplied sooner by a transposed matrix that was copied row by row."""
 
 
 def _t(value: V) -> V:
@@ -47,6 +55,10 @@ def _t(value: V) -> V:
 
 def _gradient_of_first(g: V, second: V, strides: V) -> V:
     """g @ second^H, by columns where the first factor lies so."""
+    if second.__class__ is g.__class__ is np.ndarray and second.dtype.kind == "f":
+        if strides[0] == 1 and strides[1] == g.shape[0]:
+            return product(second, g.T).T
+        return product(g, second.T)
     if strides[0] == 1 and strides[1] == g.shape[0]:
         return xp.t(xp.mm(conj(second), xp.t(g)))
     return xp.mm(g, _t(second))
@@ -54,12 +66,18 @@ def _gradient_of_first(g: V, second: V, strides: V) -> V:
 
 def _gradient_of_second(g: V, first: V, strides: V) -> V:
     """first^H @ g, by columns where the second factor lies so."""
+    if first.__class__ is g.__class__ is np.ndarray and first.dtype.kind == "f":
+        if strides[0] == 1 and strides[1] == first.shape[1]:
+            return product(g.T, first).T
+        return product(first.T, g)
     if strides[0] == 1 and strides[1] == first.shape[1]:
         return xp.t(xp.mm(xp.t(g), conj(first)))
     return xp.mm(_t(first), g)
 
 
 def _matrices_t(value: V) -> V:
+    if value.__class__ is np.ndarray and value.dtype.kind == "f":
+        return value.swapaxes(1, 2)
     return conj(xp.transpose(value, 1, 2))
 
 

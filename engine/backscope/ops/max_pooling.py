@@ -10,7 +10,7 @@ import numpy as np
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
-from backscope.ops.max_windows import largest, placed, read
+from backscope.ops.max_windows import largest, placed, read, windows_over
 from backscope.ops.namespace import argument_error, export, internal
 from backscope.ops.pool_declaration import declare_largest
 from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of, one_length
@@ -56,8 +56,8 @@ def _declare(dims: int) -> None:
         def forward(
             self: A, kernel_size: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil_mode: bool
         ) -> Any:
-            pool = Pool(kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
-            values, indices = largest(self, pool, pool.lengths(self.shape[-dims:]))
+            windows = windows_over(self.shape[-dims:], kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
+            values, indices = largest(self, windows)
             return following(values, self), following(indices, self)
 
         def grad_self(g: V, self: V, result1: V, kernel_size: V, stride: V, padding: V, dilation: V, ceil_mode: V) -> V:
@@ -75,9 +75,9 @@ def _declare(dims: int) -> None:
             ceil_mode: bool,
             indices: K,
         ) -> A:
-            steps = stride or kernel_size
-            apart = all(s >= d * (k - 1) + 1 for s, k, d in zip(steps, kernel_size, dilation, strict=True))
-            return following(placed(grad_output, indices, self.shape[-dims:], dims, apart=apart), self)
+            image = self.shape[-dims:]
+            windows = windows_over(image, kernel_size, stride or kernel_size, padding, dilation, ceil_mode)
+            return following(placed(grad_output, indices, image, dims, apart=windows.apart), self)
 
         def grad_grad_output(g: V, indices: V) -> V:
             return xp.read_at_largest(g, indices, dims)
@@ -120,9 +120,12 @@ def pool_of(name: str, dims: int, kernel_size: Any, stride: Any, padding: Any, d
 
 
 @lru_cache(1024)
-def _check_geometry(pool: Pool, shape: Lengths) -> None:
+def _check_geometry(
+    shape: Lengths, kernel: Lengths, stride: Lengths, padding: Lengths, dilation: Lengths, ceil_mode: bool
+) -> None:
     """RuntimeError for windows that don't fit images of this shape; asked once for each combination."""
-    dims = len(pool.kernel)
+    dims = len(kernel)
+    pool = Pool(kernel, stride or kernel, padding, dilation, ceil_mode)
     pool.lengths(shape[-dims:])
     if dims == 2:
         if min(pool.kernel) > 0 and min(pool.dilation) > 0:
@@ -149,7 +152,7 @@ def max_pool(
     shape = input._data.shape
     if len(shape) not in (dims + 1, dims + 2):
         raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input")
-    _check_geometry(Pool(kernel, steps or kernel, pads, gaps, bool(ceil_mode)), shape)
+    _check_geometry(shape, kernel, steps, pads, gaps, bool(ceil_mode))
     check_kind(name, input._dtype, integers=True)
     op_name = f"max_pool{dims}d_with_indices"
     return apply(primitives[op_name], input, kernel, steps, pads, gaps, bool(ceil_mode))

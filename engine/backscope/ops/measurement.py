@@ -1,4 +1,4 @@
-"""Functions of tensors that no gradient flows through and no listener hears of: places, counts, tests."""
+"""Functions of tensors that no gradient flows through: places, counts, tests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.level import used
+from backscope.listening import hub
 from backscope.ops.declaration import Op
 from backscope.ops.dispatch import to_array, wrap
 from backscope.tensor import Tensor
@@ -23,6 +24,9 @@ def measure(name: str, forward: Callable[..., Any]) -> Callable[..., Any]:
             if lifted is not None:
                 return lifted
         data = to_array(op.forward(*[a._data if isinstance(a, Tensor) else a for a in args]))[()]
-        return wrap(data, args[0]._dtype)
+        out = wrap(data, args[0]._dtype)
+        if hub.listener is not None:
+            hub.listener.op(name, op, args, (out,), None)
+        return out
 
     return call

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from backscope.autograd.ones import number, ones
 from backscope.ops.declaration import A, V, xp
 
 Dims = tuple[int, ...]
@@ -55,18 +57,56 @@ def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tupl
 
 def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
     """The type that statistics are kept in: that of the parameters."""
-    return next((p.dtype for p in (weight, bias) if p is not None), input.dtype)
+    return weight.dtype if weight is not None else bias.dtype if bias is not None else input.dtype
 
 
 def standardized_rows(rows: A, eps: float) -> tuple[A, A, A]:
     """Rows with mean 0 and variance 1, their means, and one over their standard deviations."""
-    n = max(rows.shape[1], 1)
-    mean = (rows @ np.ones(rows.shape[1], rows.dtype))[:, None]
+    length, kind = rows.shape[1], rows.dtype
+    n = number(length or 1, kind)
+    mean = rows.dot(ones(length, kind))
     mean /= n
+    mean = mean[:, None]
     normal = rows - mean
-    scale = np.vecdot(normal, normal)[:, None]
+    scale = np.vecdot(normal, normal)
     scale /= n
-    scale += eps
-    scale = 1 / np.sqrt(scale)
+    steady = scale <= np.square(mean[:, 0]) * _STEADY
+    if np.count_nonzero(steady):
+        _centre_again(rows, steady, normal, mean, scale)
+    if not isfinite(scale.dot(ones(len(scale), kind))):
+        scale[_confuses(rows)] = np.nan
+    scale += number(eps, kind)
+    np.sqrt(scale, scale)
+    np.reciprocal(scale, scale)
+    scale = scale[:, None]
     normal *= scale
     return normal, mean, scale
+
+
+_STEADY = 1e-10
+"""Rows with a variance below this part of their squared mean may differ from it by rounding alone."""
+
+
+def _centre_again(rows: A, steady: A, normal: A, mean: A, scale: A) -> None:
+    """Work out again what the rounding of a mean has made of rows that are close to constant: of constant ones 0.
+
+    PyTorch multiplies the square of a row's first mean by 0, which is NaN where that overflows and nothing precedes it.
+    """
+    length = rows.shape[1]
+    chosen, means = rows[steady], mean[steady]
+    means += (chosen - means).mean(1, keepdims=True)
+    centred = chosen - means
+    found = np.vecdot(centred, centred) / centred.dtype.type(length)
+    if length < 8 or length % 8 == 0:
+        found[np.isinf(np.square(means[:, 0])) & np.isfinite(found)] = np.nan
+    mean[steady], normal[steady], scale[steady] = means, centred, found
+
+
+def _confuses(rows: A) -> A:
+    """Which rows PyTorch finds no variance of: those where a lane.s first mean, squared, overflows."""
+    length = rows.shape[1]
+    whole = length // 8 * 8
+    means = [rows[:, whole:].mean(1, keepdims=True)] if whole < length else []
+    if whole:
+        means.append(rows[:, :whole].reshape(len(rows), -1, 8)[:, :16].mean(1))
+    return np.isinf(np.square(np.concatenate(means, 1))).any(1)

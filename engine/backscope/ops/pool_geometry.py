@@ -72,6 +72,8 @@ def one_length(name: str, parameter: str, value: Any, refusal: str) -> int:
 
 def lengths_of(name: str, parameter: str, value: Any, dims: int, *, optional: bool = False, strict: bool = True) -> Any:
     """One number for all dims or one for each, as PyTorch's attributes keep them; TypeError and RuntimeError else."""
+    if value.__class__ is int:
+        return (value,) * dims
     if isinstance(value, bool) or (not isinstance(value, (int, tuple, list)) and not hasattr(value, "__index__")):
         position = {"kernel_size": 2, "stride": 3, "padding": 4, "dilation": 5}[parameter]
         raise TypeError(

@@ -13,8 +13,11 @@ from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import mismatch
 from backscope.ops.matmul import _addmm, _bmm, _mm, _mv
 from backscope.ops.namespace import argument_error, export, torch_functions
-from backscope.ops.views import _reshape
+from backscope.ops.views import _reshape, copied_as, reshaped
 from backscope.tensor import Tensor
+
+_T, _VIEW, _UNSAFE_VIEW, _EXPAND = (primitives[name] for name in ("t", "view", "unsafe_view", "expand"))
+_ADDMM = primitives["addmm"]
 
 
 @export()
@@ -110,6 +113,10 @@ def _batched(input: Any, other: Any) -> Any:  # noqa: A002
         except ValueError:
             raise mismatch(a[:-2], b[:-2]) from None
     count = math.prod(batch)
+    if len(a) > 1 and len(b) > 1:
+        left = _stacked(_EXPAND.apply(input, (*batch, *a[-2:])), (count, *a[-2:]))
+        right = _stacked(_EXPAND.apply(other, (*batch, *b[-2:])), (count, *b[-2:]))
+        return _UNSAFE_VIEW.apply(_bmm(left, right), (*batch, a[-2], b[-1]))
     n = a[-2] if len(a) > 1 else 1
     left = _reshape(_expanded(input, (*batch, n, a[-1])), (count, n, a[-1]))
     if len(b) == 1:
@@ -120,6 +127,17 @@ def _batched(input: Any, other: Any) -> Any:  # noqa: A002
         out = _bmm(left, right)
     shape = (*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))
     return apply(primitives["unsafe_view"], out, shape)
+
+
+def _stacked(value: Any, shape: tuple[int, int, int]) -> Any:
+    """Batches of matrices with their batch dims as one."""
+    array = value._data
+    strides, lengths = array.strides, array.shape
+    for d in range(len(lengths) - 3):
+        if strides[d] != strides[d + 1] * lengths[d + 1]:
+            # Strides of single or missing elements say nothing.
+            return copied_as(value, shape) if 1 not in lengths and array.size else reshaped(value, shape)
+    return reshaped(value, shape)
 
 
 def _expanded(value: Any, shape: tuple[int, ...]) -> Any:
@@ -139,12 +157,21 @@ def linear(input: Any, weight: Any, bias: Any = None) -> Any:  # noqa: A002
             f"both arguments to linear need to be at least 1D, but they are {ndim}D and {weight._data.ndim}D"
         )
     if bias is None:
-        return _matmul(input, weight.t())
+        return _matmul(input, _turned(weight))
     if ndim == 2:
-        return _addmm(bias, input, weight.t())
+        return _addmm(bias, input, _turned(weight))
     if not input._array().flags.c_contiguous:
-        return _matmul(input, weight.t()) + bias
-    *batch, k = input._data.shape
-    flat = _reshape(input, (math.prod(batch), k))
-    found = _addmm(bias, flat, apply(primitives["t"], weight) if weight._data.ndim == 2 else weight.t())
-    return apply(primitives["view"], found, (*batch, weight._data.shape[0]))
+        return _matmul(input, _turned(weight)) + bias
+    shape = input._data.shape
+    kind, sides = input._dtype, weight._data.shape
+    flat = _VIEW.apply(input, (math.prod(shape[:-1]), shape[-1]))
+    turned = _turned(weight)
+    if kind is weight._dtype is bias._dtype and sides[1:] == shape[-1:] and bias._data.shape == sides[:1]:
+        found = _ADDMM.apply(bias, flat, turned, 1, 1)
+    else:
+        found = _addmm(bias, flat, turned)
+    return _VIEW.apply(found, (*shape[:-1], sides[0]))
+
+
+def _turned(weight: Any) -> Any:
+    return _T.apply(weight) if weight._data.ndim == 2 else weight.t()

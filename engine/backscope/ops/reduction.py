@@ -72,6 +72,18 @@ def _averaged(value: A, axes: Any, keepdim: bool) -> A:
     return cast(np.asarray(found), kind)[()] if wide is not value else found
 
 
+def _spread(g: V, shape: Any) -> V:
+    """One gradient for all elements, divided by their number."""
+    count = length(shape, range(len(shape)))
+    if g.__class__ is np.float32 or g.__class__ is np.float64:
+        if not shape:
+            return g / count
+        spread = np.empty(shape, g.dtype)
+        spread.fill(g / count)
+        return spread
+    return xp.expand(g, shape) / count
+
+
 @op(
     grad_fn="MeanBackward0",
     symbol="mean",
@@ -82,10 +94,13 @@ class mean_all:
     """The mean of all elements."""
 
     def forward(self: A) -> A:
+        kind = self.dtype
+        if kind.kind == "f" and kind.itemsize > 2:
+            return _total(self, None) / kind.type(self.size)
         return _averaged(self, tuple(range(self.ndim)), False)
 
     def grad_self(g: V, self_shape: V) -> V:
-        return xp.expand(g, self_shape) / length(self_shape, range(len(self_shape)))
+        return _spread(g, self_shape)
 
 
 @op(

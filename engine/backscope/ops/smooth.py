@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -178,7 +177,10 @@ class log_sigmoid_backward:
 
 _ROUGH = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 _ROUGH_SCALE = 0.3275911 * _PER_ROOT_TWO
-_QUICK = (1.75628177e-09, -1.32266422e-07, 3.96477479e-06, -5.53063249e-05, -3.25947274e-05, 0.0363330844, 0.797884941)
+# The share is (1 + tanh(x * q)) / 2 for q = a + b / (x^2 + c) + d / (x^2 + e), within 2e-6: what PyTorch's are within.
+_QUICK = 3.15292818
+_QUICK_NEAR = np.asarray(0.284624717, np.float32), 7.13546274
+_QUICK_FAR = np.asarray(-137.051755, np.float32), 57.226129
 _SIGN = np.int32(-(1 << 31))
 _SMALL = 512
 
@@ -205,40 +207,48 @@ def _rough_share(value: A) -> A:
     return share
 
 
-def _quick_share(value: A) -> A:
-    """The same for many numbers in single precision: tanh of a polynomial, which is as near as the one before."""
-    square = value * value
-    out = square * _QUICK[0]
-    for c in _QUICK[1:-1]:
-        out += c
-        out *= square
-    out += _QUICK[-1]
+def _quick_share(value: A, square: A) -> A:
+    """The same for many numbers in single precision, whose squares are known: in the fewest steps, by tanh."""
+    weight, place = _QUICK_FAR
+    out = square + place
+    np.divide(weight, out, out)
+    weight, place = _QUICK_NEAR
+    near = square + place
+    out += np.divide(weight, near, near)
+    out += _QUICK
     out *= value
     np.tanh(out, out=out)
     out += 1
     return out
 
 
-def _share(value: A, few: Callable[[A], A]) -> A:
-    """Twice the share of a normal distribution below each number; by `few` unless there are many in float32."""
-    return _quick_share(value) if value.size > _SMALL and value.dtype == np.float32 else few(value)
+def _are_many(value: A) -> bool:
+    return bool(value.size > _SMALL and value.dtype.char == "f")
 
 
 def _density(value: A) -> A:
     """exp(-value ** 2 / 2)."""
-    out = value * value
-    out *= -0.5
-    return np.exp(out, out=out) if out.ndim else np.exp(out)
+    return _falling(value * value)
+
+
+def _falling(square: A) -> A:
+    """exp(-square / 2), in the same memory."""
+    square *= -0.5
+    return np.exp(square, out=square) if square.ndim else np.exp(square)
 
 
 def _gelu(value: A, approximate: str) -> A:
-    half = value * like(0.5, value)
     if approximate == "tanh":
         out = np.tanh(_tanh_argument(value))
         out += like(1, value)
+    elif _are_many(value):
+        square = value * value
+        out = _quick_share(value, square)
+        out *= np.multiply(value, 0.5, out=square)
+        return out
     else:
-        out = _share(value, _exact_share)
-    out *= half
+        out = _exact_share(value)
+    out *= value * 0.5
     return out
 
 
@@ -263,13 +273,14 @@ def _gelu_slope(value: A, approximate: str, *, rough: bool = False) -> A:
         t += like(0.5, value)
         t += square
         return t
-    out = _rough_share(value) if rough else _share(value, _rough_share)
-    out *= like(0.5, value)
-    density = _density(value)
-    density *= value
-    density *= like(_PER_ROOT_TAU, value)
-    out += density
-    return out
+    square = value * value
+    share = _quick_share(value, square) if not rough and _are_many(value) else _rough_share(value)
+    share *= 0.5
+    slope = _falling(square)
+    slope *= value
+    slope *= _PER_ROOT_TAU
+    slope += share
+    return slope
 
 
 def _gelu_curve(value: V, approximate: str) -> V:
@@ -323,7 +334,12 @@ class gelu_backward:
 
     def forward(grad_output: A, self: A, approximate: str) -> A:
         slope = _gelu_slope(wide(self), approximate)
-        return (wide(grad_output) * slope).astype(self.dtype, copy=False)
+        g = wide(grad_output)
+        if slope.__class__ is np.ndarray is g.__class__ and g.strides == slope.strides and g.shape == slope.shape:
+            slope *= g
+        else:
+            slope = g * slope
+        return slope.astype(self.dtype, copy=False)
 
     def low(grad_output: A, self: A, approximate: str) -> A:
         slope = _gelu_slope(wide(self), approximate, rough=True)

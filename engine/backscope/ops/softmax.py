@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.ones import ones
 from backscope.dtype import cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
@@ -37,6 +38,23 @@ def _shifted(value: A, dim: int) -> A:
     return (rows - np.ascontiguousarray(rows.T).max(axis=0)[:, None]).reshape(value.shape)
 
 
+_MOST, _MOST_INVERSE = 1e30, 1e10
+"""What the squares of sums of powers, and of their inverses, may come to together."""
+
+
+def powers(rows: A) -> tuple[A, A] | None:
+    """exp of rows and the sums of that, without a look at their maxima; None where a sum is too small or too large.
+
+    Where none is, no power overflowed, and those that underflowed make no difference to their row.
+    """
+    e = np.exp(rows)
+    total = e @ ones(rows.shape[1], rows.dtype)
+    inverse = np.reciprocal(total)
+    if not (total.dot(total) < _MOST and inverse.dot(inverse) < _MOST_INVERSE):
+        return None
+    return e, total[:, None]
+
+
 def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
     """e / total in low precision: along any dim but the last PyTorch keeps e itself rounded, but in whole blocks."""
     exact = (e / total).astype(kind)
@@ -54,7 +72,7 @@ def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
 def _sum_along(value: A, dim: int) -> A:
     rows = _rows(value, dim) if value.size > 256 else None
     if rows is not None:
-        return (rows @ np.ones(rows.shape[1], rows.dtype)).reshape(*value.shape[:-1], 1)
+        return (rows @ ones(rows.shape[1], rows.dtype)).reshape(*value.shape[:-1], 1)
     return value.sum(axis=dim, keepdims=True)
 
 
@@ -71,7 +89,15 @@ class softmax:
     def forward(self: A, dim: int) -> A:
         if not self.size or not self.ndim:
             return np.ones_like(self)
-        e = np.exp(_shifted(row_major(wide(self)), dim))
+        value = row_major(wide(self))
+        if value is self and value.size > 256:
+            rows = _rows(value, dim)
+            found = None if rows is None else powers(rows)
+            if found is not None:
+                e, total = found
+                e /= total
+                return e.reshape(value.shape)
+        e = np.exp(_shifted(value, dim))
         if e.dtype != self.dtype:
             return _low_quotient(e, _sum_along(e, dim), dim, self.dtype)
         e /= _sum_along(e, dim)
@@ -179,7 +205,7 @@ def _normalised(name: str, self: Tensor, dim: int | None, kind: dtype | None) ->
         kernel = f"{name}_{'lastdim_' if last else ''}kernel_impl"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{self._dtype.type_name}'")
     wrap_dim(dim, self._data.ndim)
-    return apply(primitives[name], self, dim)
+    return primitives[name].apply(self, dim)
 
 
 def _implicit_dim(name: str, ndim: int) -> int:

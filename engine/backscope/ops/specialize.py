@@ -79,6 +79,13 @@ if hub.listener is not None:
 """
 
 
+_HAS_NONE = (
+    "{0}._view is not None and ({0}._grad_fn is None or {0}._view.lazy is not None or "
+    "{0}._view.base._shared[0] != {0}._view.version) and {0}._view.renew({0})"
+)
+"""True of a view without history that requires grad; renew() is asked where it may have something to do."""
+
+
 def _indented(text: str, levels: int) -> str:
     """The lines of a text that far in, without the empty ones."""
     return "".join([" " * 4 * levels + line + "\n" for line in text.splitlines() if line.strip()])
@@ -171,7 +178,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
 {refuse}    if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
     if not d.wide: return slow(self{given})
-    if self._view is not None and self._view.renew(self): return slow(self{given})
+    if {_HAS_NONE.format("self")}: return slow(self{given})
     data = compute(self._data{given})
 {_indented(_kept_meta(compute, "(self,)"), 1)}
 {_indented(_MAKE_OUTPUT, 1)}
@@ -246,8 +253,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
         x = self._data
         y = other._data
-        if self._view is not None and self._view.renew(self): return slow(self, other)
-        if other._view is not None and other._view.renew(other): return slow(self, other)
+        if {_HAS_NONE.format("self")} or {_HAS_NONE.format("other")}: return slow(self, other)
         folds = False
         if x.__class__ is d.scalar and y.__class__ is d.scalar:
             shape = ()
@@ -289,7 +295,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
             return t
     elif (kind is float or kind is int or kind is WrappedFloat or kind is WrappedInt) and d.wide:
         if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self, other)
-{scalar}        if self._view is not None and self._view.renew(self): return slow(self, other)
+{scalar}        if {_HAS_NONE.format("self")}: return slow(self, other)
         x = self._data
         number = (d.scalars if x.__class__ is d.scalar else d.arrays).get(other)
         if number is None or number.number.__class__ is not kind: number = constant(other, d, x)

@@ -16,6 +16,7 @@ from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn
 
 
 @op(
@@ -214,11 +215,19 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
     _check_weights("aweights", aweights, x.shape[1], 2, "floating point")
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     total = x.shape[1] if weights is None else weights.sum()
+    if weights is not None and not total._data:
+        raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     mean = x.sum(1) / total if weights is None else (x * weights).sum(1) / total
     if weights is not None and aweights is not None and correction != 0:
         scale = total - correction * (weights * aweights).sum() / total
     else:
         scale = total - correction
+    if scale <= 0:
+        warn(
+            "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of observations. "
+            "(Triggered internally at /__w/pytorch/pytorch/aten/src/ATen/native/Correlation.cpp:129.)"
+        )
+        scale = 0 if weights is None else scale.zero_()
     centred = x - mean.unsqueeze(1)
     second = centred if weights is None else centred * weights
     out = (centred @ second.t().conj()) / scale

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, LOW_PRECISION, bool_, dtype, int64, uint8
+from backscope.dtype import (
+    BOOL,
+    COMPLEX,
+    FLOATING,
+    INTEGER,
+    LOW_PRECISION,
+    bool_,
+    dtype,
+    float32,
+    float64,
+    int64,
+    uint8,
+)
 
 _KINDS = dtype.by_name.values()
 _BOOLS = frozenset({bool_})
@@ -168,6 +180,11 @@ def refusing(op: Any) -> Any:
         return forward(*raws)
 
     return checked
+
+
+def refuses_plain(op: Any) -> bool:
+    """Whether an op is not made for float32 or float64."""
+    return any(kind in refusal.kinds for kind in (float32, float64) for refusal in refusals.get(op.name, ()))
 
 
 def _refuse_bools(values: list[Any]) -> None:

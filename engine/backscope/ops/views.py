@@ -11,6 +11,7 @@ from backscope import dtype as types
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.geometry import constants
 from backscope.ops.namespace import export
 from backscope.ops.reinterpreting import read_as
 from backscope.tensor import Tensor
@@ -27,7 +28,7 @@ class view:
     """The same memory in another shape."""
 
     def forward(self: A, size: Dims) -> A:
-        return to_array(self).reshape(size)
+        return self.reshape(size)
 
     def grad_self(g: V, self_shape: V) -> V:
         return xp.reshape(g, self_shape)
@@ -43,7 +44,7 @@ class reshape_alias:
     """The memory of a tensor that is not row-major in another shape."""
 
     def forward(self: A, size: Dims) -> A:
-        return to_array(self).reshape(size)
+        return self.reshape(size)
 
     def grad_self(g: V, self_shape: V) -> V:
         return xp.reshape(g, self_shape)
@@ -58,7 +59,7 @@ class unsafe_view:
     """A value that nobody else holds, in another shape."""
 
     def forward(self: A, size: Dims) -> A:
-        return to_array(self).reshape(size)
+        return self.reshape(size)
 
     def grad_self(g: V, self_shape: V) -> V:
         return xp.reshape(g, self_shape)
@@ -125,7 +126,7 @@ class transpose:
     """Two dims swapped."""
 
     def forward(self: A, dim0: int, dim1: int) -> A:
-        return to_array(self).swapaxes(dim0, dim1) if self.ndim else to_array(self)[...]
+        return self.swapaxes(dim0, dim1) if self.ndim else to_array(self)[...]
 
     def grad_self(g: V, dim0: V, dim1: V) -> V:
         return xp.transpose(g, dim0, dim1)
@@ -136,7 +137,7 @@ class t:
     """A matrix transposed."""
 
     def forward(self: A) -> A:
-        return to_array(self).T
+        return self.T if self.ndim else to_array(self)[...]
 
     def grad_self(g: V) -> V:
         return xp.t(g)
@@ -216,12 +217,15 @@ class unsqueeze:
         return xp.squeeze_dim(g, dim)
 
 
+_VIEW, _UNSAFE_VIEW, _TRANSPOSE = primitives["view"], primitives["unsafe_view"], primitives["transpose"]
+
+
 def view_fits(array: Any, shape: Dims) -> bool:
     """True when `array` can be seen as `shape` without a copy."""
     if array.flags.c_contiguous:
         return True
     try:
-        np.reshape(np.asarray(array), shape, copy=False)
+        (array if array.__class__ is np.ndarray else np.asarray(array)).reshape(shape, copy=False)
     except ValueError:
         return False
     return True
@@ -238,22 +242,41 @@ def _view(self: Tensor, *shape: Any, dtype: Any = None) -> Any:
             "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             "contiguous subspaces). Use .reshape(...) instead."
         )
-    return apply(primitives["view"], self, wanted)
+    return _VIEW.apply(self, wanted)
 
 
 @export("reshape")
 def _reshape(input: Tensor, *args: Any, shape: Any = None) -> Any:  # noqa: A002
     """A view in another shape where strides allow it, else a copy."""
     wanted = infer(sizes(args if shape is None else (shape,)), input._data.size)
-    array = input._array()
-    if view_fits(array, wanted):
-        return apply(primitives["view" if array.flags.c_contiguous else "reshape_alias"], input, wanted)
-    return apply(primitives["unsafe_view"], apply(primitives["clone"], input, None), wanted)
+    return reshaped(input, wanted)
 
 
-xp.reshape = lambda value, shape: (
-    _reshape(value, tuple(shape)) if isinstance(value, Tensor) else value.reshape(tuple(shape))
-)
+def reshaped(value: Tensor, shape: Dims) -> Any:
+    """A view in another shape, which has as many elements, where strides allow it, else a copy."""
+    array = value._array()
+    if array.flags.c_contiguous:
+        return _VIEW.apply(value, shape)
+    if view_fits(array, shape):
+        return apply(primitives["reshape_alias"], value, shape)
+    return copied_as(value, shape)
+
+
+def copied_as(value: Tensor, shape: Dims) -> Any:
+    """A copy in another shape, as PyTorch makes it where no view can be had."""
+    return _UNSAFE_VIEW.apply(primitives["clone"].apply(value, constants["contiguous_format"]), shape)
+
+
+def _raw_reshaped(value: A, shape: Dims) -> A:
+    return value.reshape(shape)
+
+
+def _either_reshaped(value: V, shape: Any) -> V:
+    return _reshape(value, tuple(shape)) if isinstance(value, Tensor) else value.reshape(tuple(shape))
+
+
+_either_reshaped.forward = _raw_reshaped  # type: ignore[attr-defined]
+xp.reshape = _either_reshaped
 
 
 @export(function=False)
@@ -324,9 +347,11 @@ def _permute(input: Tensor, *args: Any, dims: Any = None, copied: str = "") -> A
 @export("transpose", "swapaxes", "swapdims")
 def _transpose(input: Tensor, dim0: int, dim1: int, *, copied: str = "") -> Any:  # noqa: A002
     """Two dims swapped."""
-    wrap_dim(dim0, input._data.ndim)
-    wrap_dim(dim1, input._data.ndim)
-    return apply(primitives["transpose" + copied], input, dim0, dim1)
+    ndim = input._data.ndim
+    if not (-ndim <= dim0 < ndim and -ndim <= dim1 < ndim):
+        wrap_dim(dim0, ndim)
+        wrap_dim(dim1, ndim)
+    return (primitives["transpose" + copied] if copied else _TRANSPOSE).apply(input, dim0, dim1)
 
 
 @export("t")

@@ -10,6 +10,7 @@ from typing import Any
 
 from backscope.address import addresses
 from backscope.autograd.hooks import RemovableHandle
+from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.optim.checkpoint import load, pack
 from backscope.process import process_wide
@@ -142,23 +143,24 @@ class Optimizer:
             if not isinstance(p, Tensor):
                 raise TypeError("optimizer can only optimize Tensors, but one of the params is " + type_name(p))
             if not self.defaults.get("differentiable") and not (p.is_leaf or p.retains_grad):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise blame(ValueError("can't optimize a non-leaf Tensor"), "computed_parameter", tensor=p)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty the `.grad` of all parameters: None, or zeros in place."""
         for p in self._parameters():
-            if p._grad is None:
+            old = p._grad  # It is gone only after it is told what happened.
+            if old is None:
                 continue
             if set_to_none:
                 p._grad = None
                 if hub.listener is not None:
                     hub.listener.grad_cleared(p, "none", by="optimizer")
             else:
-                if p._grad.grad_fn is not None:
-                    p._grad.detach_()
+                if old.grad_fn is not None:
+                    old.detach_()
                 else:
-                    p._grad.requires_grad_(False)
-                p._grad.zero_()  # type: ignore[attr-defined]
+                    old.requires_grad_(False)
+                old.zero_()  # type: ignore[attr-defined]
 
     def _parameters(self) -> Iterable[Tensor]:
         for group in self.param_groups:

@@ -14,6 +14,9 @@ _STATE = struct.Struct("<Qii Q 624Q 3d i4x f?3x")
 _WORDS = 624
 _MASK_24, _MASK_53 = np.uint64(2**24 - 1), np.uint64(2**53 - 1)
 
+_seeding = np.random.RandomState(0)
+"""Makes a stream's first state of a seed; a new one for each would ask the system for randomness first."""
+
 
 class Mersenne:
     """An mt19937 stream, seeded by the low 32 bits of a 64-bit seed, and the normal number kept for the next call."""
@@ -26,7 +29,8 @@ class Mersenne:
 
     def restart(self, seed: int) -> None:
         """Start the stream of `seed` from its beginning and forget the kept normal."""
-        words: Any = np.random.RandomState(seed & 0xFFFFFFFF).get_state(legacy=False)
+        _seeding.seed(seed & 0xFFFFFFFF)
+        words: Any = _seeding.get_state(legacy=False)
         self._bits.state = words
         self.seed = seed
         self.kept_normal: float | None = None

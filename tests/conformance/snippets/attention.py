@@ -178,3 +178,17 @@ class Pooled(nn.MaxPool2d):
 
 
 Named(2, "f", "m")(torch.ones(1, 2, 4, 4)).shape, Pooled(2)(torch.ones(1, 1, 4, 4)), nn.Linear(1, 1).T_destination
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q, torch.ones(5))
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q, torch.tensor(1.0))
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q, torch.ones(1, 1, 1, 5, 5))
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q, dropout_p=-0.5)
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q[..., :7], dropout_p=-0.5)[0, 0, 0]
+# ---
+q = torch.ones(2, 4, 5, 8); F.scaled_dot_product_attention(q, q, q, None, 0.0, False, 1.0)
+# ---
+q = torch.ones(2, 4, 5, 8, dtype=torch.complex64); F.scaled_dot_product_attention(q, q, q)

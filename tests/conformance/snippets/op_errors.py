@@ -83,3 +83,15 @@ torch.narrow(torch.ones(4), 0, torch.tensor([1]), 2)
 x = torch.ones(2, requires_grad=True); torch.detach_copy(x).sum().backward()
 # ---
 x = torch.eye(3, requires_grad=True); torch.geqrf(x)[0].sum().backward()
+# ---
+F.conv_transpose1d(torch.ones(1, 1, 3), torch.ones(1, 1, 3), padding=3)
+# ---
+F.conv_transpose2d(torch.ones(1, 1, 3, 3), torch.ones(1, 1, 3, 3), padding=(3, 0))
+# ---
+F.conv_transpose3d(torch.ones(1, 1, 3, 3, 3), torch.ones(1, 1, 3, 3, 3), padding=3)
+# ---
+F.conv_transpose1d(torch.ones(1, 1, 3), torch.ones(1, 1, 3), output_padding=1)
+# ---
+torch.cov(torch.arange(6.0).reshape(2, 3), fweights=torch.zeros(3, dtype=torch.int64))
+# ---
+torch.cov(torch.arange(6.0).reshape(2, 3), correction=5)

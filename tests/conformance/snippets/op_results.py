@@ -71,3 +71,17 @@ a = torch.tensor([[0.5]], requires_grad=True); torch.autograd.grad(torch.linalg.
 torch.manual_seed(0); a = torch.randn(5, 3); u, s, v = torch.svd_lowrank(a, 2); print(u.shape, s, v.shape); torch.pca_lowrank(a)[1]
 # ---
 torch.manual_seed(0); torch.normal(0.0, 1.0, (3,), layout=torch.strided)
+# ---
+x = torch.tensor([[1e30, 2e30, -1e30, 3.0], [1.0, 2.0, 3.0, 4.0]], requires_grad=True); y = F.layer_norm(x, (4,)); y.sum().backward(); print(x.grad[0]); y
+# ---
+F.group_norm(torch.tensor([[1e30, 2e30, -1e30, 3.0]]), 2)
+# ---
+w = torch.ones(1, 1, 3, 3); w[0, 0, 0, 0] = float('nan'); print(F.conv2d(torch.ones(1, 1, 3, 3), w, padding=1)); F.conv2d(torch.ones(2, 1, 4, 3), w, padding=1, stride=2)
+# ---
+w = torch.ones(2, 1, 3, 3); w[0, 0, 2, 1] = float('inf'); F.conv2d(torch.ones(1, 2, 3, 3), w, torch.tensor([1.0, 2.0]), padding=2, dilation=2, groups=2)
+# ---
+w = torch.ones(1, 1, 3); w[0, 0, 0] = float('nan'); x = torch.ones(1, 1, 4, requires_grad=True); F.conv1d(x, w, padding=1).sum().backward(); print(x.grad); F.conv_transpose1d(x, w, padding=1)
+# ---
+x = torch.zeros(0, 1, 3, requires_grad=True); w = torch.ones(1, 1, 3, requires_grad=True); g = torch.autograd.grad(F.conv1d(x, w).sum(), (x, w), create_graph=True); torch.autograd.grad(g[0].sum() + g[1].sum(), (x, w), allow_unused=True)
+# ---
+x = torch.tensor([[0.1], [1e10], [-1e18], [1e20], [1e30]]); print([F.layer_norm(x.expand(5, n), (n,)).sum(1).tolist() for n in (3, 8, 64, 100)]); F.group_norm(x.expand(5, 64), 4).sum(1)

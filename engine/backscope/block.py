@@ -1,0 +1,331 @@
+"""Records a block of a program that runs as it is: what woven calls tell elsewhere is read from its frames.
+
+Before a moment is told, the user's frames are looked at, and nothing is paid else: the names that they have bound
+since the last look are told first, and the rounds of their loops.  Frames that ended meanwhile were kept for that.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from backscope.moments import MOMENTS
+from backscope.narration import PLAIN
+from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
+from backscope.outline import LoopSite, Scope, used_in
+from backscope.recorder import Recorder
+from backscope.sources import SourceLines, Sources
+from backscope.tensor import Tensor
+from backscope.user_frame import forget
+from backscope.whereabouts import is_module
+
+_MISSING = object()
+_CONTAINERS = (list, tuple, dict)
+
+
+class _Seen:
+    """What was seen of a frame when it was looked at last."""
+
+    def __init__(self, frame: FrameType, scope: Scope) -> None:
+        self.frame = frame
+        self.scope = scope
+        self.line = frame.f_lineno
+        self.at = -1
+        self.names: dict[str, int] = {}
+        self.sizes: dict[str, int] = {}
+        self.loops: list[tuple[LoopSite, list[int]]] = []
+
+
+class _Taken:
+    """A container that has taken something in."""
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+
+class Block(Recorder):
+    """Records one block from the frame that it stands in, in the thread of that."""
+
+    __slots__ = ("_begun", "_root", "_seen", "recording", "sources", "thread")
+
+    def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
+        super().__init__(write, frame.f_globals)
+        self.sources = Sources(frame)
+        self.thread = threading.get_ident()
+        self.recording: Any = None
+        self.narrator.lines = SourceLines(self.sources)
+        self.narrator.loops.sites = self.sources.loops
+        self._root: FrameType | None = frame
+        self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
+        self._seen: list[_Seen] = []
+
+    def begin(self) -> None:
+        """Tell of what the block uses that is there already, by its names."""
+        frame = self._root
+        if frame is None:
+            return
+        scope = self.sources.scope(frame.f_code) or Scope(frame.f_lineno)
+        seen = _Seen(frame, scope)
+        variables = frame.f_locals
+        outline = self.sources.outlines.get(frame.f_code.co_filename)
+        line = self._begun
+        for name in used_in(None if outline is None else outline.tree, frame.f_lineno):
+            value = _value_of(name, variables, frame.f_globals)
+            if _can_be_told(value):
+                self.named(name, value, line)
+        for name in scope.bindings:
+            if (value := _value_of(name, variables, frame.f_globals)) is not _MISSING:
+                seen.names[name] = self._mark(value)
+        for name in scope.containers:
+            value = _value_of(name, variables, frame.f_globals)
+            if isinstance(value, (list, dict, deque)):
+                seen.sizes[name] = len(value)
+        forget(frame)
+        seen.at = frame.f_lasti
+        # The loops around the block are not its own.
+        seen.scope = _within(scope, frame.f_lineno)
+        self._seen = [seen]
+
+    def end(self) -> None:
+        """Tell of what the block bound last, and let go of its frames."""
+        if self._root is None:
+            return
+        self.look()
+        for seen in reversed(self._seen):
+            self._leave(seen, 0)
+        self._root = None
+        self._seen = []
+
+    def line(self) -> int | None:
+        """The line that is running, of the program that is told."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if frame.f_globals is self.user_globals:
+                line = self.sources.line(frame.f_code, frame.f_lineno)
+                if line is not None:
+                    return line
+            frame = frame.f_back
+        return None
+
+    def called_from(self) -> int | None:
+        """The line that calls the module which is entered, None where it is not the user who does."""
+        frame = sys._getframe(4)  # One of them looked at the frames before.
+        own = frame.f_globals is self.user_globals
+        return self.sources.line(frame.f_code, frame.f_lineno) if own else None
+
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[tuple[int, str, str]]:
+        """Line, function and text of the frames that the program has, of a stack or a traceback."""
+        found: list[tuple[int, str, str]] = []
+        for frame, at in walk:
+            line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
+            if line is not None:
+                code = frame.f_code
+                found.append((line, code.co_name, linecache.getline(code.co_filename, at).strip()))
+        return found[-50:]
+
+    def look(self) -> None:
+        """Tell of the names that the user's frames have bound since the last look, and of the rounds of their loops."""
+        if self._root is None:
+            return
+        frames: list[tuple[FrameType, Scope]] = []
+        at: FrameType | None = sys._getframe(1)
+        while at is not None and at is not self._root:
+            if at.f_globals is self.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
+                frames.append((at, scope))
+            at = at.f_back
+        if at is None:
+            return
+        frames.reverse()
+        seen = self._seen
+        same = 1
+        while same < len(seen) and same <= len(frames) and seen[same].frame is frames[same - 1][0]:
+            same += 1
+        ended = len(seen) > same
+        for gone in reversed(seen[same:]):
+            self._tell(gone, self._bound(gone))
+            self._leave(gone, 0)
+        del seen[same:]
+        # Those further out have waited for this one meanwhile.
+        self._follow(seen[-1], ended and len(frames) >= same)
+        inside = bool(self.calls)
+        for frame, scope in frames[same - 1 :]:
+            new = _Seen(frame, scope)
+            self._follow(new, False)
+            if inside:
+                break  # A hook's frame is not kept: it may hold the last reference to a gradient.
+            seen.append(new)
+
+    def _mark(self, value: Any) -> int:
+        """What tells a value from the one that a name had before."""
+        if isinstance(value, Tensor):
+            token = value._token
+            if token is not None and token.recorder is self:
+                return int(token.tensor)
+        return -id(value)
+
+    def _follow(self, seen: _Seen, again: bool) -> None:
+        """Tell of what a frame has done since it was looked at; see _go_round."""
+        found = self._bound(seen)
+        heads = {loop.head for loop in seen.scope.loops}
+        # What a round binds belongs to it, what comes before it to the round before.
+        first = [entry for entry in found if entry[0] not in heads]
+        self._tell(seen, first)
+        self._go_round(seen, again or bool(first))
+        self._tell(seen, [entry for entry in found if entry[0] in heads])
+
+    def _bound(self, seen: _Seen) -> list[tuple[int, str, Any]]:
+        """The names that a frame has bound, as line, name and value, by line; 0 for what was there before the block."""
+        frame, scope, names = seen.frame, seen.scope, seen.names
+        code = frame.f_code
+        variables = frame.f_locals
+        line = frame.f_lineno or seen.line
+        new = seen.at < 0
+        found: list[tuple[int, str, Any]] = []
+        for name in (*scope.arguments, *scope.bindings) if new else scope.bindings:
+            value = _value_of(name, variables, frame.f_globals)
+            if value is _MISSING or not _can_be_told(value):
+                continue
+            mark = self._mark(value)
+            if names.get(name) == mark:
+                continue
+            is_given = new and name in scope.arguments
+            found.append((scope.line if is_given else scope.line_of(name, seen.line, line), name, value))
+        for name, at in scope.containers.items():
+            value = _value_of(name, variables, frame.f_globals)
+            if isinstance(value, (list, dict, deque)):
+                fresh = new or any(name == entry[1] for entry in found)
+                before = (0 if name in scope.bindings else len(value)) if fresh else seen.sizes.get(name, len(value))
+                seen.sizes[name] = len(value)
+                if len(value) > before:
+                    found.append((at, name, _Taken(value)))
+        if new:
+            for name in (*code.co_names, *code.co_freevars):
+                value = _value_of(name, variables, frame.f_globals)
+                if not _can_be_told(value) or name in self.bound or isinstance(value, _CONTAINERS):
+                    continue
+                if isinstance(value, Tensor) or self.modules.root(value) is None:
+                    found.append((0, name, value))
+        forget(frame)
+        seen.line = line
+        if new:
+            seen.at = 0
+        return sorted(found, key=lambda entry: entry[0])
+
+    def _tell(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
+        code = seen.frame.f_code
+        for line, name, value in found:
+            if isinstance(value, _Taken):
+                self.kept(name, value.container, self.sources.line(code, line) or line)
+                continue
+            self.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
+            seen.names[name] = self._mark(value)
+
+    def _go_round(self, seen: _Seen, again: bool) -> None:
+        """Mark the loops that a frame entered, went round or left.
+
+        `again` where it has done something since, and may be at the same instruction once more.
+        """
+        frame, line = seen.frame, seen.frame.f_lineno
+        if not seen.scope.loops:
+            seen.at = frame.f_lasti
+            return
+        back = frame.f_lasti < seen.at or (frame.f_lasti == seen.at and again)
+        variables = frame.f_locals
+        now = [loop for loop in seen.scope.loops if loop.head <= line <= loop.last]
+        kept = 0
+        for loop, values in seen.loops:
+            if kept == len(now) or now[kept] is not loop:
+                break
+            kept += 1
+            in_body = line >= loop.body
+            held = [id(variables.get(name)) for name in loop.targets]
+            if loop.targets:
+                rounds = in_body and held != values
+            else:
+                innermost = kept == len(now)
+                rounds = in_body and (not values or (back and innermost))
+            if rounds or not in_body:
+                self._leave(seen, kept)
+                seen.loops[kept - 1] = loop, (held if loop.targets else [1]) if in_body else []
+                if rounds:
+                    self.marked(MARKS * loop.number + ROUND)
+                break
+        else:
+            self._leave(seen, kept)
+        self._leave(seen, kept)
+        for loop in now[kept:]:
+            self.marked(MARKS * loop.number + ENTERED)
+            values = []
+            if line >= loop.body:
+                self.marked(MARKS * loop.number + ROUND)
+                values = [id(variables.get(name)) for name in loop.targets] or [1]
+            seen.loops.append((loop, values))
+        forget(frame)
+        seen.at = frame.f_lasti
+
+    def _leave(self, seen: _Seen, depth: int) -> None:
+        """Mark the loops of a frame below a depth as left."""
+        while len(seen.loops) > depth:
+            self.marked(MARKS * seen.loops.pop()[0].number + LEFT)
+
+
+def _within(scope: Scope, line: int) -> Scope:
+    """A scope with those of its loops that begin after a line."""
+    own = Scope(scope.line)
+    own.bindings, own.containers = scope.bindings, scope.containers
+    own.loops = [loop for loop in scope.loops if loop.head > line]
+    return own
+
+
+def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
+    """What a variable of a frame holds, or an attribute of one where no code of the user's runs for it."""
+    base, _, attribute = name.partition(".")
+    value = variables.get(base, _MISSING)
+    if value is _MISSING:
+        value = space.get(base, _MISSING)
+    if not attribute or value is _MISSING:
+        return value
+    held = getattr(value, "__dict__", None)
+    if type(held) is not dict or isinstance(value, (Tensor, ModuleType)) or is_module(value):
+        return _MISSING
+    return held.get(attribute, _MISSING)
+
+
+def _can_be_told(value: Any) -> bool:
+    """Whether a value is, or may have inside, what names are told of."""
+    return value.__class__ not in PLAIN and (
+        isinstance(value, (Tensor, *_CONTAINERS)) or (value is not _MISSING and is_module(value))
+    )
+
+
+_LOOKS = {
+    "aliased", "applied", "backward_started", "checkpoint_entered", "created", "function_applied", "grad_cleared",
+    "hook_registered", "module_entered", "mutated", "op", "printed", "requires_grad_changed", "step_started",
+    "transform_entered", "warned",
+}  # fmt: skip
+"""Before which of the moments names and rounds are looked for; between others the program does not go on."""
+
+_ALSO = ("function_entered", "function_left", "packed", "step_started")
+"""What is told beside the moments."""
+
+
+def _in_thread(plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
+    """A method of the recorder that passes over what other threads do."""
+
+    def tell(block: Block, *arguments: Any, **named: Any) -> Any:
+        if threading.get_ident() != block.thread:
+            return None
+        if looks:
+            block.look()
+        return plain(block, *arguments, **named)
+
+    return tell
+
+
+for _name in {*MOMENTS, *_ALSO} - {"failed", "named", "module_named"}:
+    setattr(Block, _name, _in_thread(getattr(Recorder, _name), _name in _LOOKS))

@@ -1,0 +1,48 @@
+"""Why, as text: the answers to all questions that arise about a variable, a tensor or the run at a moment."""
+
+from __future__ import annotations
+
+import re
+
+from backscope.why import NotAsked, Subject, Tape, ask, questions, text
+
+MOST_NAMES = 12
+_INDEX = re.compile(r"\[[-\d\s,:.]*\]$")
+
+
+def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
+    """What there is to say of a variable such as "w" or "w.grad", of a tensor's identity, or of the run and its error.
+
+    Of "w.grad[0]" it is what there is to say of the whole.
+
+    Raises: NotAsked where there is no such variable, or nothing that would call for an answer.
+    """
+    parts: list[str] = []
+    if about is None or about == "error":
+        subject = Subject()
+        error = next((e for e in reversed(tape.errors) if e.seq <= seq), None)
+        if error is not None:
+            where = "" if error.line is None else f" at line {error.line}"
+            parts.append(f"{error.type}{where}: {error.message}")
+    elif isinstance(about, int):
+        subject = Subject(tensor=about)
+    else:
+        whole = _INDEX.sub("", about)
+        subject = Subject(tensor=_tensor(tape, seq, whole))
+        if whole != about:
+            parts.append(f"Of {whole} as a whole:")
+    for question in questions(tape, seq, subject):
+        parts.append(f"{question.text}\n{text(ask(tape, seq, question.key, question.about))}")
+    if not parts:
+        raise NotAsked("Nothing went wrong so far. Ask about a variable, for instance why its .grad is as it is.")
+    return "\n\n".join(parts)
+
+
+def _tensor(tape: Tape, seq: int, name: str) -> int:
+    found = tape.find(name.removesuffix(".grad"), seq)
+    if found is None:
+        known = [n for n, bound in tape.bound.items() if bound[0].seq <= seq]
+        more = f", and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
+        there = f"Those that have one: {', '.join(known[:MOST_NAMES])}{more}." if known else "None has one yet."
+        raise NotAsked(f"No variable {name} had a tensor by then. {there}")
+    return found

@@ -1,0 +1,361 @@
+"""Which breakpoints a moment reaches: compiled, so that methods of the recorder that no breakpoint needs are as ever.
+
+Each method here takes what the recorder's method of the same name was given, after that has told it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from backscope import commands as c, moment_checks
+from backscope.breakpoint import Armed, Reached
+from backscope.magnitude import Bounds, all_finite, finite
+from backscope.ops.declaration import primitives
+from backscope.recorder import Recorder
+from backscope.register import overlap
+from backscope.tensor import Tensor
+
+Match = Callable[..., None]
+B = TypeVar("B")
+
+_AROUND = {
+    "changed": ("op", "mutated", "step_started", "step_finished", "parameters_moved"),
+    "created": ("op", "applied", "function_applied"),
+}
+"""What tells others within itself: a stop waits until the outer one is told."""
+
+
+class Matching:
+    """The breakpoints that are not on lines; `reached` collects those that moments reach.
+
+    `soon` is called when something outside of any moment reaches one.
+    """
+
+    def __init__(self, recorder: Recorder, others: Iterable[Armed], soon: Callable[[], None]) -> None:
+        self.recorder = recorder
+        self.reached: list[Reached] = []
+        self.moments: dict[str, Match | None] = {}
+        self.before: dict[Any, list[Armed]] = {}
+        self.after: dict[Any, list[Armed]] = {}
+        self.exceptions: list[Armed] = []
+        self._soon = soon
+        self._seen: tuple[int, type[BaseException]] | None = None
+        self._ops: dict[str, list[Armed]] = {}
+        self._tensors: dict[str, list[tuple[int | str, Armed]]] = {}
+        self._made: dict[int | str, list[Armed]] = {}
+        self._bound: dict[str, int | None] = {}
+        self._followed: dict[int, Callable[[], Tensor | None]] = {}
+        self._nameless: dict[int, Callable[[], Tensor | None]] = {}
+        self._non_finite: list[Armed] = []
+        self._norms = Bounds()
+        self._freed: dict[str | None, list[Armed]] = {}
+        self._hooks: dict[str | None, list[Armed]] = {}
+        for armed in others:
+            self._take(armed, armed.given)
+        self._compile()
+
+    def _take(self, armed: Armed, b: c.Breakpoint) -> None:
+        if isinstance(b, c.OpBreakpoint):
+            # Variants of an op have names of their own, and go by its name in the log.
+            variants = [op.name for op in primitives.values() if op.torch_name == b.name]
+            for name in {b.name, *variants}:
+                self._ops.setdefault(name, []).append(armed)
+            self.before.setdefault(b.name, []).append(armed)
+        elif isinstance(b, c.NodeBreakpoint):
+            (self.before if b.when == "before" else self.after).setdefault(b.node, []).append(armed)
+        elif isinstance(b, c.TensorBreakpoint):
+            self._tensors.setdefault(b.when, []).append((b.tensor, armed))
+            if b.when == "created" and not isinstance(b.tensor, str):
+                self._made.setdefault(b.tensor, []).append(armed)
+            if isinstance(b.tensor, str):
+                self._bound.setdefault(b.tensor, self.recorder.bound.get(b.tensor))
+        elif isinstance(b, c.NonFiniteBreakpoint):
+            self._non_finite.append(armed)
+        elif isinstance(b, c.GradientNormBreakpoint):
+            self._norms.add(b.above, b.below, armed)
+        elif isinstance(b, c.FreedBreakpoint):
+            self._freed.setdefault(b.name, []).append(armed)
+        elif isinstance(b, c.HookBreakpoint):
+            self._hooks.setdefault(b.name, []).append(armed)
+        elif isinstance(b, c.ExceptionBreakpoint):
+            self.exceptions.append(armed)
+
+    def _compile(self) -> None:
+        moments = self.moments
+        about = set(self._tensors)
+        if self._ops or self._non_finite or self._made:
+            moments |= {"op": self.op, "applied": self.applied, "function_applied": self.function_applied}
+        if self._non_finite or self._made:
+            moments["created"] = self.created
+        if about & {"created", "released"}:
+            moments["named"] = self.named
+        if self._non_finite or "changed" in about:
+            moments["changed"] = self.changed
+        if self._non_finite or self._norms or self._freed:
+            moments |= {"node_told": self.node_told, "node_ran": self.node_ran}
+        if self.before or self._norms or "gradient" in about:
+            moments["accumulating"] = self.accumulating
+        if self.after or "accumulated" in about:
+            moments["accumulated"] = self.accumulated
+        if self._hooks:
+            moments["hook_ran"] = self.hook_ran
+        if self.exceptions:
+            moments["backward_failed"] = self.backward_failed
+        for inner, outer in _AROUND.items():
+            if inner in moments:
+                for name in outer:
+                    moments.setdefault(name, None)
+
+    def method(self, name: str, plain: Match, tell: Match, ask: Match) -> Match | None:
+        """The recorder's method `name` with the questions built in, for the commonest moments; see moment_checks.py."""
+        checks, everything = bool(self._non_finite), bool(self._made)
+        if name == "applied":
+            return moment_checks.applied(plain, ask, self._ops, checks, everything)
+        if name == "op":
+            return moment_checks.op(plain, tell, ask, self._ops, checks, everything)
+        if name == "node_told":
+            return moment_checks.node_told(plain, ask, self._norms, checks, self._freed)
+        if name == "named" and "released" not in self._tensors:
+            return moment_checks.named(plain, tell, ask, self._bound)
+        return None
+
+    @property
+    def at_nodes(self) -> bool:
+        """Whether the nodes of passes are to be asked for."""
+        return bool(self.before or self.after or "gradient" in self._tensors)
+
+    def among(self, order: Iterable[Any]) -> set[Any]:
+        """Those nodes of a pass which breakpoints may wait for."""
+        wanted = self.before.keys() | self.after.keys()
+        found = {n for n in order if n.__class__.__name__ in wanted or (n.token is not None and n.token.node in wanted)}
+        for tensor, _ in self._tensors.get("gradient", ()):
+            known = self._tensor(tensor)
+            if known is not None and known._grad_fn is not None:
+                found.add(known._grad_fn)
+        return found
+
+    def reach(self, found: Iterable[Armed], note: str | None = None) -> None:
+        """These are reached."""
+        self.reached += [(armed, note) for armed in found]
+
+    def node(self, node: Any, among: dict[Any, list[Armed]]) -> None:
+        """A node is about to run, or ran."""
+        token = node.token
+        if token is not None and (found := among.get(token.node)):
+            self.reach(found)
+        if found := among.get(node.__class__.__name__):
+            self.reach(found)
+
+    def before_node(self, node: Any) -> None:
+        """A node, not of a leaf, is about to run."""
+        self.node(node, self.before)
+        for wanted, armed in self._tensors.get("gradient", ()):
+            tensor = self._tensor(wanted)
+            if tensor is not None and tensor._grad_fn is node:
+                self.reach([armed])
+
+    def _is(self, tensor: Any, wanted: int | str) -> bool:
+        token = tensor._token
+        if token is None or token.recorder is not self.recorder:
+            return False
+        return bool(token.tensor == (self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted))
+
+    def _tensor(self, wanted: int | str) -> Tensor | None:
+        """A tensor by its identity or its variable's name, None where it is not there."""
+        number = self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted
+        if number is None:
+            return None
+        known = self._followed.get(number)
+        if known is None:
+            found = find_tensor(self.recorder, number)
+            known = self._followed[number] = weakref.ref(found) if found is not None else _gone
+        return known()
+
+    def _about(self, when: str, tensor: Any) -> None:
+        self.reach(armed for wanted, armed in self._tensors.get(when, ()) if self._is(tensor, wanted))
+
+    def op(
+        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+    ) -> None:
+        """An op ran forward."""
+        if found := self._ops.get(name):
+            self.reach(found)
+        if self._non_finite and not view and not all_finite(outputs):
+            told = name if op is None or in_place else op.torch_name
+            self._origin(args, f"The op {told} made")
+        if self._made and not in_place:
+            for out in outputs:
+                self._came(out)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> None:
+        """An elementwise op ran."""
+        if found := self._ops.get(op.name):
+            self.reach(found)
+        if self._non_finite and not finite(out._data):
+            self._origin((first, second), f"The op {op.torch_name} made")
+        if self._made:
+            self._came(out)
+
+    def function_applied(self, function: Any, names: Any, args: Any, outputs: Any, node: Any) -> None:
+        """A custom Function ran."""
+        name = function.__name__
+        if found := self._ops.get(name):
+            self.reach(found)
+        if self._non_finite and not all_finite(outputs):
+            self._origin(args, f"The function {name} made")
+
+    def _origin(self, args: Iterable[Any], who: str) -> None:
+        for a in args:
+            inner = a if isinstance(a, (list, tuple)) else (a,)
+            if not all_finite(inner):
+                return
+        self.reach(self._non_finite, f"{who} a NaN or an infinity of finite numbers.")
+
+    def created(self, tensor: Tensor, origin: str) -> None:
+        """A creation function made a tensor."""
+        if self._non_finite and not finite(tensor._data):
+            self.reach(self._non_finite, f"{origin} made a tensor with a NaN or an infinity.")
+        self._came(tensor)
+
+    def _came(self, tensor: Any) -> None:
+        """A tensor came to be."""
+        token = tensor._token
+        if token is not None and (found := self._made.get(token.tensor)):
+            self.reach(found)
+
+    def named(self, name: str, value: Any, line: int) -> None:
+        """A variable was bound."""
+        number = self.recorder.bound.get(name)
+        if name in self._bound and self._bound[name] != number:
+            self._bound[name] = number
+            self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == name)
+        if "released" in self._tensors and isinstance(value, Tensor):
+            self.follow(value)
+
+    def follow(self, tensor: Tensor) -> None:
+        """Notice when a tensor is gone, if a breakpoint asks for it."""
+        for wanted, armed in self._tensors.get("released", ()):
+            if self._is(tensor, wanted):
+                number = tensor._token.tensor if tensor._token is not None else 0
+                if number not in self._followed:
+                    self._followed[number] = weakref.ref(tensor, self._released(armed))
+
+    def _released(self, armed: Armed) -> Callable[[Any], None]:
+        def gone(_: Any) -> None:
+            self.reach([armed], "The tensor was released.")
+            self._soon()
+
+        return gone
+
+    def changed(self, how: str, tensor: Tensor, line: Any) -> None:
+        """A tensor's memory was changed in place."""
+        self._about("changed", tensor)
+        if "changed" in self._tensors and tensor._token is not None:
+            told = self.recorder.sharing(tensor, tensor._token.storage)
+            for other in told:
+                self._about("changed", other)
+            self.reach(
+                armed
+                for wanted, armed in self._tensors["changed"]
+                if isinstance(wanted, int) and self._sees(wanted, tensor, told)
+            )
+        if self._non_finite and not finite(tensor._data):
+            self.reach(self._non_finite, f"{how} left a NaN or an infinity in memory.")
+
+    def _sees(self, number: int, tensor: Tensor, told: list[Tensor]) -> bool:
+        """Whether a tensor that no change is told of, having no name, shares what was changed."""
+        if number > self.recorder.count or number in [other._token.tensor for other in (tensor, *told)]:
+            return False
+        if number not in self._nameless:
+            found = find_tensor(self.recorder, number)
+            self._nameless[number] = _gone if found is None else weakref.ref(found)
+        other = self._nameless[number]()
+        return (
+            other is not None and other._token.storage == tensor._token.storage and overlap(other._data, tensor._data)
+        )
+
+    def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        """A node ran; of one that no op told of node_ran() is told too."""
+        if token is not None and token.recorder is self.recorder and token.node not in self.recorder.strangers:
+            self._sent(node, g, gradients, freed)
+
+    def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
+        """A node ran, stepwise."""
+        self._sent(node, g, [gradient for _, _, _, gradient, _ in sent], freed)
+
+    def _sent(self, node: Any, g: Any, gradients: Sequence[Any], freed: bool) -> None:
+        if self._non_finite:
+            for x in gradients:
+                if not finite(x):
+                    self._spoilt(node, g)
+                    break
+        if self._norms:
+            self._measure(g if isinstance(g, (list, tuple)) else (g,), node.__class__.__name__)
+        if freed and self._freed:
+            name = node.__class__.__name__
+            if name in self._freed or None in self._freed:
+                self.reach([*self._freed.get(None, ()), *self._freed.get(name, ())], f"{name} freed what it saved.")
+
+    def _spoilt(self, node: Any, g: Any) -> None:
+        if all_finite(g if isinstance(g, (list, tuple)) else (g,)):
+            name = node.__class__.__name__
+            self.reach(self._non_finite, f"{name} made a NaN or an infinity of a finite gradient.")
+
+    def _measure(self, incoming: Iterable[Any], name: str) -> None:
+        for x in incoming:
+            if x is None:
+                continue
+            found = self._norms.beyond(x)
+            if found is not None:
+                norm, waiting = found
+                self.reach(waiting, f"The gradient of {name} has norm {norm:.6g}.")
+
+    def accumulating(self, node: Any, gradient: Any, old: Any) -> None:
+        """A leaf's gradient is complete."""
+        self.node(node, self.before)
+        self._about("gradient", node.variable)
+        if self._norms:
+            self._measure((gradient,), "AccumulateGrad")
+
+    def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
+        """A leaf's `.grad` was updated."""
+        self._about("accumulated", leaf)
+        self.reach(self.after.get(told[0], ()))
+
+    def hook_ran(self, where: str, node: Any, hook: str, *seen: Any, **more: Any) -> None:
+        """A hook ran."""
+        self.reach([*self._hooks.get(None, ()), *self._hooks.get(hook, ())], f"The hook {hook} ran.")
+
+    def backward_failed(self, error: BaseException) -> None:
+        """A backward pass failed."""
+        self.raised(error)
+
+    def raised(self, error: BaseException) -> None:
+        """An exception was seen, maybe not for the first time."""
+        # Not the exception itself is kept, which would hold on to its frames.
+        known, self._seen = self._seen, (id(error), type(error))
+        if known == self._seen:
+            return
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        self.reach(
+            (a for a in self.exceptions if getattr(a.given, "type", None) in (None, *kinds)),
+            f"{type(error).__name__} was raised.",
+        )
+
+
+def _gone() -> None:
+    return None
+
+
+def find_tensor(recorder: Recorder, number: int) -> Tensor | None:
+    """The tensor with this identity, searched for among all objects."""
+    import gc
+
+    for found in gc.get_objects():
+        if isinstance(found, Tensor):
+            token = found._token
+            if token is not None and token.tensor == number and token.recorder is recorder:
+                return found
+    return None

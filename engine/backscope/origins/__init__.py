@@ -1,0 +1,1 @@
+"""Where a number comes from: an element of a gradient, back to what its pass started from."""

@@ -1,0 +1,71 @@
+"""The frames of the user's program: which there are, and expressions in them."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import sys
+import traceback
+from types import FrameType
+from typing import Any
+
+DEEPEST = 50
+"""Frames that are told of."""
+
+
+class Stack:
+    """The frames of the user's code, innermost first."""
+
+    def __init__(self, frames: list[FrameType]) -> None:
+        self.frames = frames
+        self.at = [frame.f_lineno for frame in frames]
+
+    @property
+    def line(self) -> int | None:
+        """The line of the innermost frame."""
+        return self.at[0] if self.at else None
+
+    def raised(self, error: BaseException) -> None:
+        """The innermost frame is where an exception comes through: its line is that of the call which raised it."""
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            if self.frames and frame is self.frames[0]:
+                self.at[0] = line
+
+    def lines(self) -> list[tuple[int, str, str]]:
+        """Line, function and text of each, outermost first; of a deep stack the innermost."""
+        return [
+            (line, f.f_code.co_name, linecache.getline(f.f_code.co_filename, line).strip())
+            for f, line in list(zip(self.frames, self.at, strict=True))[DEEPEST - 1 :: -1]
+        ]
+
+
+def user_stack(frame: FrameType | None, user_globals: dict[str, Any] | None) -> Stack:
+    """The user's frames from this one on outwards."""
+    frames: list[FrameType] = []
+    while frame is not None:
+        if frame.f_globals is user_globals:
+            frames.append(frame)
+        frame = frame.f_back
+    return Stack(frames)
+
+
+def stack_of(error: BaseException, user_globals: dict[str, Any] | None) -> Stack:
+    """The user's frames that an exception came through."""
+    through = [(f, line) for f, line in traceback.walk_tb(error.__traceback__) if f.f_globals is user_globals][::-1]
+    stack = Stack([frame for frame, _ in through])
+    stack.at = [line for _, line in through]
+    return stack
+
+
+def evaluate(code: Any, frame: FrameType) -> Any:
+    """The value of a compiled expression in a frame, which can change nothing there but what objects hold."""
+    # As globals, because what is nested in an expression sees no other names.
+    names = {**frame.f_globals, **frame.f_locals}
+    forget(frame)
+    return eval(code, names)
+
+
+def forget(frame: FrameType) -> None:
+    """Let go of the copies that f_locals made of a function's variables, or they would keep tensors alive."""
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13):
+        frame.f_locals.clear()

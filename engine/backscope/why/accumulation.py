@@ -1,0 +1,270 @@
+"""Why a gradient has its value: the passes that added to it, what arrived in the last one, and what to know of it."""
+
+from __future__ import annotations
+
+from backscope import events as ev
+from backscope.why.answer import amount, at, diagnosis, listed, many, values
+from backscope.why.facts import NodeFacts, lines_of, until
+from backscope.why.flow import descendants, first_cut, told
+from backscope.why.kinks import kink
+from backscope.why.overwrite import Overwritten, overwritten
+from backscope.why.tape import Tape
+
+MOST = 12
+"""Facts of one sort that are listed."""
+LARGEST_GRAPH = 2_000
+"""Nodes on the way that are looked at for kinks."""
+
+Gradient = ev.GradAccumulated | ev.GradientCaptured
+
+
+class _Story:
+    """What an answer is put together from."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.fixes: list[str] = []
+        self.wrong: list[str] = []
+        self.lines: list[int | None] = []
+        self.nodes: list[int | None] = []
+        self.tensors: list[int | None] = []
+        self.evidence: list[ev.Evidence] = []
+
+
+def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
+    """Where the value of a tensor's `.grad` comes from."""
+    story = _Story()
+    story.tensors.append(tensor)
+    name = tape.name(tensor, seq)
+    gradients = tape.accumulated(tensor, seq)
+    grad = tape.grad(tensor, seq)
+    if not gradients:
+        story.said.append(f"{name}.grad is {values(grad)} because the program assigned it.")
+    else:
+        _passes(tape, seq, name, tensor, gradients, grad, story)
+        last = gradients[-1]
+        node = tape.nodes.get(last.node)
+        if node is not None:
+            _arrivals(tape, seq, name, tensor, last, node, story)
+            _ties(tape, last, node, story)
+        _complex(tape, tensor, name, story)
+        _recomputed(tape, last, story)
+        _second_order(tape, last, name, story)
+        _constant(tape, tensor, name, last, story)
+    return diagnosis(
+        " ".join(story.said),
+        " ".join(story.fixes) or _nothing(name, grad),
+        wrong_fix=" ".join(story.wrong) or None,
+        lines=story.lines,
+        nodes=story.nodes,
+        tensors=story.tensors,
+        evidence=story.evidence,
+    )
+
+
+def _nothing(name: str, grad: ev.Summary | None) -> str:
+    if grad is not None and (grad.nan_count or grad.inf_count):
+        return f"Ask where the NaN or infinity in {name}.grad comes from: it was made before it came here."
+    return f"Nothing to mend: this is the derivative of the loss by {name}, as the lines above compute it."
+
+
+def _passes(
+    tape: Tape, seq: int, name: str, tensor: int, gradients: list[Gradient], grad: ev.Summary | None, story: _Story
+) -> None:
+    """How many passes added up, and what each gave."""
+    for i, one in enumerate(gradients):
+        line = tape.line_of_pass(one.call)
+        story.lines.append(line)
+        if i < MOST:
+            added = one.added if isinstance(one, ev.GradAccumulated) else one.value
+            text = f"backward(){at(line)} {'added' if i else 'gave'} {values(added)}"
+            story.evidence.append(ev.Evidence(text=text, line=line, node=one.node, tensor=tensor, value=added.norm))
+    where = listed([str(line) for line in lines_of(*story.lines)][:5])
+    if len(gradients) > 1:
+        story.said.append(
+            f"{name}.grad is the sum of {many(len(gradients), 'gradient')}: backward() adds to what is there (line "
+            f"{where}), and nothing emptied it in between."
+        )
+        story.fixes.append(
+            "Call zero_grad() (or set .grad = None) before each backward() whose gradient is to stand alone. Where the "
+            f"sum is meant, as for micro-batches, divide each loss by the number that is really summed, here "
+            f"{len(gradients)}: the last window is often shorter."
+        )
+        story.wrong.append(
+            "retain_graph=True has nothing to do with it, it keeps saved tensors; and dividing by a fixed number of "
+            "micro-batches makes the steps of a shorter last window too small."
+        )
+    else:
+        story.said.append(f"{name}.grad is {values(grad)}: backward(){at(story.lines[0])} put it there.")
+    changed = tape.grad_changed(tensor, seq)
+    hands = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
+    by_hand = list(dict.fromkeys(hand for hand in hands if hand.seq > gradients[0].seq))
+    for hand in by_hand:
+        done = f"{hand.target} was set to {hand.expression}{at(hand.line)}"
+        story.said.append(f"In the debugger, {done}: that is in it too.")
+    if by_hand:
+        story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
+    if changed is not None and changed.seq not in tape.by_hand:
+        story.said.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
+        story.lines.append(changed.line)
+
+
+def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node: NodeFacts, story: _Story) -> None:
+    """What arrived in the last pass: from how many ops, folded from which shapes, through which hooks."""
+    arrived = node.arrived_in(last.call, seq)
+    story.nodes += [node.number, *[one.node for one in arrived]]
+    if len(arrived) > 1:
+        story.said.append(
+            f"{name} is used {len(arrived)} times, and the gradients of all its uses are added"
+            + (" in that pass." if node.leaf is None or len(story.said) == 1 else " in the last pass.")
+        )
+    for one in arrived[:MOST]:
+        sender = tape.nodes[one.node]
+        story.lines.append(sender.line)
+        story.evidence.append(
+            ev.Evidence(
+                text=f"{sender.name}{at(sender.line)} sent {values(one.value)}",
+                line=sender.line,
+                node=one.node,
+                tensor=tensor,
+                value=one.value.norm,
+            )
+        )
+    folded = next((one for one in arrived if one.reduced_from is not None), None)
+    if folded is None:
+        folded = _folded_above(tape, last.call, seq, arrived)
+    if folded is not None and folded.reduced_from is not None:
+        copies = 1
+        for size in folded.reduced_from:
+            copies *= size
+        own = 1
+        for size in folded.value.shape:
+            own *= size
+        sender = tape.nodes[folded.node]
+        count = copies // max(own, 1)
+        story.said.append(
+            f"{sender.name}{at(sender.line)} used it at shape {folded.reduced_from}, {count} times over: what was "
+            f"broadcast in the forward pass is summed in the backward pass, to shape {folded.value.shape}."
+        )
+        story.nodes.append(sender.number)
+        story.fixes.append(f"Take the mean in place of the sum for a loss that is not to grow with the {count} copies.")
+    hooks = [h for h in until(node.hooks, seq) if h.call == last.call and h.where in ("tensor", "multi grad")]
+    for hook in hooks:
+        if hook.after is not None:
+            story.said.append(
+                f"The hook {hook.hook}{at(hook.line)} made {values(hook.after)} of the {values(hook.before)} that "
+                "arrived."
+            )
+            story.lines.append(hook.line)
+
+
+def _folded_above(tape: Tape, call: int, seq: int, arrived: list[ev.GradientSent]) -> ev.GradientSent | None:
+    """The fold right above an op that changes shapes only, e.g. the transposition in a layer."""
+    for one in arrived:
+        sender = tape.nodes[one.node]
+        if sender.op is not None and sender.op.is_view:
+            for above in sender.arrived_in(call, seq):
+                if above.reduced_from is not None:
+                    return above
+    return None
+
+
+def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
+    """The kinks on the way, the nearest first."""
+    waiting, seen = [node], {node.number}
+    found: list[ev.Evidence] = []
+    silent: list[Overwritten] = []
+    while waiting and len(seen) < LARGEST_GRAPH and len(found) < MOST:
+        for one in waiting.pop(0).arrived_in(last.call, last.seq):
+            sender = tape.nodes[one.node]
+            if sender.number in seen:
+                continue
+            seen.add(sender.number)
+            waiting.append(sender)
+            changed = overwritten(tape, sender, last.call)
+            if changed is not None:
+                silent.append(changed)
+            said = kink(tape, sender)
+            if said is not None:
+                found.append(said)
+    for hidden in silent[:1]:
+        story.said.append(
+            f"It is wrong: {hidden.change.op}{at(hidden.change.line)} overwrote through .data what {hidden.node.name}"
+            f"{at(hidden.node.line)} had saved as {hidden.slot}, which the version counter does not count."
+        )
+        story.lines.append(hidden.change.line)
+        story.nodes.append(hidden.node.number)
+        story.fixes.append("Use detach() in place of .data: the same change then raises an error.")
+    if found:
+        story.said.append(
+            f"On its way it met {many(len(found), 'place')} without a single derivative. {found[0].text}."
+        )
+        story.evidence += found
+        story.nodes += [one.node for one in found]
+        story.lines += [one.line for one in found]
+        story.fixes.append(
+            "Any value between the slopes on both sides is a valid subgradient there; PyTorch's choice is as stated. "
+            "Where the share matters, break the tie or take a smooth function (softplus, logsumexp)."
+        )
+
+
+def _complex(tape: Tape, tensor: int, name: str, story: _Story) -> None:
+    kind = tape.tensors[tensor].info.value.dtype
+    if "complex" in kind:
+        story.said.append(
+            f"{name} is complex: PyTorch's gradient is the conjugate of the derivative (dL/d conj z times two for a "
+            "real loss), the direction of steepest ascent, so that z - lr * z.grad makes the loss smaller."
+        )
+        story.fixes.append(
+            "Descend with .grad as it is; take .grad.conj() to compare with JAX, whose sign convention differs."
+        )
+        story.wrong.append("Conjugating .grad before the update climbs along the imaginary axis instead of descending.")
+
+
+def _recomputed(tape: Tape, last: Gradient, story: _Story) -> None:
+    found = tape.passes.get(last.call)
+    if found is not None and found.recomputed:
+        entered = [tape.checkpoints[r.checkpoint][0] for r in found.recomputed if r.checkpoint in tape.checkpoints]
+        if entered:
+            names = listed([f"{e.function}{at(e.line)}" for e in entered[:3]])
+            story.said.append(
+                f"The pass ran {names} a second time, because a checkpoint keeps no saved tensors; the gradient is the "
+                "same as without it."
+            )
+            story.lines += [e.line for e in entered]
+
+
+def _second_order(tape: Tape, last: Gradient, name: str, story: _Story) -> None:
+    found = tape.passes.get(last.call)
+    if found is None or not found.started.create_graph:
+        return
+    kept = 0
+    if isinstance(last, ev.GradAccumulated):
+        facts = tape.tensors.get(last.grad)
+        if facts is not None and facts.requires_grad(last.seq):
+            kept = facts.info.value.nbytes
+    if kept:
+        story.said.append(
+            f"create_graph=True{at(found.started.line)} recorded the pass itself: {name}.grad ({amount(kept)}) has a "
+            "history of its own and can be differentiated again."
+        )
+        story.fixes.append(
+            "Take the gradient with torch.autograd.grad(loss, inputs, create_graph=True): it returns what is to be "
+            "differentiated again, and .grad stays free for the optimizer."
+        )
+        story.wrong.append(
+            f"A second backward() through {name}.grad adds the second derivative to the first in the same .grad."
+        )
+
+
+def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story) -> None:
+    """Ways from the tensor to the loss that count as constant."""
+    found = tape.passes.get(last.call)
+    if found is None:
+        return
+    start = descendants(tape, [tensor], found.started.seq)
+    cut = first_cut(tape, found.started.roots, found.started.seq, start)
+    if cut is not None and cut.kind != "dtype":
+        story.said.append(f"Another way from {name} to the loss counts as constant: {told(tape, cut)}")
+        story.lines.append(cut.line)
+        story.tensors += [cut.source, cut.result]

@@ -1,0 +1,233 @@
+"""Where values went, with the graph or without it: what was computed from what, and where the history was cut."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from backscope import events as ev
+from backscope.why.facts import until
+from backscope.why.tape import Tape
+
+LARGEST_WALK = 200_000
+"""Tensors that a walk looks at before it gives up."""
+
+
+class Cut(NamedTuple):
+    """Where a value went on and its history did not: `source` had one, `result` has none.
+
+    `kind` is "detach", "data", "no_grad", "inference", "dtype", "checkpoint", "number" or "underivable".
+    """
+
+    kind: str
+    line: int | None
+    op: str
+    source: int
+    result: int
+    seq: int
+
+
+def descendants(tape: Tape, starts: Iterable[int], seq: int) -> set[int]:
+    """The tensors whose values come from `starts`, whether or not the tape recorded how; themselves included."""
+    found = set(starts)
+    waiting = list(found)
+    shared: set[int] = set()
+
+    def add(tensor: int) -> None:
+        if tensor not in found:
+            found.add(tensor)
+            waiting.append(tensor)
+
+    while waiting and len(found) < LARGEST_WALK:
+        facts = tape.tensors.get(waiting.pop())
+        if facts is None:
+            continue
+        for op in until(facts.used, seq):
+            for info in op.outputs:
+                add(info.tensor)
+        storage = facts.info.storage
+        if storage in shared:
+            continue
+        shared.add(storage)
+        changed = bool(tape.written.get(storage))
+        for other in tape.storages[storage]:
+            if changed or isinstance(tape.tensors[other].made, ev.TensorCreated):
+                add(other)
+    return found
+
+
+def reached(tape: Tape, roots: Iterable[int], alive_at: int | None = None) -> set[int]:
+    """The nodes that gradients can get to from `roots`, themselves included; those that were there at a moment."""
+
+    def counts(number: int) -> bool:
+        return alive_at is None or (number in tape.nodes and tape.nodes[number].alive(alive_at))
+
+    found = {root for root in roots if counts(root)}
+    waiting = list(found)
+    while waiting:
+        facts = tape.nodes.get(waiting.pop())
+        for below in () if facts is None else facts.below:
+            if below not in found and counts(below):
+                found.add(below)
+                waiting.append(below)
+    return found
+
+
+def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | None = None) -> Cut | None:
+    """The first place on the way back from `roots` where a value has no history though what it came from had one.
+
+    `within` are the tensors that the way may lead through; None for all.
+    """
+    waiting = deque((root, seq) for root in roots)
+    seen = {root for root, _ in waiting}
+    while waiting and len(seen) < LARGEST_WALK:
+        tensor, when = waiting.popleft()
+        facts = tape.tensors.get(tensor)
+        if facts is None:
+            continue
+        source = tape.source(tensor)
+        if source is not None and (within is None or source in within):
+            if tape.tensors[source].requires_grad(facts.made.seq) and not facts.requires_grad(facts.made.seq):
+                made = facts.made
+                return Cut("data", made.line, made.origin, source, tensor, made.seq)
+            if source not in seen:
+                seen.add(source)
+                waiting.append((source, when))
+        own = {op.seq for op in facts.written}
+        for op in reversed(tape.makers(tensor, when)):
+            given = [a.tensor for a in op.inputs if a.tensor is not None and (within is None or a.tensor in within)]
+            if op.in_place and op.seq not in own:
+                # Through another tensor over the same memory, as `x.data.mul_(2)` does: no other way for its value.
+                given = [one for one in given if tape.tensors[one].info.storage != facts.info.storage]
+            if op.node is None and not facts.requires_grad(op.seq):
+                for one in given:
+                    known = tape.tensors.get(one)
+                    if one != tensor and known is not None and known.requires_grad(op.seq):
+                        return Cut(_kind(tape, op), op.line, op.op, one, tensor, op.seq)
+            for one in given:
+                if one not in seen:
+                    seen.add(one)
+                    waiting.append((one, op.seq))
+    return None
+
+
+def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> Cut | None:
+    """Where what `roots` were computed from took a number, or a tensor made of numbers, that equals one of `sources`.
+
+    That is how item(), tolist(), float() and numpy() carry a value on.
+    """
+    known: dict[tuple[object, ...], int] = {}
+    for one in sources:
+        told_of = tape.tensors[one].info.value.values
+        if 0 < len(told_of) <= 256 and any(v not in (0, 1) for v in told_of):
+            known.setdefault(_flat(told_of), one)
+    waiting = deque(roots)
+    seen = set(waiting)
+    while waiting and len(seen) < LARGEST_WALK:
+        tensor = waiting.popleft()
+        facts = tape.tensors.get(tensor)
+        if facts is None:
+            continue
+        made = facts.made
+        if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and not facts.tracking[0][1]:
+            source = known.get(_flat(made.info.value.values))
+            if source is not None and source != tensor and tape.tensors[source].made.seq < made.seq:
+                return Cut("number", made.line, made.origin, source, tensor, made.seq)
+        for op in reversed(tape.makers(tensor, seq)):
+            for given in op.inputs:
+                if given.tensor is not None:
+                    if given.tensor not in seen:
+                        seen.add(given.tensor)
+                        waiting.append(given.tensor)
+                    continue
+                source = known.get(_number(given.text or ""))
+                if source is not None and tape.tensors[source].made.seq < op.seq:
+                    return Cut("number", op.line, op.op, source, tensor, op.seq)
+    return None
+
+
+def _flat(values: list[ev.Element]) -> tuple[object, ...]:
+    """Elements as they compare: by what is left of them in 32 bits, as item() gives more digits than the log has."""
+    return tuple(tuple(v) if isinstance(v, list) else v if isinstance(v, str) else _single(v) for v in values)
+
+
+def _single(value: float) -> float:
+    try:
+        with np.errstate(over="ignore"):
+            return float(np.float32(value))
+    except OverflowError:
+        return math.inf
+
+
+def _number(text: str) -> tuple[object, ...]:
+    """A float from its text: item() gives no other, while whole numbers mostly stand in the program itself."""
+    if text.lstrip("-").isdigit():
+        return ()
+    try:
+        return (_single(float(text)),)
+    except ValueError:
+        return ()
+
+
+def _kind(tape: Tape, op: ev.OpApplied) -> str:
+    """What kept an op whose inputs had a history from being recorded."""
+    for entered, left in tape.checkpoints.values():
+        over = any(one.seq > op.seq for one in left) or not left
+        if entered.reentrant and entered.seq < op.seq and over:
+            return "checkpoint"
+    if op.op in ("detach", "detach_"):
+        return "detach"
+    mode = tape.mode(op.seq)
+    if mode in ("no_grad", "inference"):
+        return mode
+    kinds = {info.value.dtype.rpartition(".")[2] for info in op.outputs}
+    if not any(kind.startswith(("float", "bfloat", "complex")) for kind in kinds):
+        return "dtype"
+    return "underivable"
+
+
+def told(tape: Tape, cut: Cut) -> str:
+    """What a cut did, as a sentence."""
+    source, at = tape.name(cut.source, cut.seq), "" if cut.line is None else f" at line {cut.line}"
+    if cut.kind == "detach":
+        return f"detach(){at} takes the value of {source} and leaves its history behind."
+    if cut.kind == "data":
+        return f".{cut.op}{at} takes the value of {source} and leaves its history behind."
+    if cut.kind == "no_grad":
+        return f"{cut.op}{at} ran under torch.no_grad(), so that nothing was recorded of what it did to {source}."
+    if cut.kind == "inference":
+        return f"{cut.op}{at} ran in inference mode, so that nothing was recorded of what it did to {source}."
+    if cut.kind == "dtype":
+        dtype = tape.tensors[cut.result].info.value.dtype.rpartition(".")[2]
+        return f"{cut.op}{at} makes {dtype} numbers of {source}: whole numbers and booleans have no gradient."
+    if cut.kind == "checkpoint":
+        return f"{cut.op}{at} ran inside checkpoint(use_reentrant=True), which records nothing for {source}."
+    if cut.kind == "number":
+        return (
+            f"{cut.op}{at} was given plain numbers that are the value of {source}, as item(), float(), tolist() or "
+            "numpy() return it: a number has no history."
+        )
+    return f"{cut.op}{at} has no derivative, so that the history of {source} ends there."
+
+
+def remedy(cut: Cut) -> str:
+    """What to write instead of a cut."""
+    if cut.kind in ("detach", "data"):
+        word = "detach()" if cut.kind == "detach" else f".{cut.op}"
+        return f"Leave out {word} where the gradient is to go through; keep it only for what is shown or stored."
+    if cut.kind in ("no_grad", "inference"):
+        return "Move what belongs to the loss out of the block; keep the block for updates and for evaluation."
+    if cut.kind == "dtype":
+        return (
+            "Compute the loss from the real numbers before this op: from scores instead of argmax, from a smooth "
+            "function instead of a comparison."
+        )
+    if cut.kind == "checkpoint":
+        return "Pass use_reentrant=False: it finds tensors that the function uses without being given them."
+    if cut.kind == "number":
+        return "Go on computing with the tensor itself; item() is for what is printed or logged."
+    return "Use an op that has a derivative."

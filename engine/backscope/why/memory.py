@@ -1,0 +1,276 @@
+"""Why memory keeps growing: which variables hold the graphs of earlier rounds, and how many bytes hang on each."""
+
+from __future__ import annotations
+
+import functools
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeVar
+
+from backscope import events as ev
+from backscope.why.answer import amount, at, diagnosis, listed, many
+from backscope.why.facts import TensorFacts, last, until
+from backscope.why.flow import reached
+from backscope.why.tape import Tape
+
+ROUNDS = 2
+"""Graphs of as many rounds of a loop at once mean that something holds them."""
+MOST = 8
+"""Rounds and holders that are listed."""
+
+
+class Holder(NamedTuple):
+    """Something in the program that keeps the graphs of several rounds alive.
+
+    `variable` is what the program calls it, `line` where it took hold, `nodes` what is alive because of it.
+    """
+
+    variable: str
+    line: int | None
+    tensors: list[int]
+    nodes: set[int]
+    rounds: int
+    nbytes: int
+    container: bool
+
+
+_Found = TypeVar("_Found")
+
+
+def _once(find: Callable[[Tape, int], _Found]) -> Callable[[Tape, int], _Found]:
+    """Look for the same only once, for as long as one moment is asked about."""
+
+    @functools.wraps(find)
+    def found(tape: Tape, seq: int) -> _Found:
+        key = find.__name__, seq
+        if key not in tape.remembered:
+            result = find(tape, seq)
+            for other in [known for known in tape.remembered if known[1] != seq]:
+                del tape.remembered[other]
+            tape.remembered[key] = result
+        answer: _Found = tape.remembered[key]
+        return answer
+
+    return found
+
+
+def kept_bytes(tape: Tape, nodes: Iterable[int], seq: int) -> int:
+    """The bytes of the saved tensors that nodes still have, each storage counted once."""
+    storages: dict[int, int] = {}
+    for number in nodes:
+        for saved in tape.nodes[number].kept(seq):
+            storages[saved.storage] = max(saved.nbytes, storages.get(saved.storage, 0))
+    return sum(storages.values())
+
+
+def _rounds(tape: Tape, nodes: Iterable[int], seq: int) -> int:
+    """Over how many rounds of a training loop nodes reach: those with a backward pass in between.
+
+    What is unrolled before one pass, as a recurrent network is, belongs to one round, unless the program ended without
+    any pass over it.
+    """
+    inside = [tape.nodes[n] for n in nodes]
+    inside = [node for node in inside if node.op is not None and node.op.repeat]
+    starts = [one.started.seq for one in tape.passes_until(seq)]
+    apart = len({bisect_right(starts, node.seq) for node in inside})
+    if apart < ROUNDS and tape.over is not None and tape.over <= seq and not any(node.runs for node in inside):
+        return len({tuple(node.op.repeat) for node in inside if node.op is not None})
+    return (
+        apart if apart < ROUNDS else min(apart, len({tuple(node.op.repeat) for node in inside if node.op is not None}))
+    )
+
+
+@_once
+def _saved(tape: Tape, seq: int) -> frozenset[int | None]:
+    """The tensors that nodes hold themselves."""
+    return frozenset(one.tensor for node in tape.nodes.values() if node.alive(seq) for one in node.kept(seq))
+
+
+@_once
+def holders(tape: Tape, seq: int) -> list[Holder]:
+    """What keeps graphs of several rounds alive at a moment, the heaviest first."""
+    groups: dict[tuple[str, int | None, bool], list[TensorFacts]] = defaultdict(list)
+    for facts in tape.with_history(seq):
+        kept = until(facts.kept, seq)
+        for one in {k.holder: k for k in kept}.values():
+            groups[one.holder, one.line, True].append(facts)
+        if kept:
+            continue
+        named = last(facts.names, seq)
+        if named is not None and (now := last(tape.bound[named.name], seq)) is not None:
+            if now.tensor == facts.number:
+                groups[named.name, named.line, False].append(facts)
+            elif facts.number not in _saved(tape, seq):
+                groups["", facts.made.line, True].append(facts)
+    found: list[Holder] = []
+    for (variable, line, container), members in groups.items():
+        if container and len(members) < ROUNDS:
+            continue
+        start = [node for facts in members if (node := facts.grad_fn(seq)) is not None]
+        nodes = reached(tape, start, seq)
+        rounds = _rounds(tape, nodes, seq)
+        if rounds >= ROUNDS:
+            size = kept_bytes(tape, nodes, seq)
+            size += sum(facts.info.value.nbytes for facts in members)
+            found.append(Holder(variable, line, [f.number for f in members], nodes, rounds, size, container))
+    return sorted(found, key=lambda h: (h.nbytes, h.rounds), reverse=True)
+
+
+def grown(tape: Tape, seq: int) -> bool:
+    """Whether something holds more than it should: graphs of earlier rounds, a retained graph, a reference cycle."""
+    return bool(holders(tape, seq) or retained(tape, seq) or cycles(tape, seq))
+
+
+def memory(tape: Tape, seq: int) -> ev.Diagnosis:
+    """What holds memory at a moment that an earlier round or pass should have let go."""
+    found = holders(tape, seq)
+    if found:
+        return _history(tape, seq, found)
+    rings = cycles(tape, seq)
+    if rings:
+        return cycle(tape, seq, rings[0])
+    return _retained(tape, seq, retained(tape, seq))
+
+
+def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
+    first = found[0]
+    curve = _curve(tape, seq, first)
+    held = many(len(first.tensors), "tensor")
+    what = (
+        f"{first.variable or 'A list or another container'} holds {held} with their history"
+        if first.container
+        else f"{first.variable}, bound{at(first.line)}, has a history that reaches back over {first.rounds} rounds"
+    )
+    where = at(first.line) if first.container else ""
+    others = [h.variable for h in found[1:MOST] if h.variable]
+    more = f" {listed(others)} {'does' if len(others) == 1 else 'do'} the same." if others else ""
+    size = f"{many(len(first.nodes), 'node')} of {first.rounds} rounds and {amount(first.nbytes)}"
+    freed = not any(tape.nodes[n].info and kept_bytes(tape, [n], seq) for n in first.nodes)
+    note = " Their saved tensors are freed already; the nodes and their tensors are not." if freed else ""
+    if first.container:
+        fix = (
+            "Put numbers into it: losses.append(loss.item()). Where the tensor is needed, loss.detach() leaves the "
+            "graph behind."
+        )
+    elif _adds_up(tape, first):
+        fix = f"Add numbers: {first.variable} += loss.item()."
+    else:
+        fix = (
+            "Cut what is carried from round to round, as the state of a recurrent network, at the start of each "
+            f"round: {first.variable} = {first.variable}.detach()."
+        )
+    return diagnosis(
+        f"{what}{where}: {size} stay alive through it, and every round adds to them.{note}{more}",
+        fix,
+        wrong_fix=(
+            "del loss, gc.collect() and torch.cuda.empty_cache() free nothing here: the graph is still referred to. "
+            "loss.data hides the history but also every in-place mistake; take detach()."
+        ),
+        lines=[first.line, *sorted({line for n in first.nodes if (line := tape.nodes[n].line) is not None})],
+        nodes=sorted(first.nodes, reverse=True),
+        tensors=first.tensors[::-1],
+        evidence=curve,
+    )
+
+
+def _adds_up(tape: Tape, holder: Holder) -> bool:
+    """Whether a variable is a sum of itself and something else."""
+    earlier = {bound.tensor for bound in tape.bound.get(holder.variable, [])}
+    made = [op for number in holder.tensors for op in tape.tensors[number].written[-1:]]
+    return any(
+        op.op.rstrip("_") in ("add", "sub") and (op.in_place or any(a.tensor in earlier for a in op.inputs))
+        for op in made
+    )
+
+
+def _curve(tape: Tape, seq: int, holder: Holder) -> list[ev.Evidence]:
+    """How many bytes of saved tensors there were at the start of each round."""
+    rounds: dict[int, list[ev.RoundStarted]] = defaultdict(list)
+    for started in until(tape.rounds, seq):
+        rounds[started.loop].append(started)
+    if not rounds:
+        return []
+    loop = max(rounds.values(), key=len)
+    shown = loop if len(loop) <= MOST else [loop[i * (len(loop) - 1) // (MOST - 1)] for i in range(MOST)]
+    found = []
+    for started in shown:
+        there = [n for n in holder.nodes if tape.nodes[n].alive(started.seq)]
+        text = f"Round {started.round} began with {many(len(there), 'node')} of them"
+        found.append(ev.Evidence(text=text, line=started.line, value=len(there)))
+    return found
+
+
+@_once
+def retained(tape: Tape, seq: int) -> list[int]:
+    """The finished passes that kept their graph, whose buffers nothing has used since and still are there."""
+    found = []
+    for call, one in tape.passes.items():
+        if not one.started.retain_graph or one.started.create_graph or not one.over(seq):
+            continue
+        nodes = reached(tape, one.started.root_nodes, seq)
+        later = any(tape.nodes[n].runs and until(tape.nodes[n].runs, seq)[-1].call != call for n in nodes)
+        if not later and kept_bytes(tape, nodes, seq):
+            found.append(call)
+    return found
+
+
+def _retained(tape: Tape, seq: int, calls: list[int]) -> ev.Diagnosis:
+    nodes: set[int] = set()
+    for call in calls:
+        nodes |= reached(tape, tape.passes[call].started.root_nodes, seq)
+    size = kept_bytes(tape, nodes, seq)
+    started = [tape.passes[call].started for call in calls]
+    lines = [s.line for s in started]
+    return diagnosis(
+        f"backward(retain_graph=True){at(lines[0])} keeps the saved tensors of {many(len(nodes), 'node')}, "
+        f"{amount(size)}, and no later pass has used them.",
+        "Leave out retain_graph=True, or give it to every pass over this graph but the last.",
+        wrong_fix="del of the loss helps only where no other variable leads to the graph.",
+        lines=lines,
+        nodes=sorted(nodes),
+        tensors=[root for s in started for root in s.roots],
+    )
+
+
+@_once
+def cycles(tape: Tape, seq: int) -> list[int]:
+    """The leaves whose `.grad` has a history that leads back to them: a ring that reference counting does not free."""
+    found = []
+    for grad, leaf in tape.grad_of.items():
+        facts = tape.tensors.get(leaf)
+        held = tape.tensors.get(grad)
+        if facts is None or held is None or tape.grad(leaf, seq) is None or not held.alive(seq):
+            continue
+        node = held.grad_fn(seq)
+        receiver = facts.receiver(seq)
+        event = last(facts.grads, seq)
+        if node is None or getattr(event, "grad", None) != grad:
+            continue
+        if receiver in reached(tape, [node], seq):
+            found.append(leaf)
+    return found
+
+
+def cycle(tape: Tape, seq: int, leaf: int) -> ev.Diagnosis:
+    """The ring of a leaf and its gradient."""
+    facts = tape.tensors[leaf]
+    name = tape.name(leaf, seq)
+    event = tape.accumulated(leaf, seq)[-1]
+    grad = next(g for g, owner in tape.grad_of.items() if owner == leaf and g == getattr(event, "grad", None))
+    node = tape.tensors[grad].grad_fn(seq)
+    nodes = reached(tape, [] if node is None else [node], seq)
+    line = tape.line_of_pass(event.call)
+    size = amount(kept_bytes(tape, nodes, seq))
+    return diagnosis(
+        f"backward(create_graph=True){at(line)} gave {name}.grad a history that leads back to {name}: {name} holds "
+        f"{name}.grad, which holds {many(len(nodes), 'node')} ({size} saved), which hold "
+        f"{name}. A ring like that is not freed when the last variable goes.",
+        "Take gradients that are to be differentiated again with "
+        f"torch.autograd.grad(loss, {name}, create_graph=True): they are returned and no .grad refers to them. Or set "
+        ".grad to None after use, which breaks the ring.",
+        wrong_fix=(f"del loss does not break the ring; {name}.grad.zero_() keeps the history and adds a node to it."),
+        lines=[facts.made.line, line],
+        nodes=sorted(nodes),
+        tensors=[leaf, grad],
+    )

@@ -1,0 +1,268 @@
+"""Breakpoints on what happens: where they stop, what they say, and that they change nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from backscope import commands as c, events as ev
+from backscope.breakpoint import Armed
+from backscope.matching import Matching
+from backscope.program import run
+from backscope.recorder import Recorder
+from backscope.transport import Script
+
+PROGRAM = """\
+import torch
+def boom(a):
+    b = a + 1
+    raise ValueError("no")
+w = torch.tensor([1.0, 0.0], requires_grad=True)
+y = w.log()
+z = (y * w).exp().sum()
+h = w.register_hook(lambda g: g)
+z.backward()
+with torch.no_grad():
+    w += 1
+try:
+    boom(3)
+except ValueError:
+    pass
+y = None
+z.backward()
+"""
+UNHOOKED = PROGRAM.replace("h = w.register_hook(lambda g: g)", "h = None")
+
+
+def without_pauses(events: list[Any]) -> list[Any]:
+    """The events but for paused and resumed, without their numbers."""
+    return [msgspec.structs.replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))]
+
+
+def stops(*breakpoints: dict[str, Any], source: str = PROGRAM) -> list[ev.Paused]:
+    """Where these breakpoints stop; asserts that the log is otherwise that of a plain run."""
+    given = [msgspec.convert({"id": n, **b}, c.Breakpoint) for n, b in enumerate(breakpoints, 1)]
+    script = Script([c.SetBreakpoints(id=0, breakpoints=given)], [c.Resume(id=n) for n in range(1, 100)])
+    logs: list[list[Any]] = []
+    for transport in (script, None):
+        written: list[bytes] = []
+        run(source, written.append, transport=transport)
+        logs.append([ev.decode(line) for line in b"".join(written).splitlines()])
+    assert without_pauses(logs[0]) == without_pauses(logs[1])
+    return [e for e in logs[0] if isinstance(e, ev.Paused)]
+
+
+def told(*breakpoints: dict[str, Any], source: str = PROGRAM) -> list[tuple[int | None, str, str | None]]:
+    """Line, place and note of each stop."""
+    return [(s.line, s.where, s.note) for s in stops(*breakpoints, source=source)]
+
+
+@pytest.mark.parametrize("source", [PROGRAM, UNHOOKED], ids=["stepwise pass", "told pass"])
+def test_an_op_or_a_node_by_name(source: str) -> None:
+    """Ops after they ran, nodes before they run, leaves too."""
+    assert told({"on": "op", "name": "log"}, source=source) == [(6, "moment", None)]
+    assert told({"on": "op", "name": "LogBackward0"}, source=source) == [(9, "before node", None)]
+    assert told({"on": "op", "name": "AccumulateGrad"}, source=source) == [(9, "before node", None)]
+    assert told({"on": "op", "name": "add_"}, source=source) == [(11, "moment", None)]
+
+
+@pytest.mark.parametrize("source", [PROGRAM, UNHOOKED], ids=["stepwise pass", "told pass"])
+def test_a_node_by_identity(source: str) -> None:
+    """Before and after it runs; the stop names it."""
+    (named,) = stops({"on": "op", "name": "LogBackward0"}, source=source)
+    assert named.node is not None
+    (before,) = stops({"on": "node", "node": named.node}, source=source)
+    (after,) = stops({"on": "node", "node": named.node, "when": "after"}, source=source)
+    assert (before.where, after.where) == ("before node", "after node")
+    assert before.node == after.node == named.node
+    assert before.seq < after.seq
+
+
+@pytest.mark.parametrize("source", [PROGRAM, UNHOOKED], ids=["stepwise pass", "told pass"])
+@pytest.mark.parametrize(
+    ("when", "name", "found"),
+    [
+        ("created", "w", [(5, "moment")]),
+        ("created", "y", [(6, "moment")]),
+        ("changed", "w", [(11, "moment")]),
+        ("gradient", "w", [(9, "before node")]),
+        ("gradient", "y", [(9, "before node")]),
+        ("accumulated", "w", [(9, "moment")]),
+        ("released", "y", [(17, "line")]),
+        ("changed", "nowhere", []),
+    ],
+)
+def test_a_tensor_by_name(source: str, when: str, name: str, found: list[Any]) -> None:
+    """What happens to what a variable holds."""
+    assert [(s.line, s.where) for s in stops({"on": "tensor", "tensor": name, "when": when}, source=source)] == found
+
+
+def test_a_change_through_other_tensors() -> None:
+    """A tensor changes too where `.data` or a view of it does."""
+    source = "import torch\nx = torch.ones(2, requires_grad=True)\nx.data.mul_(3)\ny = torch.zeros(2)\ny[0] = 1\n"
+    assert [s.line for s in stops({"on": "tensor", "tensor": "x", "when": "changed"}, source=source)] == [3]
+    assert [s.line for s in stops({"on": "tensor", "tensor": "y", "when": "changed"}, source=source)] == [5]
+
+
+def test_a_change_of_one_without_a_name() -> None:
+    """By its identity, where the change comes through the memory that it shares; no other row stops the program."""
+    source = "import torch\nx = torch.zeros(3, 2)\nrows = list(x)\nx[1] = 1\nx.add_(1)\n"
+    written: list[bytes] = []
+    run(source, written.append)
+    told = [ev.decode(line) for line in b"".join(written).splitlines()]
+    numbers = next([i.tensor for i in e.outputs] for e in told if isinstance(e, ev.OpApplied) and e.op == "unbind")
+    found = [[s.line for s in stops({"on": "tensor", "tensor": n, "when": "changed"}, source=source)] for n in numbers]
+    assert found == [[5], [4, 5], [5]]
+
+
+def test_a_tensor_by_identity() -> None:
+    """The one that the log names so."""
+    written: list[bytes] = []
+    run(PROGRAM, written.append)
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    made = next(e.outputs[0].tensor for e in events if isinstance(e, ev.OpApplied) and e.op == "log")
+    assert told({"on": "tensor", "tensor": made, "when": "created"}) == [(6, "moment", None)]
+    assert told({"on": "tensor", "tensor": made, "when": "gradient"}) == [(9, "before node", None)]
+
+
+def test_the_first_bad_number() -> None:
+    """Forward and backward, only where it comes of finite ones, with the culprit's name."""
+    assert told({"on": "non_finite"}) == [
+        (6, "moment", "The op log made a NaN or an infinity of finite numbers."),
+        (9, "after node", "ExpBackward0 made a NaN or an infinity of a finite gradient."),
+    ]
+    source = "import torch\nx = torch.tensor([1.0, float('inf')])\ny = x * 2\nz = torch.ones(2)\nz[0] = float('nan')\n"
+    assert [line for line, _, _ in told({"on": "non_finite"}, source=source)] == [2, 5]
+    large = "import torch\nx = torch.full((4,), 3e38)\ny = x + 0\nn = torch.tensor(1e308, dtype=torch.float64) * 10\n"
+    assert [line for line, _, _ in told({"on": "non_finite"}, source=large)] == [4]
+
+
+def test_norms_of_gradients() -> None:
+    """Over and under a bound, of nodes and of leaves."""
+    source = "import torch\nw = torch.ones(4, requires_grad=True)\n(w * 3).sum().backward()\n"
+    assert [note for _, _, note in told({"on": "gradient_norm", "above": 5}, source=source)] == [
+        "The gradient of AccumulateGrad has norm 6."
+    ]
+    assert [note for _, _, note in told({"on": "gradient_norm", "below": 1.5}, source=source)] == [
+        "The gradient of SumBackward0 has norm 1."
+    ]
+
+
+@pytest.mark.parametrize("size", [1e-25, 1.0, 1e25])
+def test_norms_whose_squares_no_float32_holds(size: float) -> None:
+    """Of arrays and of single numbers."""
+    for shape, norm in (("4", 2 * size), ("()", size)):
+        source = f"import torch\nw = torch.ones({shape}, requires_grad=True)\n(w * {size}).sum().backward()\n"
+        for bound, expected in (({"above": norm * 0.9}, True), ({"above": norm * 1.1}, False)):
+            notes = [note for _, _, note in told({"on": "gradient_norm", **bound}, source=source)]
+            assert (f"The gradient of AccumulateGrad has norm {norm:.6g}." in notes) is expected
+        for bound, expected in (({"below": norm * 1.1}, True), ({"below": norm * 0.9}, False)):
+            notes = [note for _, _, note in told({"on": "gradient_norm", **bound}, source=source)]
+            assert (f"The gradient of AccumulateGrad has norm {norm:.6g}." in notes) is expected
+
+
+@pytest.mark.parametrize("source", [PROGRAM, UNHOOKED], ids=["stepwise pass", "told pass"])
+def test_what_is_freed(source: str) -> None:
+    """By any node, or by those of a name."""
+    assert told({"on": "freed", "name": "LogBackward0"}, source=source) == [
+        (9, "after node", "LogBackward0 freed what it saved.")
+    ]
+    assert len(stops({"on": "freed"}, source=source)) == 3
+
+
+def test_hooks() -> None:
+    """Any, or those of a name."""
+    assert told({"on": "hook"}) == [(9, "moment", "The hook <lambda> ran.")]
+    assert told({"on": "hook", "name": "other"}) == []
+
+
+def test_exceptions_before_their_frame_is_gone() -> None:
+    """In the innermost function of the program, at the line that raised; once each; by type and its bases."""
+    first, second = stops({"on": "exception"})
+    assert (first.line, first.note, [t.function for t in first.stack]) == (
+        4,
+        "ValueError was raised.",
+        ["<module>", "boom"],
+    )
+    assert (second.line, second.note) == (17, "RuntimeError was raised.")
+    assert [line for line, _, _ in told({"on": "exception", "type": "ArithmeticError"})] == []
+    assert [line for line, _, _ in told({"on": "exception", "type": "Exception"})] == [4, 17]
+
+
+def test_an_exception_that_is_caught_where_it_is_raised() -> None:
+    """Also stops, where it is caught."""
+    source = "def f():\n    try:\n        {}['k']\n    except KeyError:\n        return 1\nf()\n"
+    (stop,) = stops({"on": "exception"}, source=source)
+    assert [t.function for t in stop.stack] == ["<module>", "f"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(n):\n    return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError as e:\n    print(e)\n",
+        "def g():\n    try:\n        yield 1\n    finally:\n        print('closed')\nfor x in g():\n    break\n",
+        "class A:\n    x = 1 / 1\n    def f(self):\n        'doc'\n        raise KeyError(1)\ntry:\n    A().f()\n"
+        "except KeyError as e:\n    import traceback\n    print(traceback.format_exc(), e.__context__)\n",
+        "import sys\nsys.exit(3)\n",
+        "def f():\n    return 1\n1 / 0\n",
+    ],
+)
+def test_exceptions_are_what_they_are_without(source: str) -> None:
+    """Text, traceback and context."""
+    stops({"on": "exception", "condition": "False"}, source=source)
+    stops({"on": "line", "line": 1}, source=source)
+
+
+def test_conditions_and_hits_hold_for_all() -> None:
+    """In the innermost frame of the program."""
+    source = "import torch\nfor i in range(5):\n    x = torch.ones(2) * i\n"
+    assert len(stops({"on": "op", "name": "mul", "condition": "i % 2"}, source=source)) == 2
+    assert len(stops({"on": "op", "name": "mul", "hits": 4}, source=source)) == 2
+
+
+def test_several_at_once_stop_once() -> None:
+    """With all their numbers."""
+    (stop,) = stops({"on": "op", "name": "exp"}, {"on": "op", "name": "exp"}, {"on": "op", "name": "tanh"})
+    assert stop.breakpoints == [1, 2]
+
+
+def test_what_nobody_asks_for_is_not_asked() -> None:
+    """A breakpoint on an op leaves the methods of other moments as they are."""
+    recorder = Recorder(lambda _: None)
+    asked = c.OpBreakpoint(id=1, name="exp")
+    assert set(Matching(recorder, [Armed(asked)], lambda: None).moments) == {
+        "op",
+        "applied",
+        "function_applied",
+        "accumulating",
+    }
+    assert not Matching(recorder, [], lambda: None).moments
+
+
+def test_matches_are_named_like_what_they_follow() -> None:
+    """A method of the recorder that is renamed would be passed over in silence."""
+    about = [c.TensorBreakpoint(id=1, tensor="w", when=when) for when in ("created", "changed", "gradient")]
+    everything = [
+        *about,
+        c.TensorBreakpoint(id=1, tensor="w", when="accumulated"),
+        c.TensorBreakpoint(id=1, tensor="w", when="released"),
+        c.NonFiniteBreakpoint(id=1),
+        c.GradientNormBreakpoint(id=1, above=1),
+        c.FreedBreakpoint(id=1),
+        c.HookBreakpoint(id=1),
+        c.ExceptionBreakpoint(id=1),
+        c.OpBreakpoint(id=1, name="exp"),
+    ]
+    moments = Matching(Recorder(lambda _: None), [Armed(b) for b in everything], lambda: None).moments
+    assert not [name for name in moments if not callable(getattr(Recorder, name, None))]
+
+
+def test_an_op_goes_by_its_name_in_the_log() -> None:
+    """Whichever variant of it was called."""
+    source = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\nw.sum()\nw.sum(0)\ntorch.mean(w)\nw.detach().add_(1)\n"
+    )
+    for name, lines in (("sum", [3, 4]), ("mean", [5]), ("add_", [6]), ("add", [])):
+        assert [s.line for s in stops({"on": "op", "name": name}, source=source)] == lines

@@ -1,0 +1,150 @@
+"""Why `.grad` is None: the reason, the lines and tensors of it, what to do and what not to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backscope.why import NotAsked, Subject, Tape, ask, questions
+
+Why = Callable[..., Any]
+
+CUTS = [
+    ("h = (w * 2).detach()\nloss = (h * w2).sum()\n", 4, "detach()"),
+    ("h = (w * 2).data\nloss = (h * w2).sum()\n", 4, ".data"),
+    ("with torch.no_grad():\n    h = w * 2\nloss = (h * w2).sum()\n", 5, "torch.no_grad()"),
+    ("with torch.inference_mode():\n    h = w * 2\nloss = (h.clone() * w2).sum()\n", 5, "inference mode"),
+    ("h = (w * 2.3).sum().item()\nloss = (h * w2).sum()\n", 5, "plain numbers"),
+    ("h = torch.tensor((w * 2.3).tolist())\nloss = (h * w2).sum()\n", 4, "plain numbers"),
+    ("h = w.argmax()\nloss = (h * w2).sum()\n", 4, "int64"),
+    ("h = (w > 0).float()\nloss = (h * w2).sum()\n", 4, "bool"),
+    ("h = torch.zeros(2)\nh[0] = w[0].detach() * 2\nloss = (h * w2).sum()\n", 5, "detach()"),
+]
+
+
+@pytest.mark.parametrize(("body", "line", "word"), CUTS)
+def test_the_first_cut_on_the_way_from_the_loss(why: Why, body: str, line: int, word: str) -> None:
+    """Its line and what it was are named, and the tensors on both sides."""
+    leaves = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nw2 = torch.ones(2, requires_grad=True)\n"
+    found = why(f"{leaves}{body}loss.backward()\n", "grad_none", "w")
+    assert found.cause.startswith("The way from loss back to w is cut: ")
+    assert word in found.cause
+    assert line in found.lines
+    assert len(found.tensors) >= 2
+    assert "requires_grad_()" in found.wrong_fix
+
+
+def test_a_tensor_that_is_not_a_leaf(why: Why) -> None:
+    """The gradient that passed through is told, with both lines, and how to keep it."""
+    found = why("x = torch.ones(2, requires_grad=True)\ny = x * 3\n(y * 2).sum().backward()\n", "grad_none", "y")
+    assert found.lines == [3, 4]
+    assert "the gradient [2, 2] passed through y" in found.cause
+    assert "y.retain_grad()" in found.fix
+    assert "detach()" in found.wrong_fix
+
+
+def test_not_a_leaf_any_more(why: Why) -> None:
+    """A parameter whose name was bound to the result of an op: the leaf it was before has the gradient."""
+    source = "w = torch.ones(2, requires_grad=True)\nw = w * 0.1\nw.sum().backward()\n"
+    found = why(source, "grad_none", "w")
+    assert "The leaf that was called w before at line 2 is another tensor" in found.cause
+
+
+def test_no_backward_yet(why: Why) -> None:
+    """Nothing is wrong yet."""
+    found = why("w = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\n", "grad_none", "w")
+    assert found.cause.startswith("backward() has not been called yet")
+
+
+def test_autograd_grad_alone(why: Why) -> None:
+    """autograd.grad() returns gradients; it fills none."""
+    source = "w = torch.ones(2, requires_grad=True)\ng, = torch.autograd.grad((w * 2).sum(), w)\n"
+    assert "returns gradients" in why(source, "grad_none", "w").cause
+
+
+@pytest.mark.parametrize("clear", ["w.grad = None", "torch.optim.SGD([w], 0.1).zero_grad()"])
+def test_emptied(why: Why, clear: str) -> None:
+    """The line that emptied it, and the value that was there."""
+    found = why(f"w = torch.ones(2, requires_grad=True)\n(w * 3).sum().backward()\n{clear}\n", "grad_none", "w")
+    assert "was set to None" in found.cause
+    assert "It was [3, 3]" in found.cause
+    assert found.lines == [4, 3]
+
+
+def test_inputs_exclude_it(why: Why) -> None:
+    """inputs= names other tensors."""
+    source = (
+        "a = torch.ones(1, requires_grad=True)\nb = torch.ones(1, requires_grad=True)\n(a * b).backward(inputs=[a])\n"
+    )
+    found = why(source, "grad_none", "b")
+    assert "fills .grad of a alone" in found.cause
+    assert found.lines == [4]
+
+
+def test_undefined_gradient(why: Why) -> None:
+    """A Function of the program's own that returned None on the way."""
+    source = (
+        "class F(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, p, q): return p * q\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g): return g, None\n"
+        "a = torch.ones(1, requires_grad=True)\n"
+        "b = torch.ones(1, requires_grad=True)\n"
+        "c = b * 2\n"
+        "F.apply(a, c).backward()\n"
+    )
+    found = why(source, "grad_none", "b")
+    assert "FBackward, made at line 10, which returned no gradient for b" in found.cause
+    assert "Zeros in place of None" in found.wrong_fix
+
+
+def test_plays_no_part(why: Why) -> None:
+    """Used, but not for this loss; and not used at all."""
+    source = "w = torch.ones(1, requires_grad=True)\nv = torch.ones(1, requires_grad=True)\n{}v.backward()\n"
+    assert "line 4) is no part of v" in why(source.format("h = w * 2\n"), "grad_none", "w").cause
+    assert "No op used w" in why(source.format(""), "grad_none", "w").cause
+
+
+def test_another_tensor_of_the_same_name(why: Why) -> None:
+    """The optimizer's parameter is not the one that the loss was computed from."""
+    source = (
+        "w = torch.ones(2, requires_grad=True)\n"
+        "old = w\n"
+        "w = torch.zeros(2, requires_grad=True)\n"
+        "loss = (w * 2).sum()\n"
+        "loss.backward()\n"
+    )
+    recording = why.record(source)  # type: ignore[attr-defined]
+    tape = Tape(recording.events)
+    first = tape.bound["w"][0].tensor
+    found = ask(tape, tape.seq, "grad_none", Subject(tensor=first))
+    assert "another tensor of the name w, bound at line 4" in found.cause
+
+
+@pytest.mark.parametrize(
+    ("make", "word"),
+    [("torch.ones(2)", "does not require grad"), ("torch.tensor([1, 2])", "int64"), ("torch.ones(2) * 2", "nothing")],
+)
+def test_requires_no_grad(why: Why, make: str, word: str) -> None:
+    """A tensor that was never meant to get a gradient."""
+    assert word in why(f"w = {make}\n", "grad_none", "w").cause
+
+
+def test_a_question_is_asked_of_its_moment(why: Why) -> None:
+    """The same tensor at three moments: before the pass, after it, after it was emptied."""
+    recording = why.record("w = torch.ones(1, requires_grad=True)\nw.backward()\nw.grad = None\n")  # type: ignore[attr-defined]
+    tape = Tape(recording.events)
+    about = Subject(tensor=recording.named("w"))
+    keys = [[q.key for q in questions(tape, e.seq, about)] for e in recording.events if e.seq >= 2]
+    assert keys[0] == ["grad_none"]
+    assert keys[-1] == ["grad_none"]
+    assert any("grad_value" in now for now in keys)
+    with pytest.raises(NotAsked, match="does not arise"):
+        ask(tape, tape.seq, "grad_value", about)
+    with pytest.raises(NotAsked, match="There is no question"):
+        ask(tape, tape.seq, "meaning", about)
+    with pytest.raises(NotAsked, match="no tensor 999"):
+        questions(tape, tape.seq, Subject(tensor=999))

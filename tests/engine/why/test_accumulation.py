@@ -1,0 +1,151 @@
+"""Why a gradient has its value: passes, uses, folds, hooks, kinks, second order, and ways that count as constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Why = Callable[..., Any]
+
+
+def test_one_pass(why: Why) -> None:
+    """Its line, what it gave, what sent it; and nothing to mend."""
+    found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3\ny.backward()\n", "grad_value", "x")
+    assert found.cause == "x.grad is 3: backward() at line 4 put it there."
+    assert found.lines == [4, 3]
+    assert [(one.text, one.value) for one in found.evidence] == [
+        ("backward() at line 4 gave 3", 3.0),
+        ("MulBackward0 at line 3 sent 3", 3.0),
+    ]
+    assert found.fix.startswith("Nothing to mend")
+
+
+def test_several_passes_each_with_its_line(why: Why) -> None:
+    """The sum since it was last empty."""
+    source = (
+        "x = torch.tensor(2.0, requires_grad=True)\n(x * 1).backward()\nx.grad = None\n"
+        "(x * 3).backward()\n(x * 4).backward()\n"
+    )
+    found = why(source, "grad_value", "x")
+    assert "sum of 2 gradients" in found.cause
+    assert found.lines[:2] == [5, 6]
+    assert [one.value for one in found.evidence[:2]] == [3.0, 4.0]
+    assert "divide each loss by the number that is really summed, here 2" in found.fix
+    assert "retain_graph" in found.wrong_fix
+
+
+def test_several_uses(why: Why) -> None:
+    """Fan-in: each op that used it, with what it sent."""
+    found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3 + x ** 2\ny.backward()\n", "grad_value", "x")
+    assert "x is used 2 times" in found.cause
+    assert {one.value for one in found.evidence[1:]} == {3.0, 4.0}
+
+
+@pytest.mark.parametrize(
+    ("make", "loss", "words"),
+    [
+        ("b = torch.zeros(2, requires_grad=True)", "(torch.ones(4, 2) + b).sum()", "shape [4, 2], 4 times over"),
+        ("b = torch.zeros(3, 1, requires_grad=True)", "(torch.ones(3, 5) * b).sum()", "shape [3, 5], 5 times over"),
+    ],
+)
+def test_broadcasting(why: Why, make: str, loss: str, words: str) -> None:
+    """Summed over what it was broadcast to."""
+    found = why(f"{make}\n{loss}.backward()\n", "grad_value", "b")
+    assert words in found.cause and "summed" in found.cause
+
+
+KINKS = [
+    ("torch.relu(x).sum()", "relu has a kink at 0, where its derivative is taken as 0 (element [1])"),
+    ("x.abs().sum()", "abs has a kink at 0"),
+    ("torch.maximum(x, torch.zeros(3)).sum()", "both sides are equal (element [1]), and each of them gets .5"),
+    ("x.clamp(min=0).sum()", "just at the bound (element [1]), where the gradient passes in full"),
+    ("torch.stack([x[2], x[2], x[0]]).max()", "2 elements tie at 1"),
+    ("torch.stack([x[2], x[2], x[0]]).amax()", "amax() splits the gradient"),
+    ("torch.stack([x[2], x[2], x[0]]).max(0).values", "max(dim) sends the whole gradient to the one"),
+]
+
+
+@pytest.mark.parametrize(("loss", "words"), KINKS)
+def test_kinks_and_ties(why: Why, loss: str, words: str) -> None:
+    """What PyTorch takes where there is no single derivative."""
+    found = why(f"x = torch.tensor([-1.0, 0.0, 1.0], requires_grad=True)\n{loss}.backward()\n", "grad_value", "x")
+    assert words in found.cause
+    assert "subgradient" in found.fix
+
+
+def test_away_from_kinks_none_is_told(why: Why) -> None:
+    """No tie, no word of it."""
+    source = (
+        "x = torch.tensor([-1.0, 2.0], requires_grad=True)\n(x.relu() + x.abs() + x.clamp(0, 1)).sum().backward()\n"
+    )
+    assert "derivative" not in why(source, "grad_value", "x").cause
+
+
+def test_a_hook_before_and_after(why: Why) -> None:
+    """What arrived and what the hook made of it."""
+    source = (
+        "def double(g):\n    return g * 2\nx = torch.ones(2, requires_grad=True)\nx.register_hook(double)\n"
+        "(x * 3).sum().backward()\n"
+    )
+    assert "The hook double" in why(source, "grad_value", "x").cause
+    assert "made [6, 6] of the [3, 3] that arrived" in why(source, "grad_value", "x").cause
+
+
+def test_second_order(why: Why) -> None:
+    """create_graph=True: the gradient has a history of its own, and a second backward() adds to it."""
+    source = "x = torch.tensor(2.0, requires_grad=True)\n(x ** 3).backward(create_graph=True)\n"
+    found = why(source, "grad_value", "x")
+    assert "recorded the pass itself" in found.cause
+    assert "autograd.grad" in found.fix and "second derivative" in found.wrong_fix
+
+
+def test_a_way_that_counts_as_constant(why: Why) -> None:
+    """detach() on one of two ways: truncated, and the gradient is that of the other."""
+    source = "x = torch.tensor(2.0, requires_grad=True)\ny = x * x.detach()\ny.backward()\n"
+    found = why(source, "grad_value", "x")
+    assert "Another way from x to the loss counts as constant: detach() at line 3" in found.cause
+
+
+def test_a_truncated_recurrent_network(why: Why) -> None:
+    """Each window's gradient stops at the detached state."""
+    source = (
+        "w = torch.tensor(0.5, requires_grad=True)\nh = torch.tensor(1.0)\n"
+        "for i in range(4):\n    h = torch.tanh(h * w)\n    if i == 1:\n        h = h.detach()\nh.backward()\n"
+    )
+    found = why(source, "grad_value", "w")
+    assert "detach() at line 7" in found.cause
+    assert "w is used 2 times" in found.cause
+
+
+def test_recomputation_changes_nothing(why: Why) -> None:
+    """A checkpoint on the way."""
+    source = (
+        "from torch.utils.checkpoint import checkpoint\nx = torch.ones(2, requires_grad=True)\n"
+        "def block(t):\n    return torch.sin(t * t)\ncheckpoint(block, x, use_reentrant=False).sum().backward()\n"
+    )
+    found = why(source, "grad_value", "x")
+    assert "ran block at line 6 a second time" in found.cause
+
+
+def test_an_assigned_gradient(why: Why) -> None:
+    """No pass at all."""
+    source = "x = torch.ones(2, requires_grad=True)\nx.grad = torch.full((2,), 3.0)\n"
+    assert why(source, "grad_value", "x").cause == "x.grad is [3, 3] because the program assigned it."
+
+
+def test_a_change_through_data_is_no_other_way(why: Why) -> None:
+    """x.data.mul_() changes x itself: nothing of it counts as constant."""
+    found = why(
+        "x = torch.tensor([1., 2.], requires_grad=True)\nx.data.mul_(3)\ny = (x * x).sum()\ny.backward()\n",
+        "grad_value",
+        "x",
+    )
+    assert "constant" not in found.cause and "[6, 12]" in found.cause
+
+
+def test_a_factor_from_data_is_another_way(why: Why) -> None:
+    """x * x.data leaves out half of the derivative."""
+    found = why("x = torch.tensor(3., requires_grad=True)\ny = x * x.data\ny.backward()\n", "grad_value", "x")
+    assert "Another way from x to the loss counts as constant: .data at line 3" in found.cause

@@ -1,0 +1,60 @@
+"""Why a hook did not run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backscope.why import Subject, Tape, questions
+
+Why = Callable[..., Any]
+
+HEAD = (
+    "def look(*seen): pass\nlayer = torch.nn.Linear(2, 1)\nmodel = torch.nn.Sequential(layer, torch.nn.ReLU())\n"
+    "x = torch.ones(1, 2)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("layer.register_forward_hook(look)\nlayer.forward(x).sum().backward()\n", "forward() was called directly"),
+        ("model.register_forward_pre_hook(look)\nmodel.forward(x)\n", "forward() was called directly"),
+        ("y = layer(x)\nlayer.register_forward_hook(look)\n", "after the call at line 6"),
+        ("layer.register_full_backward_hook(look)\ny = layer(x)\n", "no backward pass has run since"),
+    ],
+)
+def test_hooks_of_modules(why: Why, body: str, words: str) -> None:
+    """Gone past, hung too late, or still waiting for a gradient."""
+    found = why(HEAD + body, "hook_missed")
+    assert words in found.cause
+    assert found.lines[0] in (6, 7)
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("h = x * 2\nh.sum().backward()\nh.register_hook(print)\n", "after backward() at line 4"),
+        ("h = x * 2\nh.register_hook(print)\n(x * 3).sum().backward()\n", "1 pass brought h no gradient"),
+    ],
+)
+def test_hooks_of_tensors(why: Why, body: str, words: str) -> None:
+    """Too late, or on a tensor that the loss was not computed from."""
+    assert words in why(f"x = torch.ones(2, requires_grad=True)\n{body}", "hook_missed", "h").cause
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "layer.register_forward_hook(look)\nlayer(x).sum().backward()\n",
+        "layer.register_full_backward_hook(look)\nmodel(x).sum().backward()\n",
+        "h = layer(x)\nh.register_hook(lambda g: None)\nh.sum().backward()\n",
+        "h = layer(x)\nh.register_hook(look).remove()\nh.sum().backward()\n",
+    ],
+)
+def test_hooks_that_ran_are_not_asked_about(record: Callable[..., Any], body: str) -> None:
+    """Nor are those that were taken away."""
+    tape = Tape(record(HEAD + body).events)
+    assert "hook_missed" not in [q.key for q in questions(tape, tape.seq, Subject())]

@@ -1,0 +1,88 @@
+"""Why a gradient is zero: the node that made zero of something, and the reason by op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Why = Callable[..., Any]
+
+REASONS = [
+    ("torch.tensor([-1.0, -2.0], requires_grad=True)", "w.relu().sum()", "at or below 0, the largest is -1", "Relu"),
+    ("torch.tensor([5.0, -5.0], requires_grad=True)", "w.clamp(-1, 1).sum()", "outside of min=-1 and max=1", "Clamp"),
+    ("torch.ones(2, requires_grad=True)", "(w * torch.zeros(2)).sum()", "the other factor", "Mul"),
+    ("torch.ones(2, 2, requires_grad=True)", "(w @ torch.zeros(2, 2)).sum()", "is zero", "Mm"),
+    ("torch.ones(2, requires_grad=True)", "(w.round() * 3).sum()", "steps", "Round"),
+    ("torch.tensor([200.0], requires_grad=True)", "torch.sigmoid(w).sum()", "saturated", "Sigmoid"),
+    ("torch.zeros(2, requires_grad=True)", "(w ** 2).sum()", "the base is 0", "Pow"),
+    (
+        "torch.ones(2, requires_grad=True)",
+        "torch.where(torch.tensor([False, False]), w * 2, torch.ones(2)).sum()",
+        "took none of this branch (its first argument)",
+        "Where",
+    ),
+    ("torch.ones(2, requires_grad=True)", "(w - w).sum() * 2 + (w * 0.5 - w * 0.5).sum()", "cancels", ""),
+]
+
+
+@pytest.mark.parametrize(("leaf", "loss", "words", "node"), REASONS)
+def test_what_made_it_zero(why: Why, leaf: str, loss: str, words: str, node: str) -> None:
+    """The first node below the loss that got something and sent zero, with what it met."""
+    found = why(f"w = {leaf}\n\nloss = {loss}\nloss.backward()\n", "grad_zero", "w")
+    assert words in found.cause
+    assert found.cause.startswith(f"{node}Backward") or not node
+    assert 4 in found.lines
+
+
+def test_zeroed_after_the_pass(why: Why) -> None:
+    """Not a matter of the graph: the line that set it to zero."""
+    found = why("w = torch.ones(2, requires_grad=True)\nw.sum().backward()\nw.grad.zero_()\n", "grad_zero", "w")
+    assert found.cause == "zero_ at line 4 set w.grad to zero after the last backward()."
+    assert found.lines == [3, 4]
+
+
+def test_zeroed_by_a_hook(why: Why) -> None:
+    """A hook that returned zeros."""
+    source = (
+        "def nothing(g):\n    return g * 0\nw = torch.ones(2, requires_grad=True)\n"
+        "w.register_hook(nothing)\n(w * 3).sum().backward()\n"
+    )
+    assert "The hook nothing" in why(source, "grad_zero", "w").cause
+
+
+def test_passes_that_cancel(why: Why) -> None:
+    """Two passes of opposite sign."""
+    source = "w = torch.ones(2, requires_grad=True)\nw.sum().backward()\n(-w).sum().backward()\n"
+    found = why(source, "grad_zero", "w")
+    assert "2 passes cancel" in found.cause
+    assert found.lines == [3, 4]
+
+
+def test_a_pass_that_starts_from_zero(why: Why) -> None:
+    """gradient= of zeros."""
+    source = "w = torch.ones(2, requires_grad=True)\n(w * 2).backward(torch.zeros(2))\n"
+    assert "started from a gradient of zero" in why(source, "grad_zero", "w").cause
+
+
+@pytest.mark.parametrize("change", ["y.data.zero_()", "y.data[0] = 5.0"])
+def test_overwritten_through_data(why: Why, change: str) -> None:
+    """What a node saved was changed unnoticed: zero or not, the gradient is wrong."""
+    source = f"x = torch.tensor([0.0, 1.0], requires_grad=True)\ny = torch.sigmoid(x)\n{change}\ny.sum().backward()\n"
+    found = why(source, "grad_zero" if "zero_" in change else "grad_value", "x")
+    assert "line 4" in found.cause and ".data" in found.cause
+    assert {3, 4, 5} <= set(found.lines)
+    assert "detach()" in found.fix
+
+
+def test_an_update_through_data_is_no_mistake(why: Why) -> None:
+    """A parameter that is updated after the pass was not overwritten for it."""
+    source = (
+        "w = torch.tensor(2.0, requires_grad=True)\n"
+        "for step in range(3):\n"
+        "    w.grad = None\n"
+        "    (w * w).backward()\n"
+        "    w.data -= 0.1 * w.grad\n"
+    )
+    assert "overwrote" not in why(source, "grad_value", "w").cause
