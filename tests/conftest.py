@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+# What tests run is nobody's own: it is kept on disk only where a test says so.
+os.environ["BACKSCOPE_STORAGE"] = "off"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -15,3 +21,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("torch") is not None:
             item.add_marker(pytest.mark.skip(reason="PyTorch is not installed: pip install torch==2.13.0"))
+
+
+@pytest.fixture
+def lossy() -> Iterator[Callable[..., Any]]:
+    """Puts a proxy that cuts WebSockets before a port; see proxy.py for what its `cuts` mean."""
+    spec = importlib.util.spec_from_file_location("proxy", Path(__file__).with_name("proxy.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = []
+
+    def before(port: int, cuts: Iterator[int]) -> Any:
+        made.append(module.Proxy(port, cuts))
+        return made[-1]
+
+    yield before
+    for proxy in made:
+        proxy.close()

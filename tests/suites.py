@@ -1,9 +1,10 @@
-"""What `python3 tests` runs: the suites, one after the other, and a summary at the end.  Standard library only."""
+"""What `python3 tests` runs: the suites, several side by side, and a summary at the end.  Standard library only."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import re
 import signal
@@ -11,7 +12,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,10 +22,20 @@ import chromium
 import environment
 from environment import PYTHON, ROOT, SetupError
 
-LIMIT = 600
+LIMIT = 1800
 """Seconds that one check may take before it is ended and counts as failed."""
 
+LANES = (os.cpu_count() or 1) + 1
+"""Checks that run side by side: one more than the processors, because tests of servers and pages often wait."""
+
 PARTS = ("lint", "engine", "server", "packaging", "web", "browser")
+
+QUEUE = ("browser", "server", "engine", "web", "packaging", "lint")
+"""Parts in the order in which their checks begin, those that take longest first."""
+
+_choosing = threading.Lock()
+_setting_up = threading.Lock()
+_printing = threading.Lock()
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # pytest's last line, and vitest's count of tests.
@@ -32,24 +44,28 @@ _CLOSING = re.compile(r"^(=+ .* in [\d.]+s.*=+|\s*Tests\s+\d.*)$")
 
 @dataclass
 class Check:
-    """One command and what came of it."""
+    """One command and what came of it; `needs` make what it needs, and do nothing where that is there already."""
 
     name: str
     command: Sequence[str | Path]
     folder: Path = ROOT
     variables: dict[str, str] = field(default_factory=dict)
+    needs: Sequence[Callable[[], object]] = ()
     failed: bool = False
     seconds: float = 0.0
     closing: str = ""
+    process: subprocess.Popen[bytes] | None = None
 
-    def run(self) -> None:
-        """Run the command, show what it prints as it comes, and keep its closing line."""
-        print(f"\n── {self.name}", flush=True)
+    def run(self, *, live: bool) -> None:
+        """Run the command, show what it prints, `live` or else when it is over, and keep its closing line."""
+        printed = [f"\n── {self.name}\n".encode()]
+        if live:
+            self._show(printed)
         began = time.monotonic()
-        process = subprocess.Popen(
+        process = self.process = subprocess.Popen(
             [str(part) for part in self.command],
             cwd=self.folder,
-            env={**os.environ, **self.variables},
+            env={**_variables(), **self.variables},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -61,22 +77,33 @@ class Check:
         try:
             assert process.stdout is not None
             for raw in process.stdout:
-                sys.stdout.buffer.write(raw)
-                sys.stdout.buffer.flush()
+                printed.append(raw)
+                if live:
+                    self._show(printed)
                 line = _COLOUR.sub("", raw.decode(errors="replace")).rstrip()
                 if _CLOSING.match(line):
                     self.closing = line.strip()
             self.failed = process.wait() != 0
-        except BaseException:
-            _end(process)
-            raise
         finally:
             alarm.cancel()
             self.seconds = time.monotonic() - began
+            self.process = None
         if ended.is_set():
             self.failed = True
             self.closing = f"ended after {LIMIT} seconds"
-            print(f"{self.name} took longer than {LIMIT} seconds and was ended.", flush=True)
+            printed.append(f"{self.name} took longer than {LIMIT} seconds and was ended.\n".encode())
+        self._show(printed)
+
+    def _show(self, printed: list[bytes]) -> None:
+        with _printing:
+            sys.stdout.buffer.write(b"".join(printed))
+            sys.stdout.buffer.flush()
+        printed.clear()
+
+
+def _variables() -> dict[str, str]:
+    """This process's variables; modules are compiled once, not in each of the many processes that tests start."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -88,72 +115,90 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _pytest(name: str, *folders: str, **variables: str) -> Check:
+def _pytest(name: str, *paths: str | Path, needs: Sequence[Callable[[], object]] = ()) -> Check:
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    return Check(name, [PYTHON, "-m", "pytest", *colour, *folders], variables=_with_node(variables))
+    return Check(name, [PYTHON, "-m", "pytest", *colour, *paths], needs=needs)
 
 
-def _with_node(variables: dict[str, str]) -> dict[str, str]:
-    """Variables under which `node`, `backscope` and the tools of .venv are found by name."""
-    node = environment.node().executable
-    path = os.pathsep.join([str(PYTHON.parent), str(node.parent), os.environ.get("PATH", "")])
-    # The Node that Playwright carries needs a library that small systems lack.
-    return {"PATH": path, "PLAYWRIGHT_NODEJS_PATH": str(node), **variables}
-
-
-def lint() -> Iterator[Check]:
+def lint() -> list[Check]:
     """Style, types and import rules of the Python side."""
-    yield Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."])
-    yield Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "--output-format=concise", "."])
-    yield Check("mypy", [PYTHON, "-m", "mypy"])
-    yield Check("import rules", [PYTHON.with_name("lint-imports" + PYTHON.suffix), "--no-logo"])
+    return [
+        Check("mypy", [PYTHON, "-m", "mypy"]),
+        Check("ruff check", [PYTHON, "-m", "ruff", "check", "--output-format=concise", "."]),
+        Check("ruff format", [PYTHON, "-m", "ruff", "format", "--check", "--output-format=concise", "."]),
+        Check("import rules", [PYTHON.with_name("lint-imports" + PYTHON.suffix), "--no-logo"]),
+    ]
 
 
-def engine() -> Iterator[Check]:
+def engine() -> list[Check]:
     """The engine: its own tests, the golden event streams, and PyTorch's behaviour."""
-    yield _pytest("pytest engine", "tests/engine", "tests/golden")
-    yield _pytest("pytest conformance", "tests/conformance")
+    return [
+        _pytest("pytest conformance", "tests/conformance"),
+        _pytest("pytest engine", "tests/engine", "tests/golden"),
+    ]
 
 
-def server() -> Iterator[Check]:
-    """The server, its sandbox and the command line."""
-    environment.ensure_page()
-    yield _pytest("pytest server", "tests/server")
+def server() -> list[Check]:
+    """The server, its sandbox and the command line; and the engine as it works inside that sandbox."""
+    page = [environment.ensure_page]
+    hostile = ("tests/server/attacks", "tests/server/fuzzing")
+    return [
+        _pytest("pytest server", "tests/server", *(f"--ignore={folder}" for folder in hostile), needs=page),
+        _pytest("pytest hostile", *hostile, needs=page),
+        _pytest("pytest inside", "tests/inside", needs=page),
+    ]
 
 
-def packaging() -> Iterator[Check]:
+def packaging() -> list[Check]:
     """What is shipped: wheel, types, import rules."""
-    environment.ensure_page()
-    yield _pytest("pytest packaging", "tests/packaging")
+    return [_pytest("pytest packaging", "tests/packaging", needs=[environment.ensure_page])]
 
 
-def web() -> Iterator[Check]:
+def web() -> list[Check]:
     """The page's sources: style, types, generated types, unit tests."""
     node = environment.node()
-    try:
-        environment.page.install_packages(node)
-    except environment.page.BuildError as error:
-        raise SetupError(str(error)) from None
     folder = environment.page.WEB
     # Vitest takes CI for a terminal with colours.
-    variables = {**_with_node({}), "CI": "true", **({} if sys.stdout.isatty() else {"NO_COLOR": "1"})}
+    variables = {"CI": "true", **({} if sys.stdout.isatty() else {"NO_COLOR": "1"})}
 
-    def npm(name: str, script: str) -> Check:
-        return Check(name, [node.executable, node.npm, "run", "--silent", script], folder, variables)
+    def in_web(name: str, *command: str | Path) -> Check:
+        return Check(name, [node.executable, *command], folder, variables, needs=[_page_packages])
 
-    yield npm("Biome", "lint")
-    yield npm("Svelte and TypeScript", "check")
-    yield Check("generated types", [node.executable, "scripts/generate-protocol.mjs", "--check"], folder, variables)
-    yield npm("vitest", "test")
+    return [
+        in_web("vitest", node.npm, "run", "--silent", "test"),
+        in_web("Svelte and TypeScript", node.npm, "run", "--silent", "check"),
+        in_web("generated types", "scripts/generate-protocol.mjs", "--check"),
+        in_web("Biome", node.npm, "run", "--silent", "lint"),
+    ]
 
 
-def browser() -> Iterator[Check]:
-    """The built page and the server in a real Chromium."""
-    environment.ensure_page()
-    variables = _with_node({})
-    found = chromium.find(PYTHON, variables)
+def _page_packages() -> None:
+    try:
+        environment.page.install_packages(environment.node())
+    except environment.page.BuildError as error:
+        raise SetupError(str(error)) from None
+
+
+def browser() -> list[Check]:
+    """The built page and the server in a real Chromium, twice half of the tests."""
+    files = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
+    needs = [environment.ensure_page, _chromium]
+    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs) for half in (0, 1)]
+
+
+@functools.cache
+def _chromium() -> None:
+    found = chromium.find(PYTHON, _variables())
     print(f"\nBrowser: {found}", flush=True)
-    yield _pytest("pytest browser", "tests/browser", BACKSCOPE_CHROMIUM=str(found))
+    os.environ["BACKSCOPE_CHROMIUM"] = str(found)
+
+
+def _find_node() -> None:
+    """Have `node`, `backscope` and the tools of .venv found by name."""
+    node = environment.node().executable
+    os.environ["PATH"] = os.pathsep.join([str(PYTHON.parent), str(node.parent), os.environ.get("PATH", "")])
+    # The Node that Playwright carries needs a library that small systems lack.
+    os.environ["PLAYWRIGHT_NODEJS_PATH"] = str(node)
 
 
 def _summary(checks: list[Check], seconds: float) -> int:
@@ -188,15 +233,49 @@ def main(arguments: list[str]) -> int:
         return 1
     if named == ["setup"]:
         return 0
-    checks: list[Check] = []
-    for part in PARTS:
-        if named and part not in named:
-            continue
+    try:
+        _find_node()
+        suites = {part: globals()[part]() for part in QUEUE if not named or part in named}
+    except SetupError as error:
+        print(error, file=sys.stderr)
+        return 1
+    waiting = [check for checks in suites.values() for check in checks]
+    live = len(waiting) == 1
+    threads = [threading.Thread(target=_run_lane, args=(waiting, live), daemon=True) for _ in range(LANES)]
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        waiting.clear()
+        for checks in suites.values():
+            for check in checks:
+                if check.process is not None:
+                    _end(check.process)
+        raise
+    return _summary([check for part in PARTS for check in suites.get(part, ())], time.monotonic() - began)
+
+
+def _run_lane(waiting: list[Check], live: bool) -> None:
+    while (check := _next(waiting)) is not None:
         try:
-            for check in globals()[part]():
-                checks.append(check)
-                check.run()
-        except SetupError as error:
-            print(f"\n{error}", flush=True)
-            checks.append(Check(f"{part}: setting up", [], failed=True))
-    return _summary(checks, time.monotonic() - began)
+            with _setting_up if check.needs else contextlib.nullcontext():  # Lanes build in the same folders.
+                for need in check.needs:
+                    need()
+            check.run(live=live)
+        except Exception as error:
+            print(f"\n{error}" if isinstance(error, SetupError) else traceback.format_exc(), flush=True)
+            check.failed = True
+            check.closing = check.closing or "could not be set up"
+
+
+def _next(waiting: list[Check]) -> Check | None:
+    """Take a check from the queue: while something is set up, the first one that needs nothing, if there is one."""
+    with _choosing:
+        busy = _setting_up.locked()
+        found = next((check for check in waiting if not (busy and check.needs)), None)
+        found = found or next(iter(waiting), None)
+        if found is not None:
+            waiting.remove(found)
+        return found

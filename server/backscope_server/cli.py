@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, run, open."""
+"""The command `backscope`: serve, sandbox, run, debug, open."""
 
 from __future__ import annotations
 
@@ -25,12 +25,26 @@ def parser() -> argparse.ArgumentParser:
     listening.add_argument(
         "--port", type=int, help=f"port to listen on (default {default['port'].default}); 0 takes any that is free"
     )
-    listening.add_argument("--host", help=f"address to listen on, loopback only (default {default['host'].default})")
+    listening.add_argument(
+        "--host", help=f"address to listen on, loopback only unless public (default {default['host'].default})"
+    )
     listening.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
     serve = commands.add_parser("serve", parents=[listening], help="start the server and open its page")
     serve.description = (
         "Start the server and open its page. Limits are set by environment variables: see server/README.md."
+    )
+    serve.add_argument(
+        "--public",
+        action="store_const",
+        const=True,
+        help="serve strangers: narrow limits, any address; refused where the sandbox is not complete",
+    )
+
+    sandbox = commands.add_parser("sandbox", help="show which layers around programs stand on this system")
+    sandbox.description = (
+        "Try what each layer of the sandbox has to stop, and show the layers; exit status 1 where they are not enough "
+        "for `backscope serve --public`."
     )
 
     run = commands.add_parser("run", help="run a program in the terminal, as python does")
@@ -41,6 +55,20 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     run.add_argument(
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
+    )
+
+    debug = commands.add_parser("debug", help="debug a program in the terminal: stop inside backward(), look, go back")
+    debug.description = (
+        "Run a program under the debugger, which stops before its first line and reads commands: `help` lists them. "
+        "Exit status: the program's, 0 when it was left before its end."
+    )
+    debug.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
+    debug.add_argument(
+        "--commands", metavar="COMMANDS", type=Path, help="a file of commands to carry out first, one a line"
+    )
+    debug.add_argument("file", metavar="FILE", help="the program")
+    debug.add_argument(
         "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
     )
 
@@ -65,6 +93,14 @@ def main(argv: list[str] | None = None) -> int:
             if trace_to is None and given[:1] == ["--trace"] and len(given) > 1:
                 given, trace_to = given[2:], Path(given[1])
             return local.run(arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to)
+        if arguments.command == "debug":
+            if (reason := why_no_debugger()) is not None:
+                print(reason, file=sys.stderr)
+                return 1
+            from backscope_server.terminal.command_loop import debug
+
+            given = arguments.arguments
+            return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=arguments.commands)
         return _serve(arguments)
     except KeyboardInterrupt:
         return 130
@@ -74,19 +110,23 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
-def _serve(arguments: argparse.Namespace) -> int:
-    from backscope_server.sandbox.launcher import why_not_here
+def why_no_debugger() -> str | None:
+    """Why programs cannot be debugged in a terminal of this system, None where they can."""
+    if hasattr(os, "fork"):
+        return None
+    return "`backscope debug` does not run on Windows itself: use it in WSL or in a container."
 
-    if (reason := why_not_here()) is not None:
-        print(reason, file=sys.stderr)
-        return 1
+
+def _serve(arguments: argparse.Namespace) -> int:
     from backscope import trace
+    from backscope_server import survey
     from backscope_server.app import create_app, open_trace
     from backscope_server.serve import serve
     from backscope_server.session.admission import NotATrace
     from backscope_server.settings import Settings
 
-    given = {name: getattr(arguments, name) for name in ("host", "port") if getattr(arguments, name) is not None}
+    named = ("public", "host", "port")
+    given = {name: value for name in named if (value := getattr(arguments, name, None)) is not None}
     try:
         settings = Settings(**given)
     except ValidationError as error:
@@ -95,15 +135,20 @@ def _serve(arguments: argparse.Namespace) -> int:
             where = f"--{name}" if name in given else f"BACKSCOPE_{name.upper()}"
             print(f"{where}: {found['msg'].removeprefix('Value error, ')}", file=sys.stderr)
         return 2
+    if arguments.command == "sandbox":
+        return survey.report(settings)
+    if settings.public and (reason := survey.why_not_public(settings)) is not None:
+        print(reason, file=sys.stderr)
+        return 1
     app = create_app(settings)
-    at = ""
+    session = None
     if arguments.command == "open":
         try:
-            at = f"?session={open_trace(app, arguments.trace).id}"
+            session = open_trace(app, arguments.trace).id
         except (NotATrace, trace.TraceError) as error:
             print(f"backscope: {arguments.trace}: {error}", file=sys.stderr)
             return 1
         except OSError as error:
             print(f"backscope: cannot read {arguments.trace}: {error.strerror or error}", file=sys.stderr)
             return 1
-    return serve(app, settings, browser=not arguments.no_browser, at=at)
+    return serve(app, settings, browser=not arguments.no_browser, session=session)

@@ -2,23 +2,85 @@
 
 from __future__ import annotations
 
+import math
+
 from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
+from starlette.websockets import WebSocket
+
+_UNREAD = (408, 413)
+"""After these the rest of the body is still on its way and nobody wants it."""
+
+CLOSE_CODES = {
+    401: 4401,
+    404: 4404,
+    410: 4404,
+    408: 4408,
+    413: 4413,
+    429: 4429,
+    503: 4503,
+}
+"""Close codes of a WebSocket by the status that a request would have got; others are 4400."""
 
 
 class Problem(Exception):
-    """A request that cannot be served: an HTTP status and a text for people."""
+    """A request that cannot be served: an HTTP status and a text for people.
 
-    def __init__(self, status: int, message: str) -> None:
+    `retry_after`: in how many seconds it can be; `allow`: the methods that could.
+    """
+
+    def __init__(
+        self, status: int, message: str, *, retry_after: float | None = None, allow: str | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
+        self.allow = allow
+        self.retry_after = None if retry_after is None else whole_seconds(retry_after)
 
 
-def error_body(message: str) -> dict[str, dict[str, str]]:
-    """The JSON body of an error."""
-    return {"error": {"message": message}}
+def whole_seconds(seconds: float) -> int:
+    """A wait as people are told it: whole seconds, one at least."""
+    return max(1, math.ceil(seconds))
+
+
+def error_body(message: str, retry_after: int | None = None) -> dict[str, dict[str, str | int]]:
+    """The JSON body of an error; `retry_after` where nothing else carries it."""
+    error: dict[str, str | int] = {"message": message}
+    if retry_after is not None:
+        error["retry_after"] = retry_after
+    return {"error": error}
 
 
 def error_response(status: int, message: str) -> JSONResponse:
     """An error as a response."""
     return JSONResponse(error_body(message), status_code=status)
+
+
+def response(problem: Problem) -> JSONResponse:
+    """A problem as a response."""
+    answer = error_response(problem.status, problem.message)
+    if problem.retry_after is not None:
+        answer.headers["retry-after"] = str(problem.retry_after)
+    if problem.allow is not None:
+        answer.headers["allow"] = problem.allow
+    if problem.status == 401:
+        answer.headers["www-authenticate"] = 'Bearer realm="Backscope"'
+    if problem.status in _UNREAD:
+        answer.headers["connection"] = "close"
+    return answer
+
+
+async def close(socket: WebSocket, problem: Problem) -> None:
+    """Tell a WebSocket that has been accepted what is wrong, and close it."""
+    await socket.send_json(error_body(problem.message, problem.retry_after))
+    # A close reason has 123 bytes at most.
+    reason = problem.message.encode()[:123].decode("utf-8", "ignore")
+    await socket.close(CLOSE_CODES.get(problem.status, 4400), reason)
+
+
+async def refuse(scope: Scope, receive: Receive, send: Send, problem: Problem) -> None:
+    """Accept a WebSocket only to tell it what is wrong."""
+    socket = WebSocket(scope, receive, send)
+    await socket.accept()
+    await close(socket, problem)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 import tokenize
 from pathlib import Path
 from typing import TextIO
 
 from backscope import events, program, trace
+from backscope.allocation import keep_memory
 
 
-class _Terminal:
+class Output:
     """Shows the events of a run as Python would: prints where they belong, an uncaught exception as a traceback."""
 
     def __init__(self, filename: str, source: str, keep: bool) -> None:
@@ -31,9 +33,10 @@ class _Terminal:
         if self._keep:
             self.lines += lines
         for line in lines:
-            self._show(events.decode(line))
+            self.show(events.decode(line))
 
-    def _show(self, event: events.Event) -> None:
+    def show(self, event: events.Event) -> None:
+        """Show one event, where it is one that Python would show."""
         if isinstance(event, events.OutputPrinted):
             stream = self._streams.get(event.stream, self._streams["stderr"])
             stream.write(event.text)
@@ -75,24 +78,47 @@ class _Terminal:
         return "".join(shown) + last
 
 
-def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
-    """Run a program and return its exit status: 0, 1 after an error, what it gave to sys.exit, or 2 for a bad file."""
+def _rescue(lines: list[bytes]) -> None:
+    """Put a recording that cannot be written where it belongs into the folder for temporary files."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="backscope-")) / "run.backscope"
+    except OSError:
+        return
+    try:
+        trace.write(path, lines)
+    except OSError:
+        path.parent.rmdir()
+    else:
+        print(f"backscope: recorded {len(lines):,} events in {path} instead", file=sys.stderr)
+
+
+def read_program(file: str) -> str | None:
+    """The text of a program; None where it cannot be read, which is said."""
     try:
         with tokenize.open(file) as opened:  # Honours a coding line, as Python does.
-            source = opened.read()
+            return opened.read()
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         print(f"backscope: cannot read {file}: {reason}", file=sys.stderr)
+        return None
+
+
+def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
+    """Run a program and return its exit status: 0, 1 after an error, what it gave to sys.exit, or 2 for a bad file."""
+    source = read_program(file)
+    if source is None:
         return 2
-    terminal = _Terminal(file, source, keep=trace_to is not None)
+    terminal = Output(file, source, keep=trace_to is not None)
     sys.argv = [file, *arguments]
     sys.path.insert(0, str(Path(file).resolve().parent))
+    keep_memory()
     status = program.run(source, terminal.write, filename=file, seed=seed)
     if trace_to is not None:
         try:
             trace.write(trace_to, terminal.lines)
         except OSError as error:
             print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
+            _rescue(terminal.lines)
             return 2
         print(f"backscope: recorded {len(terminal.lines):,} events in {trace_to}", file=sys.stderr)
     if terminal.exit_status is not None:

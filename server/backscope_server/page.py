@@ -16,6 +16,9 @@ NOT_BUILT = (
     "or run `python3 server`, which does it by itself."
 )
 
+NONCE = "BACKSCOPE_NONCE"
+"""What the built index.html has in the place of the nonce of its policy; web/vite.config.ts puts it there."""
+
 
 def is_built(folder: Path = FOLDER) -> bool:
     """True where there is a page to serve."""
@@ -35,13 +38,27 @@ class Page(StaticFiles):
             raise HTTPException(405, "Only GET is possible here.")
         if not is_built(self._folder):
             return Response(NOT_BUILT + "\n", status_code=503, media_type="text/plain")
+        if not path.startswith("assets/"):
+            return await self._fresh(path, scope)
+        response = await super().get_response(path, scope)
+        # Files under assets/ have the hash of their content in their name.
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+    async def _fresh(self, path: str, scope: Scope) -> Response:
         try:
             response = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or path.startswith("assets/"):
+            if error.status_code != 404:
                 raise
-            response = await super().get_response("index.html", scope)
-        # Files under assets/ have the hash of their content in their name.
-        fresh = not path.startswith("assets/")
-        response.headers["cache-control"] = "no-cache" if fresh else "public, max-age=31536000, immutable"
+            response = None
+        if response is None or response.headers.get("content-type", "").startswith("text/html"):
+            response = self._index(scope)
+        response.headers.setdefault("cache-control", "no-cache")
         return response
+
+    def _index(self, scope: Scope) -> Response:
+        """index.html with the nonce of this answer, which is never kept: a nonce is for one time."""
+        text = (self._folder / "index.html").read_text(encoding="utf-8")
+        text = text.replace(NONCE, scope["state"]["nonce"])
+        return Response(text, media_type="text/html", headers={"cache-control": "no-store"})

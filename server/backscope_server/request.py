@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
+import msgspec
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from starlette.requests import Request
 
+from backscope import commands
+from backscope.why.answer import amount
 from backscope_server.errors import Problem
-from backscope_server.session.ending import amount
 from backscope_server.session.program import FILENAME, Program
 
 # What a traceback can show in its place: no control characters, no quotes, no path.
 _Filename = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\w .()+-]+$")]
+
+_Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
 
 
 class ProgramRequest(BaseModel):
@@ -30,22 +34,65 @@ class ProgramRequest(BaseModel):
         Raises: Problem 413 for one of more than `source_bytes` bytes.
         """
         if (size := len(self.source.encode())) > source_bytes:
-            raise Problem(413, f"source: it has {size:,} bytes; {amount(source_bytes)} is the most that is run.")
+            raise Problem(413, f"The program has {size:,} bytes; this server runs {source_bytes:,} bytes at most.")
         return Program(source=self.source, filename=self.filename, seed=self.seed)
 
 
 class RunCommand(ProgramRequest):
-    """The first message on /api/run."""
+    """The first message on /api/run; the breakpoints are in force, and `pause` stops, before the first line runs."""
 
     command: Literal["run"]
+    key: _Key | None = None
+    """Chosen by the client at random: the same key again means the same run, when the answer to the first was lost."""
+    breakpoints: list[Any] = Field(default=[], max_length=1000)
+    pause: bool = False
+
+    def opening(self) -> list[commands.Command]:
+        """What the program is asked before it begins, with id 0.
+
+        Raises: Problem 422 for what is no breakpoint.
+        """
+        asked: list[commands.Command] = []
+        if self.breakpoints:
+            try:
+                breakpoints = msgspec.convert(self.breakpoints, list[commands.Breakpoint])
+            except msgspec.ValidationError as error:
+                raise Problem(422, f"The breakpoints are not valid: {error}.") from None
+            asked.append(commands.SetBreakpoints(id=0, breakpoints=breakpoints))
+        if self.pause:
+            asked.append(commands.Pause(id=0))
+        return asked
 
 
-class StopCommand(BaseModel):
+class StopCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stop"):
     """End the run."""
 
-    model_config = ConfigDict(extra="forbid", strict=True)
 
-    command: Literal["stop"]
+class StayCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stay"):
+    """Somebody is there: the time that a paused program waits begins anew."""
+
+
+Command: TypeAlias = commands.Command | StopCommand | StayCommand
+"""What a page may send while it follows a run."""
+
+COMMAND_BYTES = 1 << 18
+"""How long a command may be."""
+
+_decode_command = msgspec.json.Decoder(Command).decode
+
+
+def command(text: str) -> Command:
+    """A command to a run.
+
+    Raises: Problem 422, which says what is wrong and where.
+    """
+    if len(text) > COMMAND_BYTES:
+        raise _too_large("The command", COMMAND_BYTES)
+    try:
+        given: Command = _decode_command(text)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
+        raise Problem(422, f"The command is not valid: {error}.") from None
+    return given
 
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -76,9 +123,16 @@ async def body(request: Request, limit: int, what: str) -> bytes:
 
     Raises: Problem 413.
     """
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdigit() and int(declared[:20]) > limit:
+        raise _too_large(what, limit)
     parts = bytearray()
     async for part in request.stream():
         parts += part
         if len(parts) > limit:
-            raise Problem(413, f"{what} is larger than {amount(limit)}, which is the most that is accepted.")
+            raise _too_large(what, limit)
     return bytes(parts)
+
+
+def _too_large(what: str, limit: int) -> Problem:
+    return Problem(413, f"{what} is larger than {amount(limit)}, which is the most that is accepted.")

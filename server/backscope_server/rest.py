@@ -1,165 +1,179 @@
-"""The REST half of the API: sessions, traces, examples, the op catalogue, limits."""
+"""The REST half of the API: sessions, traces, examples, the op catalogue, limits, and the description of all of it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
+from starlette.routing import Match
 
 from backscope import trace
 from backscope.ops.all import catalogue
-from backscope_server import __version__, example, recording
+from backscope_server import __version__, answer, example, past, recording, why as why
+from backscope_server.description import describe
 from backscope_server.errors import Problem
+from backscope_server.lookup import Identity, pool_of, session_of, settings_of, unknown
 from backscope_server.request import ProgramRequest, body, parse, program_body
 from backscope_server.session.admission import NotATrace
-from backscope_server.session.pool import Pool, PoolFull
 from backscope_server.session.session import Session
-from backscope_server.settings import Settings
+from backscope_server.start import count_start, start
 
-router = APIRouter(prefix="/api")
+router = past.router
+"""With its routes, and those of why, before these: the last one here matches everything."""
 
-_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
-
-
-def pool_of(request: Request) -> Pool:
-    """The pool of the application that a request came to."""
-    pool: Pool = request.app.state.pool
-    return pool
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
 
-def settings_of(request: Request) -> Settings:
-    """The settings of the application that a request came to."""
-    settings: Settings = request.app.state.settings
-    return settings
-
-
-def _session(request: Request, identity: str) -> Session:
-    session = pool_of(request).find(identity)
-    if session is None:
-        raise Problem(404, unknown(identity))
-    return session
-
-
-def unknown(identity: str) -> str:
-    """That there is no such session."""
-    return (
-        f"There is no session {identity[:40]!r}. It has ended and was forgotten, or never was; run the program again."
+def _standing(session: Session) -> answer.Standing:
+    place = session.notices.place
+    return answer.Standing.model_validate(
+        {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
     )
 
 
-def _standing(session: Session) -> dict[str, Any]:
-    return {"session": session.id, "status": session.status, "events": session.log.last + 1}
+@router.get("/openapi.json", response_model=dict[str, Any])
+def description(request: Request) -> JSONResponse:
+    """This description of the API."""
+    return JSONResponse(describe(request.app))
 
 
-@router.get("/health")
-def health() -> dict[str, str]:
-    """That the server answers, and its version."""
-    return {"status": "ok", "version": __version__}
+@router.get("/health", response_model=answer.Health)
+def health(request: Request) -> answer.Health:
+    """That the server answers, whether programs start at once, and which layers stand around them."""
+    launcher = pool_of(request).launcher
+    return answer.Health(
+        status="ok" if launcher.ready else "starting",
+        version=__version__,
+        sandboxed=launcher.sandboxed,
+        layers={layer.name: layer.stands for layer in launcher.layers},
+    )
 
 
-@router.get("/examples")
-def examples() -> list[dict[str, str]]:
+@router.get("/examples", response_model=list[answer.Example])
+def examples() -> list[answer.Example]:
     """The example programs, the default first."""
     return [
-        {"name": item.name, "title": item.title, "summary": item.summary, "source": item.source}
+        answer.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
         for item in example.load()
     ]
 
 
-@router.get("/ops")
+@router.get("/ops", response_model=list[answer.Op])
 def op_catalogue() -> JSONResponse:
     """The op catalogue."""
     return JSONResponse(catalogue())
 
 
-@router.get("/limits")
-def limits(request: Request) -> dict[str, int | float]:
+@router.get("/limits", response_model=answer.LimitsInForce)
+def limits(request: Request) -> answer.LimitsInForce:
     """The limits in force."""
     settings = settings_of(request)
-    return {
-        "wall_seconds": settings.wall_seconds,
-        "cpu_seconds": settings.cpu_seconds,
-        "memory_bytes": settings.memory_bytes,
-        "output_bytes": settings.output_bytes,
-        "events": settings.events,
-        "log_bytes": settings.log_bytes,
-        "source_bytes": settings.source_bytes,
-        "trace_bytes": settings.trace_bytes,
-        "running": settings.running,
-    }
+    given = {name: getattr(settings, name) for name in answer.LimitsInForce.model_fields if name != "running"}
+    return answer.LimitsInForce(running=settings.places, **given)
 
 
-@router.post("/sessions", status_code=201)
-async def run(request: Request) -> dict[str, str]:
-    """Run a program."""
+@router.post(
+    "/sessions",
+    status_code=201,
+    response_model=answer.Started,
+    responses=answer.problems(408, 413, 422, 503),
+    openapi_extra=answer.json_body(ProgramRequest),
+)
+async def run(request: Request) -> answer.Started:
+    """Run a program, or have it wait in line."""
     source_bytes = settings_of(request).source_bytes
     text = await body(request, program_body(source_bytes), "The program")
     program = parse(ProgramRequest, text).program(source_bytes)
-    try:
-        return {"session": pool_of(request).start(program).id}
-    except PoolFull as error:
-        raise Problem(429, str(error)) from None
+    return answer.Started(session=start(request.app, request.state.address, program).id)
 
 
-@router.get("/sessions/{identity}")
-async def standing(request: Request, identity: str) -> dict[str, Any]:
+@router.get(
+    "/sessions/{identity}",
+    response_model=answer.Standing,
+    response_model_exclude_none=True,
+    responses=answer.problems(404, 410),
+)
+async def standing(request: Request, identity: Identity) -> answer.Standing:
     """How a session stands."""
-    session = _session(request, identity)
+    session = await session_of(request, identity)
     session.noticed()
     return _standing(session)
 
 
-@router.post("/sessions/{identity}/stop")
-async def stop(request: Request, identity: str) -> dict[str, Any]:
+@router.post(
+    "/sessions/{identity}/stop",
+    response_model=answer.Standing,
+    response_model_exclude_none=True,
+    responses=answer.problems(404, 410),
+)
+async def stop(request: Request, identity: Identity) -> answer.Standing:
     """Stop a run and wait until it is over; nothing happens where it is already."""
-    session = _session(request, identity)
+    session = await session_of(request, identity)
     session.stop()
     await session.over()
     return _standing(session)
 
 
-@router.delete("/sessions/{identity}", status_code=204)
-async def remove(request: Request, identity: str) -> Response:
+@router.delete("/sessions/{identity}", status_code=204, response_class=Response, responses=answer.problems(404))
+async def remove(request: Request, identity: Identity) -> Response:
     """Stop a session and forget it."""
-    pool_of(request).remove(_session(request, identity))
+    pool = pool_of(request)
+    if not await pool.remove(identity):
+        raise Problem(404, unknown(identity))
     return Response(status_code=204)
 
 
-@router.get("/sessions/{identity}/trace")
-async def download(request: Request, identity: str) -> Response:
+@router.get(
+    "/sessions/{identity}/trace",
+    response_class=answer.TraceFile,
+    responses={200: answer.TRACE_FILE, **answer.problems(404, 409, 410)},
+)
+async def download(request: Request, identity: Identity) -> Response:
     """The trace file of a session that is over."""
-    session = _session(request, identity)
+    session = await session_of(request, identity)
     if session.running:
         raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
-    content = await run_in_threadpool(recording.pack, session.log.lines)
+    count_start(request.app, request.state.address)  # Packing takes as long as a program does.
+    content = await run_in_threadpool(trace.pack, session.log.lines)
     name = f"{session.id}.backscope"
-    return Response(
-        content,
-        media_type="application/octet-stream",
-        headers={"content-disposition": f'attachment; filename="{name}"'},
-    )
+    return answer.TraceFile(content, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-@router.post("/traces", status_code=201)
-async def upload(request: Request) -> dict[str, str]:
+@router.post(
+    "/traces",
+    status_code=201,
+    response_model=answer.Started,
+    responses=answer.problems(408, 413, 422),
+    openapi_extra=answer.TRACE_BODY,
+)
+async def upload(request: Request) -> answer.Started:
     """Open a trace file as a finished session."""
     settings = settings_of(request)
+    count_start(request.app, request.state.address)
     content = await body(request, settings.trace_bytes, "The trace")
     try:
-        lines, status = await run_in_threadpool(
-            recording.unpack, content, events=settings.events, nbytes=settings.log_bytes
-        )
+        lines, status = await run_in_threadpool(recording.unpack, content, settings.limits())
     except (NotATrace, trace.TraceError) as error:
         raise Problem(422, str(error)) from None
-    session = Session.recorded(lines, status)
+    session = await run_in_threadpool(Session.recorded, lines, status)
     pool_of(request).add(session)
-    return {"session": session.id}
+    pool_of(request).keep(session)
+    return answer.Started(session=session.id)
 
 
-@router.api_route("", methods=_METHODS)
-@router.api_route("/{path:path}", methods=_METHODS)
-async def nothing(path: str = "") -> None:
+@router.api_route("", methods=_METHODS, include_in_schema=False)
+@router.api_route("/{path:path}", methods=_METHODS, include_in_schema=False)
+async def nothing(request: Request, path: str = "") -> None:
     """Everything else under /api is an error, not the page."""
+    allowed = {
+        method
+        for route in router.routes
+        if route.matches(request.scope)[0] is Match.PARTIAL
+        for method in getattr(route, "methods", None) or ()
+    }
+    if allowed:
+        methods = ", ".join(sorted(allowed))
+        raise Problem(405, f"{request.method} is not possible at /api/{path[:80]}. Use {methods}.", allow=methods)
     raise Problem(404, f"There is nothing at /api/{path[:80]}.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import errno
 import logging
 import os
@@ -9,14 +11,21 @@ import socket
 import sys
 import threading
 import webbrowser
+from urllib.parse import urlencode
 
 import uvicorn
 from fastapi import FastAPI
 
 from backscope_server import page
+from backscope_server.access.arrival import http_protocol, websocket_protocol
+from backscope_server.access.token import Token
 from backscope_server.request import program_body
+from backscope_server.session.pool import Pool
 from backscope_server.settings import Settings
 
+_FAREWELL_SECONDS = 3.0
+"""How long pages get to read how their runs ended when the server stops."""
+_DESCRIPTORS = 65_536
 _PORTS = 50
 """How many ports after the wanted one are tried."""
 
@@ -29,8 +38,8 @@ def _listen(host: str, port: int) -> socket.socket:
     family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
-        # A port that is only waiting out its last connections is free.
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # A port that is only waiting out its last connections is free; on Windows it is, and this keeps others out.
+        listener.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
         listener.bind(address)
         listener.listen(128)
     except OSError:
@@ -81,28 +90,52 @@ def has_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""What listens on every address of this machine, and the one of them that works on it."""
+
+
 def address_of(listener: socket.socket) -> str:
-    """The URL of a listening socket."""
+    """The URL of a listening socket, as it can be opened on this machine."""
     host, port = listener.getsockname()[:2]
+    host = _EVERYWHERE.get(host, host)
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-class _Server(uvicorn.Server):
-    """Says where it is once it answers."""
+def page_url(base: str, **fields: str) -> str:
+    """The address that opens the page with these fields in its query."""
+    return f"{base}?{urlencode(fields)}" if fields else base
 
-    def __init__(self, config: uvicorn.Config, url: str, browser: bool) -> None:
+
+class _Server(uvicorn.Server):
+    """Says where it is once it answers, and ends the runs with a word before it stops."""
+
+    def __init__(self, config: uvicorn.Config, said: str, browse: str | None, app: FastAPI) -> None:
         super().__init__(config)
-        self._url = url
-        self._browser = browser
+        self._app = app
+        self._said = said
+        self._browse = browse
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then print the address and open it."""
         await super().startup(sockets)
         if not self.started:
             return
-        print(f"Backscope is at {self._url}  (Ctrl-C to stop)", flush=True)
-        if self._browser:  # In a thread: some browsers answer only when they are closed.
-            threading.Thread(target=webbrowser.open, args=(self._url,), daemon=True).start()
+        print(self._said, flush=True)
+        if self._browse is not None:  # In a thread: some browsers answer only when they are closed.
+            threading.Thread(target=webbrowser.open, args=(self._browse,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop: runs first, so that their pages read how they ended, then connections, then the sandbox."""
+        for server in self.servers:  # Nothing new may begin meanwhile.
+            server.close()
+        pool: Pool = self._app.state.pool
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL_SECONDS):
+                await pool.stop()
+                # The last messages go out; whoever does not read is not waited for.
+                while self.server_state.tasks:
+                    await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
 
 
 def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
@@ -110,19 +143,35 @@ def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         loop="asyncio",
-        ws="websockets-sansio",
+        http=http_protocol(settings),
+        ws=websocket_protocol(settings),
         ws_max_size=program_body(settings.source_bytes),
         ws_per_message_deflate=False,
         log_level="warning",
         access_log=False,
         server_header=False,
+        proxy_headers=False,  # The access middleware reads them, as far as they are to be believed.
         lifespan="on",
         timeout_graceful_shutdown=3,
     )
 
 
-def serve(app: FastAPI, settings: Settings, *, browser: bool, at: str = "") -> int:
-    """Serve until interrupted; `at` is what follows the address in the URL that is opened.  Returns an exit status."""
+def _allow_descriptors() -> None:
+    """Let this process have as many descriptors as the system gives it: a paused run takes four, and 1,024 is usual."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # What macOS calls infinite it does not give.
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | None = None) -> int:
+    """Serve until interrupted; `session` is what the page opens with.  Returns an exit status."""
     if not page.is_built():
         print(page.NOT_BUILT, file=sys.stderr, flush=True)
         return 1
@@ -131,14 +180,26 @@ def serve(app: FastAPI, settings: Settings, *, browser: bool, at: str = "") -> i
     except NoPort as error:
         print(error, file=sys.stderr, flush=True)
         return 1
+    _allow_descriptors()
     with listener:
-        server = _Server(configure(app, settings), address_of(listener) + at, browser and has_screen())
+        base = address_of(listener)
+        token: Token | None = app.state.token
+        fields = {} if session is None else {"session": session}
+        url = page_url(base, **fields, **({} if token is None else {"token": token.secret}))
+        browse = page_url(base, **fields, **({} if token is None else {"ticket": token.ticket()}))
+        said = f"Backscope is at {url}  (Ctrl-C to stop)"
+        if listener.getsockname()[0] in _EVERYWHERE:
+            said += "\nIt listens on every address of this machine: others open it by the machine's name or address."
+        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app)
         # A start that fails is told in one sentence below, not with the framework's traceback.
         logging.getLogger("uvicorn.error").addFilter(lambda _record: server.started)
         try:
             server.run(sockets=[listener])
         except KeyboardInterrupt:
             return 0
+        except SystemExit:  # How the framework ends a start that fails.
+            if app.state.failure is None:
+                raise
     if app.state.failure is not None:
         print(app.state.failure, file=sys.stderr, flush=True)
         return 1

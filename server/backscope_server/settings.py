@@ -1,16 +1,29 @@
-"""What can be set about the server, by environment variables that begin with BACKSCOPE_ or by the command line."""
+"""What can be set about the server, by environment variables that begin with BACKSCOPE_ or by the command line.
+
+Every setting has two defaults: one for one person on a laptop, one for a public server where strangers type programs.
+"""
 
 from __future__ import annotations
 
 import ipaddress
+from pathlib import Path
+from typing import Any, Literal
 
-from pydantic import Field, field_validator
+import platformdirs
+import psutil
+from pydantic import Field, PrivateAttr, TypeAdapter, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.timing import Timing
+from backscope_server.storage.secret import kept_secret
 
 _MB = 1 << 20
 _GB = 1 << 30
+_CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+NO_TOKEN = "off"
+"""The token that asks for none."""
 
 
 def is_loopback(host: str) -> bool:
@@ -27,49 +40,194 @@ def why_not(host: str) -> str:
     """Why the server does not listen on this host."""
     return (
         f"Backscope does not listen on {host}: it runs whatever program it is sent, so it serves this machine only. "
-        "Use 127.0.0.1, localhost or ::1; from another machine, forward the port over SSH."
+        "Use 127.0.0.1, localhost or ::1, and from another machine forward the port over SSH. To let others in, add "
+        "--public, which needs the sandbox and keeps programs within narrow limits."
     )
+
+
+def machine_memory() -> int:
+    """The memory of this machine, or of the container that the server runs in, bytes."""
+    found = [int(psutil.virtual_memory().total)]
+    for path in _CGROUP_LIMITS:
+        try:
+            found.append(int(Path(path).read_text()))
+        except (OSError, ValueError):  # No such control group, or "max".
+            continue
+    return min(found)
+
+
+def _setting(default: Any, public: Any, description: str, **rules: Any) -> Any:
+    """A setting with its default, and the one of a public server."""
+    return Field(default=default, description=description, json_schema_extra={"public": public}, **rules)
 
 
 class Settings(BaseSettings):
-    """Every setting with its default; the defaults suit one person on a laptop."""
+    """Every setting with its defaults."""
 
     model_config = SettingsConfigDict(env_prefix="BACKSCOPE_", extra="ignore")
 
-    host: str = Field(default="127.0.0.1", description="Address to listen on; loopback only.")
-    port: int = Field(default=8000, ge=0, le=65535, description="Port to listen on; 0 lets the system choose.")
-
-    wall_seconds: float = Field(default=600, gt=0, description="Real time that a program may run, seconds.")
-    unwatched_seconds: float = Field(
-        default=30, gt=0, description="Time that a program may run on while no page watches it, seconds."
+    public: bool = _setting(False, True, "Serve strangers: other defaults, no token, any address to listen on.")
+    host: str = _setting("127.0.0.1", "127.0.0.1", "Address to listen on; loopback only unless public.")
+    port: int = _setting(8000, 8000, "Port to listen on; 0 lets the system choose.", ge=0, le=65535)
+    public_host: str = _setting(
+        "", "", "Names under which people open this server, separated by commas; addresses always work when public."
     )
-    cpu_seconds: int = Field(default=300, gt=0, description="Processor time that a program may use, whole seconds.")
-    memory_bytes: int = Field(
-        default=2 * _GB, gt=0, description="Memory that a program may use beside the engine, bytes."
+    proxy_hops: int = _setting(
+        0, 0, "Proxies in front whose X-Forwarded-For and X-Forwarded-Proto are believed.", ge=0, le=10
     )
-    output_bytes: int = Field(default=10 * _MB, gt=0, description="Text that a program may print, bytes of UTF-8.")
-    events: int = Field(default=3_000_000, gt=0, description="Events that a run may record.")
-    log_bytes: int = Field(default=_GB, gt=0, description="Size that the events of one run may have together, bytes.")
-    event_bytes: int = Field(default=4 * _MB, gt=0, description="Size that a single event may have, bytes.")
-    source_bytes: int = Field(default=_MB, gt=0, description="Size that a program's source may have, bytes of UTF-8.")
-    trace_bytes: int = Field(default=256 * _MB, gt=0, description="Size that an uploaded trace file may have, bytes.")
-
-    running: int = Field(default=8, gt=0, le=400, description="Programs that may run at once.")
-    kept: int = Field(default=100, gt=0, description="Sessions to keep; the oldest finished ones go first.")
-    kept_bytes: int = Field(default=2 * _GB, gt=0, description="Memory for the events of the kept sessions, bytes.")
-
-    frame_seconds: float = Field(
-        default=0.016, ge=0, description="Shortest time between two messages to a page, seconds."
+    token: str = _setting(
+        "",
+        NO_TOKEN,
+        "Secret that requests to the API carry; made and kept beside the runs when empty; off asks for none.",
     )
-    frame_events: int = Field(default=8192, gt=0, description="Events in one message, at most.")
-    frame_bytes: int = Field(default=4 * _MB, gt=0, description="Size of one message, about, at most, bytes.")
+
+    wall_seconds: float = _setting(600, 20, "Real time that a program may run, seconds, without its pauses.", gt=0)
+    pause_seconds: float = _setting(3600, 180, "Time that a paused program waits for the next command, seconds.", gt=0)
+    place_seconds: float = _setting(
+        0, 1800, "Real time that a run may keep its place, with its pauses, seconds; 0 for any time.", ge=0
+    )
+    unwatched_seconds: float = _setting(
+        30, 10, "Time that a program may run on while no page watches it, seconds.", gt=0
+    )
+    notice_seconds: float = _setting(
+        30, 10, "How long before a time limit strikes the page is told, seconds; half of a limit at most.", gt=0
+    )
+    cpu_seconds: int = _setting(300, 8, "Processor time that a program may use, whole seconds.", gt=0)
+    memory_bytes: int = _setting(2 * _GB, _GB // 2, "Memory that a program may use beside the engine, bytes.", gt=0)
+    output_bytes: int = _setting(10 * _MB, _MB, "Text that a program may print, bytes of UTF-8.", gt=0)
+    events: int = _setting(3_000_000, 100_000, "Events that a run may record.", gt=0)
+    log_bytes: int = _setting(_GB, 32 * _MB, "Size that the events of one run may have together, bytes.", gt=0)
+    event_bytes: int = _setting(4 * _MB, _MB, "Size that a single event may have, bytes.", gt=0)
+    source_bytes: int = _setting(_MB, 64 << 10, "Size that a program's source may have, bytes of UTF-8.", gt=0)
+    trace_bytes: int = _setting(256 * _MB, 4 * _MB, "Size that an uploaded trace file may have, bytes.", gt=0)
+    why_bytes: int = _setting(
+        128 * _MB, 8 * _MB, "Size of the events that questions are answered from, of one run and of all, bytes.", gt=0
+    )
+    why_seconds: float = _setting(20, 3, "Time that an answer to a question about a run may take, seconds.", gt=0)
+
+    running: int = _setting(8, 0, "Programs that may run at once; 0 for as many as fit into memory.", ge=0, le=400)
+    waiting: int = _setting(
+        100, 100, "Programs that may wait in line for a place; beyond, the server is busy.", ge=0, le=10_000
+    )
+    kept: int = _setting(100, 400, "Sessions to keep; the oldest finished ones go first.", gt=0)
+    kept_bytes: int = _setting(2 * _GB, 16 * _MB, "Memory for the events of the kept sessions, packed, bytes.", gt=0)
+
+    address_programs: int = _setting(
+        200, 4, "Programs of one address that may run at once; the next ones wait in line.", gt=0
+    )
+    address_waiting: int = _setting(100, 40, "Programs of one address that may wait in line.", ge=0)
+    address_starts: int = _setting(600, 30, "Programs that one address may start in a minute.", gt=0)
+    address_requests: int = _setting(6000, 1200, "Requests that one address may make in a minute.", gt=0)
+    address_sockets: int = _setting(200, 64, "WebSockets that one address may have open at once.", gt=0)
+    address_connections: int = _setting(500, 200, "Connections that one address may have open at once.", gt=0)
+    socket_messages: int = _setting(200, 20, "Messages that one WebSocket may send in a second.", gt=0)
+    socket_bytes: int = _setting(64 * _MB, _MB, "Bytes that one WebSocket may send in a second.", gt=0)
+    request_seconds: float = _setting(
+        30, 10, "Time that a request may take to arrive: its headers, then its body; and a first message.", gt=0
+    )
+
+    replays: int = _setting(
+        4, 8, "Programs that wait, paused in their past, for the next question about it; 0 for none.", ge=0, le=400
+    )
+    replay_seconds: float = _setting(60, 20, "How long each of them waits, seconds.", gt=0)
+
+    sandbox: Literal["auto", "limited"] = _setting(
+        "auto", "auto", "auto for every layer that this system has; limited for a process with limits and no walls."
+    )
+    zygote_seconds: float = _setting(
+        3600, 3600, "Age at which the process that programs are forked from is replaced, seconds.", gt=0
+    )
+    zygote_programs: int = _setting(500, 500, "Programs after which it is replaced.", gt=0)
+
+    storage: str = _setting(
+        "auto", "off", "Folder that finished runs are kept in; auto for the user's own data folder; off for none."
+    )
+    storage_kept: int = _setting(500, 500, "Runs to keep on disk; the oldest go first.", gt=0)
+    storage_bytes: int = _setting(4 * _GB, 4 * _GB, "Disk space for the kept runs, bytes.", gt=0)
+    stalled_seconds: float = _setting(
+        30, 30, "Time after which a page that takes nothing it is sent is dropped, seconds.", gt=0
+    )
+
+    frame_seconds: float = _setting(0.016, 0.016, "Shortest time between two messages to a page, seconds.", ge=0)
+    frame_events: int = _setting(8192, 8192, "Events in one message, at most.", gt=0)
+    frame_bytes: int = _setting(4 * _MB, _MB, "Size of one message, about, at most, bytes.", gt=0)
+
+    _made_token: str | None = PrivateAttr(default=None)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _choose_defaults(cls, given: dict[str, Any]) -> dict[str, Any]:
+        try:
+            public = TypeAdapter(bool).validate_python(given.get("public", False))
+        except ValidationError:
+            return given  # Refused by name further on.
+        if not public:
+            return given
+        return {**{name: cls.default(name, public=True) for name in cls.model_fields}, **given}
+
+    @field_validator("token")
+    @classmethod
+    def _usable_token(cls, token: str) -> str:
+        if token not in ("", NO_TOKEN) and not (8 <= len(token) <= 200 and token.isascii() and token.isprintable()):
+            raise ValueError("A token has 8 to 200 ASCII characters; leave it empty to have one made.")
+        return token
 
     @field_validator("host")
     @classmethod
-    def _loopback(cls, host: str) -> str:
-        if not is_loopback(host):
+    def _loopback_unless_public(cls, host: str, info: ValidationInfo) -> str:
+        if not info.data.get("public") and not is_loopback(host):
             raise ValueError(why_not(host))
         return host
+
+    @classmethod
+    def default(cls, name: str, *, public: bool) -> Any:
+        """The default of a setting, on one's own machine or on a public server."""
+        field = cls.model_fields[name]
+        if not public:
+            return field.default
+        assert isinstance(field.json_schema_extra, dict)
+        return field.json_schema_extra["public"]
+
+    @property
+    def secret(self) -> str | None:
+        """The token that requests must carry, None where none is asked for."""
+        if self.token == NO_TOKEN:
+            return None
+        if not self.token and self._made_token is None:
+            self._made_token = kept_secret(self.storage_folder())
+        return self.token or self._made_token
+
+    @property
+    def limited(self) -> bool | None:
+        """True for processes without walls, None where the system decides."""
+        return True if self.sandbox == "limited" else None
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names that people open the server by, beside addresses and localhost."""
+        return frozenset(name for part in self.public_host.lower().split(",") if (name := part.strip().rstrip(".")))
+
+    @property
+    def places(self) -> int:
+        """How many programs may run at once."""
+        return self.running or max(1, min(400, (machine_memory() - _GB) // (self.memory_bytes + self.log_bytes)))
+
+    def storage_folder(self) -> Path | None:
+        """Where finished runs are kept, None where they are not."""
+        if self.storage == "off" or (self.public and self.storage == "auto"):
+            return None
+        if self.storage == "auto":
+            return platformdirs.user_data_path("backscope", appauthor=False)
+        return Path(self.storage).expanduser()
+
+    def timing(self) -> Timing:
+        """How long a run is let be."""
+        return Timing(
+            unwatched_seconds=self.unwatched_seconds,
+            pause_seconds=self.pause_seconds,
+            place_seconds=self.place_seconds or None,
+            notice_seconds=self.notice_seconds,
+        )
 
     def limits(self) -> Limits:
         """The limits of one run."""

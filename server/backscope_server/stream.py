@@ -6,31 +6,25 @@ import asyncio
 import contextlib
 
 from fastapi import APIRouter, WebSocket
-from starlette.websockets import WebSocketDisconnect
+from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from backscope_server.errors import Problem, error_body
-from backscope_server.request import RunCommand, StopCommand, parse
-from backscope_server.rest import unknown
-from backscope_server.session.pool import Pool, PoolFull
+from backscope import commands
+from backscope.commands import Answer
+from backscope_server.errors import Problem, close
+from backscope_server.lookup import find_session
+from backscope_server.request import RunCommand, StayCommand, StopCommand, command, parse
+from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
+from backscope_server.start import start
 
 router = APIRouter(prefix="/api")
 
-BAD_REQUEST = 4400
-UNKNOWN_SESSION = 4404
-POOL_FULL = 4429
-_CODES = {404: UNKNOWN_SESSION, 429: POOL_FULL}
+_ANSWERS = 64
+"""How many answers may wait for a client before no more commands are taken from it."""
 
 
-async def _refuse(socket: WebSocket, problem: Problem) -> None:
-    await socket.send_json(error_body(problem.message))
-    # A close reason has 123 bytes at most.
-    reason = problem.message.encode()[:123].decode("utf-8", "ignore")
-    await socket.close(_CODES.get(problem.status, BAD_REQUEST), reason)
-
-
-async def _command(socket: WebSocket) -> str:
+async def _message(socket: WebSocket) -> str:
     """The next text that the client sends.
 
     Raises: WebSocketDisconnect; Problem for a binary message.
@@ -44,15 +38,55 @@ async def _command(socket: WebSocket) -> str:
     return text
 
 
-async def _obey(socket: WebSocket, session: Session) -> None:
-    """Take commands until the client goes."""
+class _Channel:
+    """A client's socket: events and answers share it.
+
+    `room` is how many more answers may wait for a client that does not read them.
+    """
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.answers: asyncio.Queue[Answer] = asyncio.Queue()
+        self.room = asyncio.Semaphore(_ANSWERS)
+
+    async def ask(self, session: Session, given: commands.Command) -> None:
+        """Pass a command on to the program; its answer will be sent."""
+        await self.room.acquire()
+        session.command(given, self.answers.put_nowait)
+
+    async def reply(self) -> None:
+        """Send answers as they come; waits while the client does not read."""
+        while True:
+            answer = await self.answers.get()
+            await self.socket.send_text(commands.encode(answer).decode())
+            self.answers.task_done()
+            self.room.release()
+
+    async def obey(self, session: Session) -> None:
+        """Take commands until the client goes."""
+        while True:
+            given = command(await _message(self.socket))
+            if isinstance(given, StopCommand):
+                session.stop()
+            elif isinstance(given, StayCommand):
+                session.commanded()
+            else:
+                await self.ask(session, given)
+
+
+async def _notify(socket: WebSocket, session: Session) -> None:
+    """Send what a page must know beside the events, whenever it changes."""
+    version = 0
     while True:
-        parse(StopCommand, await _command(socket))
-        session.stop()
+        version = await session.notices.beyond(version)
+        if socket.application_state is not WebSocketState.CONNECTED:
+            return
+        await socket.send_text(session.notices.message().decode())
 
 
-async def _send(socket: WebSocket, session: Session, after: int, settings: Settings) -> None:
+async def _send(channel: _Channel, session: Session, after: int, settings: Settings) -> None:
     """Send every event after `after`, the first batch at once, later ones a frame apart, then the end."""
+    socket = channel.socket
     log = session.log
     loop = asyncio.get_running_loop()
     not_before = loop.time()
@@ -64,24 +98,33 @@ async def _send(socket: WebSocket, session: Session, after: int, settings: Setti
         if sent > 0:  # The start of the program alone is nothing to look at: what follows it need not wait.
             not_before = loop.time() + settings.frame_seconds
         await socket.send_text(message.decode())  # Waits while the client does not read.
-    await socket.send_json({"end": True, "last": log.last})
+    await channel.answers.join()
+    end: dict[str, object] = {"end": True, "last": log.last}
+    if (reason := await session.unkept()) is not None:
+        end["unkept"] = reason
+    await socket.send_json(end)
     await socket.close(1000)
 
 
-async def _serve(socket: WebSocket, session: Session, after: int) -> None:
+async def _serve(channel: _Channel, session: Session, after: int) -> None:
     """Send events and take commands at the same time until either side is done."""
+    socket = channel.socket
     settings: Settings = socket.app.state.settings
     tasks = [
-        asyncio.create_task(_send(socket, session, after, settings)),
-        asyncio.create_task(_obey(socket, session)),
+        asyncio.create_task(_send(channel, session, after, settings)),
+        asyncio.create_task(channel.obey(session)),
+        asyncio.create_task(channel.reply()),
     ]
+    notifying = asyncio.create_task(_notify(socket, session))
     with session.watched():
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in tasks:
+            for task in (*tasks, notifying):
                 task.cancel()
-            results = await asyncio.gather(*tasks, return_exceptions=True)
+            results = await asyncio.gather(*tasks, notifying, return_exceptions=True)
+    if results[0] is None:  # The end was sent: what came at the same moment cannot be answered any more.
+        return
     for result in results:
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result
@@ -104,28 +147,42 @@ async def follow(socket: WebSocket, identity: str) -> None:
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
-            session = pool.find(identity)
-            if session is None:
-                raise Problem(404, unknown(identity))
-            await _serve(socket, session, _position(socket.query_params.get("after", "-1")))
+            session = await find_session(pool, identity)
+            await _serve(_Channel(socket), session, _position(socket.query_params.get("after", "-1")))
         except Problem as problem:
-            await _refuse(socket, problem)
+            await close(socket, problem)
 
 
 @router.websocket("/run")
 async def run(socket: WebSocket) -> None:
     """Run the program in the client's first message and send its events."""
-    pool: Pool = socket.app.state.pool
     settings: Settings = socket.app.state.settings
     await socket.accept()
     with contextlib.suppress(WebSocketDisconnect):
         try:
-            command = parse(RunCommand, await _command(socket))
             try:
-                session = pool.start(command.program(settings.source_bytes))
-            except PoolFull as error:
-                raise Problem(429, str(error)) from None
+                async with asyncio.timeout(settings.request_seconds):
+                    text = await _message(socket)
+            except TimeoutError:
+                raise Problem(408, f"No program came within {settings.request_seconds:g} s. Run it again.") from None
+            order = parse(RunCommand, text)
+            opening = order.opening()
+            program = order.program(settings.source_bytes)
+            session = start(socket.app, socket.state.address, program, key=order.key, recorded=not opening)
+            channel = _Channel(socket)
+            if not session.opened:  # The same key may come again.
+                session.opened = True
+                for asked in opening:  # Before anything is waited for: the program finds them when it begins.
+                    await channel.ask(session, asked)
             await socket.send_json({"session": session.id})
-            await _serve(socket, session, -1)
+            await _serve(channel, session, -1)
         except Problem as problem:
-            await _refuse(socket, problem)
+            await close(socket, problem)
+
+
+@router.websocket("/{path:path}")
+async def nothing(socket: WebSocket, path: str) -> None:
+    """Everything else under /api is an error that a page can read."""
+    await socket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        await close(socket, Problem(404, f"There is nothing at /api/{path[:80]}."))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import os
 import re
 import signal
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+import backscope
+from backscope import torch
 from backscope_server import cli, page, serve
 from backscope_server.session.session import Session
 
@@ -41,6 +44,7 @@ def test_every_command_and_flag_is_documented():
     ("arguments", "text"),
     [
         (["serve", "--host", "0.0.0.0"], "this machine only"),
+        (["serve", "--host", "0.0.0.0"], "--public"),
         (["serve", "--host", "192.168.0.1"], "SSH"),
         (["serve", "--port", "70000"], "--port"),
     ],
@@ -50,10 +54,10 @@ def test_what_cannot_be_served_is_refused(capsys, arguments, text):
     assert text in capsys.readouterr().err
 
 
-def test_another_system_is_told_what_it_can_do(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "platform", "win32")
-    assert cli.main(["serve"]) == 1
-    assert "backscope run" in capsys.readouterr().err
+def test_a_system_that_cannot_debug_in_a_terminal_says_so(capsys, monkeypatch):
+    monkeypatch.delattr(os, "fork")
+    assert cli.main(["debug", "program.py"]) == 1
+    assert "WSL" in capsys.readouterr().err
 
 
 def test_a_bad_setting_is_named(capsys, monkeypatch):
@@ -102,7 +106,7 @@ def started(*arguments: str):
         yield process, found[0]
     finally:
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=120)
         assert "Traceback" not in said
         assert process.returncode == 0
 
@@ -118,10 +122,38 @@ def test_open_serves_the_trace(tmp_path):
     (tmp_path / "a.py").write_text("print('recorded')")
     assert cli.main(["run", "--trace", str(tmp_path / "a.backscope"), str(tmp_path / "a.py")]) == 0
     with started("open", str(tmp_path / "a.backscope")) as (_, url):
-        base, _, session = url.partition("?session=")
-        with urllib.request.urlopen(f"{base}api/sessions/{session}") as answer:
+        base, _, query = url.partition("?")
+        fields = dict(part.split("=") for part in query.split("&"))
+        asked = urllib.request.Request(
+            f"{base}api/sessions/{fields['session']}", headers={"Authorization": f"Bearer {fields['token']}"}
+        )
+        with urllib.request.urlopen(asked) as answer:
             assert b'"status":"ok"' in answer.read()
+
+
+@pytest.mark.skipif(not page.is_built(), reason="the page is not built here; tests/packaging builds it")
+def test_a_recording_opens_in_the_page():
+    with backscope.record() as trace:
+        torch.ones(2, requires_grad=True).sum().backward()
+    shown = trace.show(browser=False, wait=False)
+    try:
+        base, _, query = shown.url.partition("?")
+        fields = dict(part.split("=") for part in query.split("&"))
+        asked = urllib.request.Request(
+            f"{base}api/sessions/{fields['session']}", headers={"Authorization": f"Bearer {fields['token']}"}
+        )
+        with urllib.request.urlopen(asked) as answer:
+            assert json.load(answer)["events"] == len(trace.events)
+    finally:
+        shown.close()
 
 
 def test_sessions_of_traces_are_finished():
     assert not Session.recorded([b"{}"], "ok").running
+
+
+def test_every_command_of_the_debugger_is_documented():
+    from backscope_server.terminal.command_loop import COMMANDS
+
+    text = README.read_text(encoding="utf-8").split("## The debugger in a terminal")[1].split("\n## ")[0]
+    assert [command.name for command in COMMANDS if f"`{command.name}" not in text] == []

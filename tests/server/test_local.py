@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +66,32 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
     found = run(["-m", "backscope_server", "run"], tmp_path / "no.py")
     assert found.returncode == 2
     assert "no.py: No such file" in found.stderr
+
+
+def test_a_recording_that_cannot_be_written_is_said_and_put_elsewhere(tmp_path):
+    path, out = tmp_path / "program.py", tmp_path / "out.backscope"
+    path.write_text("print('x')\n")
+    out.write_bytes(b"what was there before")
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)); "
+    limited += "from backscope_server.cli import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", limited, "run", "--trace", str(out), str(path)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        check=False,
+    )
+    assert done.returncode == 2
+    assert f"cannot write {out}: File too large" in done.stderr
+    assert out.read_bytes() == b"what was there before"
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["out.backscope", "program.py"]
+
+    done = run(["-m", "backscope_server", "run", "--trace", "/dev/full"], path)
+    assert done.returncode == 2
+    assert "cannot write /dev/full: No space left on device" in done.stderr
+    found = re.search(r"recorded \d+ events in (\S+) instead", done.stderr)
+    assert found is not None
+    rescued = Path(found[1])
+    assert b"program_finished" in list(trace.read(rescued))[-1]
+    rescued.unlink()
+    rescued.parent.rmdir()

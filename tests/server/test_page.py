@@ -12,7 +12,15 @@ def test_index_is_served_for_every_address_of_the_page(server):
         answer = server.http.get(path)
         assert answer.status_code == 200
         assert "<title>Backscope</title>" in answer.text
-        assert answer.headers["cache-control"] == "no-cache"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_the_nonce_of_the_page_is_that_of_its_policy_and_never_the_same(server):
+    answers = [server.http.get("/") for _ in range(3)]
+    nonces = [re.search(r"nonce=\"([^\"]+)\"", answer.text)[1] for answer in answers]
+    assert len(set(nonces)) == 3
+    for answer, nonce in zip(answers, nonces, strict=True):
+        assert f"'nonce-{nonce}'" in answer.headers["content-security-policy"]
 
 
 def test_assets_are_kept_for_ever_and_missing_ones_are_missing(server):

@@ -53,6 +53,11 @@ def test_a_free_port_is_taken_without_a_word(capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_address_that_is_said_can_be_opened():
+    with serve.listen("0.0.0.0", 0) as listener:
+        assert serve.address_of(listener) == f"http://127.0.0.1:{listener.getsockname()[1]}/"
+
+
 def test_a_host_that_is_not_there_is_said():
     with pytest.raises(serve.NoPort, match="Cannot listen on no-such-host"):
         serve.listen("no-such-host.invalid", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import gc
 import os
@@ -9,13 +10,15 @@ import random
 import signal
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
-from backscope_server.sandbox import descriptors, identity, prctl, preload, rlimits
-from backscope_server.sandbox.messages import Job, Spawn, decode_job
+from backscope_server.sandbox import descriptors
+from backscope_server.sandbox.control import Control
+from backscope_server.sandbox.messages import Spawn
+from backscope_server.sandbox.order_pipe import order_pipe
 
 Run = Callable[..., str]
-"""backscope.program.run: source, write, filename=, seed= -> status."""
+"""backscope.program.run: source, write, filename=, seed=, transport=, memory_bytes=, alone= -> status."""
 
 EXIT_MEMORY = 113
 """Exit status of a child that ran out of memory where no Python handler could report it."""
@@ -24,24 +27,18 @@ EXIT_LOCKDOWN = 114
 EXIT_ENGINE = 115
 """Exit status of a child in which the engine itself failed."""
 
-SIGNAL_WHERE = signal.SIGUSR1
-"""Asks a child to write to its diagnostics pipe which line it is at."""
+SIGNAL_WHERE: signal.Signals | None = getattr(signal, "SIGUSR1", None)
+"""Asks a child to write to its diagnostics pipe which line it is at; without it, WHERE on the control pipe does."""
 
 
-def lock_down(order: Spawn, pipes: tuple[int, int, int], *, parent: int, user: int | None, mapped: int) -> None:
-    """Apply every layer; what runs after this is taken to be hostile.
+class LockDown(Protocol):
+    """What a process gives up before it runs a program."""
 
-    Raises: OSError where a layer cannot be applied; nothing may run then.
-    """
-    prctl.die_with_parent(parent)
-    os.setsid()
-    descriptors.keep(*pipes)
-    os.nice(10)  # The server answers first.
-    if user is not None:
-        identity.become(user + order.slot)
-    rlimits.apply(cpu_seconds=order.cpu_seconds, address_space=mapped + order.memory_bytes)
-    prctl.lock()
-    prctl.die_with_parent(parent)
+    def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
+        """Give it up, for good.
+
+        Raises: OSError; nothing may run then.
+        """
 
 
 def _listen_for_crashes() -> None:
@@ -50,8 +47,9 @@ def _listen_for_crashes() -> None:
     It does so from the C signal handler: the line is known even where the program hangs in native code.
     """
     faulthandler.enable(descriptors.DIAGNOSTICS, all_threads=False)
-    faulthandler.register(SIGNAL_WHERE, descriptors.DIAGNOSTICS, all_threads=False, chain=False)
-    faulthandler.register(signal.SIGXCPU, descriptors.DIAGNOSTICS, all_threads=False, chain=True)
+    if SIGNAL_WHERE is not None:
+        faulthandler.register(SIGNAL_WHERE, descriptors.DIAGNOSTICS, all_threads=False, chain=False)
+        faulthandler.register(signal.SIGXCPU, descriptors.DIAGNOSTICS, all_threads=False, chain=True)
     exit_now, dump = os._exit, faulthandler.dump_traceback
 
     def _exit(status: int) -> NoReturn:
@@ -61,55 +59,27 @@ def _listen_for_crashes() -> None:
     os._exit = _exit
 
 
-def _read_job() -> Job:
-    parts: list[bytes] = []
-    while part := os.read(descriptors.CONTROL, 1 << 16):
-        parts.append(part)
-        if part.endswith(b"\n"):  # The job is one line of JSON, in which a newline is escaped.
-            break
-    return decode_job(b"".join(parts))
-
-
-def _writer() -> Callable[[bytes], None]:
-    # Bound here: the program may well replace os.write, on purpose or not.
-    write_some, events = os.write, descriptors.EVENTS
-    waiting: list[bytes] = []
-
-    def write(batch: bytes) -> None:
-        waiting.append(batch)
-        if len(waiting) > 1:  # From a signal handler that interrupted the write below, which goes on with this one.
-            return
-        while waiting:
-            rest = waiting[0]
-            while rest:
-                rest = rest[write_some(events, rest) :]
-            del waiting[0]
-
-    return write
-
-
-def run(
-    order: Spawn, pipes: tuple[int, int, int], execute: Run, *, parent: int, user: int | None, mapped: int
-) -> NoReturn:
+def run(order: Spawn, pipes: tuple[int, int, int], execute: Run, walls: LockDown) -> NoReturn:
     """Become the process of one program, run it and exit; never returns into the zygote's loop."""
     status = EXIT_LOCKDOWN
     exit_now = os._exit
     try:
-        lock_down(order, pipes, parent=parent, user=user, mapped=mapped)
+        walls.around_child(pipes, slot=order.slot, cpu_seconds=order.cpu_seconds, memory_bytes=order.memory_bytes)
         _listen_for_crashes()
-        job = _read_job()
+        control = Control(write := descriptors.writer(descriptors.EVENTS), order_pipe())
+        job = control.job()
         random.seed(job.seed)
         if (numpy_random := sys.modules.get("numpy.random")) is not None:
             numpy_random.seed(job.seed % 2**32)
-        preload.close_imports()
         gc.enable()
         status = EXIT_ENGINE
-        execute(job.source, _writer(), filename=job.filename, seed=job.seed)
+        settings = {"seed": job.seed, "transport": control, "memory_bytes": order.memory_bytes, "alone": True}
+        execute(job.source, write, filename=job.filename, **settings)
         status = 0
-    except MemoryError:
-        status = EXIT_MEMORY
     except BaseException as error:
-        # Nobody is left to report to but the server, which reads this after the exit.
-        os.write(descriptors.DIAGNOSTICS, f"{type(error).__name__}: {error}\n"[:2000].encode("utf-8", "replace"))
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            status = EXIT_MEMORY
+        else:  # Nobody is left to report to but the server, which reads this after the exit.
+            os.write(descriptors.DIAGNOSTICS, f"{type(error).__name__}: {error}\n"[:2000].encode("utf-8", "replace"))
     finally:
         exit_now(status)

@@ -2,26 +2,79 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
 
+WATCHABLE = find_spec("fcntl") is not None
+"""Whether pipes can be waited for together with other things: on Windows they can only be read."""
 CONTROL = 3
 """The pipe that the child reads its job from."""
 EVENTS = 4
 """The pipe that the child writes its events to."""
 DIAGNOSTICS = 2
 """Standard error is a pipe that the server reads after a crash; the program's own prints travel as events."""
+_HIGHEST = 1 << 30 if sys.platform == "linux" else 1 << 8
+"""Linux closes a range at once, other systems one descriptor after the other."""
+NULL = 63
+"""Where a zygote holds /dev/null."""
 OPEN_FILES = 5
 """Descriptors 0 to 4 are all there will ever be."""
 
 
+def open_null() -> None:
+    """Have /dev/null at NULL, for `keep`: afterwards there may be no files."""
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, NULL)
+    os.close(null)
+
+
 def keep(control: int, events: int, diagnostics: int) -> None:
     """Put the pipes at their fixed numbers, /dev/null at standard input and output, and close the rest."""
-    null = os.open("/dev/null", os.O_RDWR)
+    given = (NULL, NULL, diagnostics, control, events)
     # Out of the way first: a pipe may by chance have the number that another one is to get.
-    high = [os.dup2(fd, 64 + i) for i, fd in enumerate((null, null, diagnostics, control, events))]
+    first = max(*given, OPEN_FILES) + 1
+    high = [os.dup2(fd, first + i) for i, fd in enumerate(given)]
     for target, fd in enumerate(high):
         os.dup2(fd, target)
-    # close_range without a loop over the open-file limit; os.closerange uses it.
-    os.closerange(OPEN_FILES, 1 << 30)
+    os.closerange(OPEN_FILES, _HIGHEST)
     # A program that floods standard error must not block on it: nobody reads until it has died.
-    os.set_blocking(DIAGNOSTICS, False)
+    with contextlib.suppress(OSError, AttributeError):  # Windows can from Python 3.12 on.
+        os.set_blocking(DIAGNOSTICS, False)
+
+
+def writer(descriptor: int) -> Callable[[bytes], None]:
+    """A function that writes all it is given to a descriptor, one piece after the other.
+
+    It may be called from a signal handler, also from one that interrupts it.  What an exception interrupts, such as a
+    MemoryError, goes on where it stopped at the next call.
+
+    Raises: OSError; what waits is discarded then.
+    """
+    write_some = os.write  # Bound here: the program may well replace it, on purpose or not.
+    waiting: list[tuple[memoryview, list[int]]] = []
+    """The pieces, each with the lengths of its parts that are written."""
+    writing = False
+
+    def write(data: bytes) -> None:
+        nonlocal writing
+        waiting.append((memoryview(data), []))
+        # Once more where a handler added something just before `writing` was taken back.
+        while waiting and not writing:
+            writing = True
+            try:
+                while waiting:
+                    piece, parts = waiting[0]
+                    while (written := sum(parts)) < len(piece):
+                        # In one call: a handler that raises must not come between writing and noting it.
+                        parts.extend(map(write_some, (descriptor,), (piece[written:],)))
+                    del waiting[0]
+            except OSError:
+                waiting.clear()
+                raise
+            finally:
+                writing = False
+
+    return write

@@ -10,8 +10,8 @@ import os
 import secrets
 from pathlib import Path
 
-SLOTS = 500
-"""Children that can be alive at once."""
+from backscope_server.sandbox import capabilities
+from backscope_server.sandbox.limits import SLOTS
 
 _HIGH = 2_000_000
 """Far above people and system users.  Two servers on a machine hardly ever share a range: there are a thousand."""
@@ -30,10 +30,16 @@ def _mapped(table: str, first: int) -> bool:
 def base() -> int | None:
     """The first of SLOTS user and group ids that children may become, None where the server is an ordinary user.
 
-    Raises: PermissionError as root where no such ids are available.
+    Raises: PermissionError as root where no such ids are available, or none may be taken.
     """
     if os.geteuid() != 0:
         return None
+    needed = 1 << capabilities.SETUID | 1 << capabilities.SETGID
+    if capabilities.permitted() & needed != needed:
+        raise PermissionError(
+            "Backscope runs as root without the capabilities SETUID and SETGID, so it cannot give programs users of "
+            "their own. Start it as an ordinary user."
+        )
     tables = [Path(f"/proc/self/{name}").read_text() for name in ("uid_map", "gid_map")]
     for first in (_HIGH + SLOTS * secrets.randbelow(1000), _LOW):
         if all(_mapped(table, first) for table in tables):

@@ -1,51 +1,27 @@
-"""The server's end of the zygote: starts it, asks for children, hears of their exits, starts another when it dies."""
+"""Where the server gets processes for programs from: a zygote, another one when it dies or is old."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
-import socket
-import subprocess
 import sys
-from importlib.util import find_spec
-from pathlib import Path
 
-from backscope_server.sandbox import messages
-from backscope_server.sandbox.identity import SLOTS
-from backscope_server.sandbox.limits import Limits
-from backscope_server.sandbox.messages import Boot, Exited, Ready, Spawn, Spawned
+from backscope_server.sandbox.handle import KILL, Handle, Source
+from backscope_server.sandbox.layer import Layer, lacking
+from backscope_server.sandbox.limits import SLOTS, Limits
+from backscope_server.sandbox.messages import Exited, Ready, Spawn
 
 PROGRAM = "backscope.program"
-_BOOTSTRAP = "import sys; sys.path[:0] = {path!r}; from backscope_server.sandbox.zygote import main; main(sys.argv[1])"
 _BOOT_SECONDS = 60.0
 _FIRST_RETRY_SECONDS = 1.0
 _LAST_RETRY_SECONDS = 60.0
 
-# Nothing of the server's environment is passed on.  One BLAS thread, because threads do not survive a fork; a fixed
-# hash seed, because a run is to be the same every time.
-_ENVIRONMENT = {
-    "PATH": "/nonexistent",
-    "LC_ALL": "C.UTF-8",
-    "PYTHONHASHSEED": "0",
-    "PYTHONDONTWRITEBYTECODE": "1",
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "MKL_NUM_THREADS": "1",
-    "MALLOC_ARENA_MAX": "1",
-}
 
-
-def why_not_here() -> str | None:
-    """Why programs cannot be run on this system, None where they can."""
+def has_zygotes() -> bool:
+    """True where the system has what a zygote and its walls need."""
     system: str = sys.platform
-    if system == "linux":
-        return None
-    return (
-        f"Backscope's server runs on Linux only; this is {system}. "
-        "Use `backscope run FILE`, or start the server in a container or in WSL."
-    )
+    return system == "linux"
 
 
 class SandboxError(RuntimeError):
@@ -53,64 +29,94 @@ class SandboxError(RuntimeError):
 
 
 class Child:
-    """One forked process as the server knows it: its pidfd once it is there, its exit once it is gone."""
+    """One process of a program as the server knows it: signalled while it is there, its exit once it is gone."""
 
-    def __init__(self, number: int, slot: int) -> None:
+    def __init__(self, number: int, slot: int, source: Source | None = None) -> None:
         self.number = number
         self.slot = slot
+        self.source = source
         self.pid: int | None = None
         self.exit: Exited | None = None
         self.lost: str | None = None
         self.gone = asyncio.Event()
-        self._pidfd: int | None = None
+        self._handle: Handle | None = None
         self._doomed = False
 
-    def born(self, pid: int, pidfd: int) -> None:
+    def born(self, handle: Handle) -> None:
         """Take over the process; kill it at once where that was asked for before it was there."""
-        self.pid, self._pidfd = pid, pidfd
+        self.pid, self._handle = handle.pid, handle
         if self._doomed:
             self.kill()
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to exactly this process, never to another one that got its process id."""
-        if self._pidfd is not None and self.exit is None:
-            with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, number)
+        if self._handle is not None and self.exit is None:
+            self._handle.signal(number)
+
+    def cpu_seconds(self) -> float:
+        """The processor time that the process has used, 0 where that is not known."""
+        return self._handle.cpu_seconds() if self._handle is not None and self.exit is None else 0.0
+
+    def come_last(self) -> None:
+        """Let programs that have just begun go before this one, which runs for a while already."""
+        if self._handle is not None and self.exit is None:
+            self._handle.come_last()
 
     def kill(self) -> None:
         """End the process now, or as soon as it is there."""
         self._doomed = True
-        self.signal(signal.SIGKILL)
+        self.signal(KILL)
 
     def finish(self, exited: Exited | None, lost: str | None = None) -> None:
         """Note the exit, or with `lost` that nobody will ever report it."""
         if self.gone.is_set():
             return
         self.exit, self.lost = exited, lost
-        if self._pidfd is not None:
-            os.close(self._pidfd)
-            self._pidfd = None
+        if self._handle is not None:
+            self._handle.close()
+            self._handle = None
         self.gone.set()
 
 
-def import_path() -> list[str]:
-    """The folders that hold the server and the engine, for a process that inherits no PYTHONPATH."""
-    folders = [str(Path(__file__).resolve().parents[2])]
-    engine = find_spec("backscope")
-    if engine is not None and engine.submodule_search_locations:
-        folders.append(str(Path(next(iter(engine.submodule_search_locations))).resolve().parent))
-    return list(dict.fromkeys(folders))
-
-
 class Launcher:
-    """Keeps one zygote alive; `program` names the module whose `run` executes programs."""
+    """Keeps a source of processes alive; `program` names the module whose `run` executes programs.
 
-    def __init__(self, program: str = PROGRAM) -> None:
+    A zygote is followed by a new one after `zygote_seconds` or `zygote_programs`, whatever comes first: its children
+    share what is drawn once per process, such as where the kernel puts memory.  The old one stays for its children.
+    With `limited` each program gets a process with limits and without walls, which is all that systems other than
+    Linux have.  With `public` nothing runs unless the layers suffice for strangers' programs.  A `thorough` self-test
+    takes a second more; layers named in `without` are left out, for tests of the others; programs may import from
+    `folders` too.
+    """
+
+    def __init__(
+        self,
+        program: str = PROGRAM,
+        *,
+        limited: bool | None = None,
+        public: bool = False,
+        thorough: bool = False,
+        zygote_seconds: float = 3600,
+        zygote_programs: int = 500,
+        without: tuple[str, ...] = (),
+        folders: tuple[str, ...] = (),
+    ) -> None:
         self.versions: dict[str, str] = {}
+        self.layers: list[Layer] = []
+        self.limited = not has_zygotes() if limited is None else limited
+        self.without = without
         self._program = program
-        self._path = import_path()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
+        self._folders = folders
+        self._public = public
+        self._thorough = thorough
+        self._seconds = zygote_seconds
+        self._programs = zygote_programs
+        self._source: Source | None = None
+        self._fresh: Source | None = None
+        """Loading, to follow the present one."""
+        self._retired: set[Source] = set()
+        self._started = 0
+        """Children of the present source."""
         self._children: dict[int, Child] = {}
         self._slots = list(range(SLOTS - 1, -1, -1))
         self._next = 1
@@ -119,71 +125,190 @@ class Launcher:
         self._closing = False
         self._retry: asyncio.TimerHandle | None = None
         self._retry_seconds = _FIRST_RETRY_SECONDS
+        self._age: asyncio.TimerHandle | None = None
 
     @property
     def pid(self) -> int | None:
         """The process id of the zygote, None while there is none."""
-        return self._process.pid if self._process is not None else None
+        return self._source.pid if self._source is not None else None
+
+    @property
+    def sandboxed(self) -> bool:
+        """True where the layers around programs suffice for those of strangers."""
+        return not lacking(self.layers)
+
+    @property
+    def ready(self) -> bool:
+        """True while a program would be started at once."""
+        return self._ready.is_set() and self._failure is None
+
+    async def settled(self) -> None:
+        """Wait until programs start at once, or it is known why they cannot."""
+        with contextlib.suppress(SandboxError):
+            await self._until_ready()
 
     async def start(self) -> None:
         """Start the zygote and wait until it has loaded everything.
 
         Raises: SandboxError where it cannot be started, with its own words.
         """
-        if (reason := why_not_here()) is not None:
-            raise SandboxError(reason)
-        self._execute()
         try:
+            self._source = self._new()
             await self._until_ready()
+        except OSError as error:
+            raise SandboxError(f"The process that starts programs could not be started: {error}") from None
         except SandboxError:
             await self.close()
             raise
 
     async def spawn(self, limits: Limits, control: int, events: int, diagnostics: int) -> Child:
-        """Fork a child with these pipe ends, which stay the caller's to close.
+        """Start a process with these pipe ends, which stay the caller's to close.
 
         Raises: SandboxError where there is no zygote to fork it.
         """
         await self._until_ready()
-        assert self._socket is not None
+        assert self._source is not None
         if not self._slots:
             raise SandboxError(f"{SLOTS} programs are running; stop one of them first.")
-        child = Child(self._next, self._slots.pop())
+        child = Child(self._next, self._slots.pop(), self._source)
         self._next += 1
         self._children[child.number] = child
         order = Spawn(
             child=child.number, slot=child.slot, cpu_seconds=limits.cpu_seconds, memory_bytes=limits.memory_bytes
         )
         try:
-            socket.send_fds(self._socket, [messages.encode(order)], [control, events, diagnostics])
+            self._source.spawn(order, (control, events, diagnostics))
         except OSError as error:
-            self._forget(child, None, f"the process that starts programs does not answer: {error.strerror}")
+            reason = f"the process that starts programs does not answer: {error.strerror or error}"
+            self.exited(child.number, None, reason)
+        self._started += 1
+        if self._started >= self._programs:
+            self._renew()
         return child
 
     async def close(self) -> None:
-        """End the zygote and with it every child."""
+        """End the zygotes and with them every child."""
         self._closing = True
-        if self._retry is not None:
-            self._retry.cancel()
-        self._drop("the server is shutting down")
+        for timer in (self._retry, self._age):
+            if timer is not None:
+                timer.cancel()
+        for source in (self._source, self._fresh, *self._retired):
+            if source is not None:
+                source.close()
+        self._source = self._fresh = None
+        self._retired.clear()
+        self._lose(list(self._children.values()), "the server is shutting down")
 
-    def _execute(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        boot = Boot(socket=theirs.fileno(), path=self._path, program=self._program)
+    def loaded(self, source: Source, report: Ready) -> None:
+        """Programs run in processes of this source from now on."""
+        if self._public and (reasons := lacking(report.layers)):
+            self.refused(source, "the sandbox does not suffice for strangers' programs: " + " ".join(reasons))
+            source.close()
+            self.died(source)
+            return
+        if source is self._fresh:
+            before, self._source, self._fresh = self._source, source, None
+            if before is not None:
+                self._retired.add(before)
+                self._dismiss(before)
+        self.versions = report.versions
+        self.layers = report.layers
         self._failure = None
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-s", "-P", "-c", _BOOTSTRAP.format(path=self._path), messages.encode(boot).decode()],
-                env=_ENVIRONMENT,
-                cwd="/",
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,  # Ctrl-C in a terminal is for the server.
-            )
-        ours.setblocking(False)
-        self._socket = ours
-        asyncio.get_running_loop().add_reader(ours, self._hear)
+        self._retry_seconds = _FIRST_RETRY_SECONDS
+        self._started = 0
+        if self._age is not None:
+            self._age.cancel()
+        self._age = asyncio.get_running_loop().call_later(self._seconds, self._renew)
+        self._ready.set()
+
+    def refused(self, source: Source, reason: str) -> None:
+        """Nothing can be run; when a zygote is there already, it goes on."""
+        if source is self._fresh:
+            self._fresh = None
+            source.close()
+            self._renew_later()
+            return
+        self._failure = reason
+        self._ready.set()
+
+    def died(self, source: Source) -> None:
+        """End what was lost with this source, and start another where it was the present one."""
+        self._lose(
+            [child for child in self._children.values() if child.source is source],
+            "the process that started it has died",
+        )
+        self._retired.discard(source)
+        if source is self._fresh:
+            self._fresh = None
+            if not self._closing:
+                self._renew_later()
+        if source is not self._source or self._closing:
+            return
+        self._source = None
+        if self._failure is None and self._ready.is_set():
+            self._ready.clear()
+            self._source, self._fresh = self._fresh, None
+            if self._source is None:
+                self._again()
+            return
+        self._try_later(self._failure or "it exited while loading; its own messages are above")
+
+    def _try_later(self, reason: str) -> None:
+        self._failure = reason
+        self._ready.set()
+        self._retry = asyncio.get_running_loop().call_later(self._retry_seconds, self._again)
+        self._retry_seconds = min(2 * self._retry_seconds, _LAST_RETRY_SECONDS)
+
+    def spawned(self, child: int, handle: Handle) -> None:
+        """A child is there; one that nobody waits for any more is not kept."""
+        found = self._children.get(child)
+        if found is None:
+            handle.close()
+        else:
+            found.born(handle)
+
+    def exited(self, child: int, report: Exited | None, lost: str | None = None) -> None:
+        """A child is gone, and its slot is free."""
+        found = self._children.pop(child, None)
+        if found is None:
+            return
+        self._slots.append(found.slot)
+        found.finish(report, lost)
+        if found.source is not None:
+            self._dismiss(found.source)
+
+    def _new(self) -> Source:
+        if self.limited:
+            from backscope_server.sandbox.limited import LimitedProcesses
+
+            return LimitedProcesses(self, self._program, self._folders)
+        from backscope_server.sandbox.zygote_process import ZygoteProcess
+
+        return ZygoteProcess(self, self._program, self._folders, thorough=self._thorough)
+
+    def _renew(self) -> None:
+        if not self.limited and self._fresh is None and not self._closing and self._failure is None:
+            try:
+                self._fresh = self._new()
+            except OSError:  # The present one goes on.
+                self._renew_later()
+
+    def _renew_later(self) -> None:
+        """Try again in a while to follow the present zygote."""
+        if self._age is not None:
+            self._age.cancel()
+        self._age = asyncio.get_running_loop().call_later(min(_LAST_RETRY_SECONDS, self._seconds), self._renew)
+
+    def _dismiss(self, source: Source) -> None:
+        """End a zygote that another one has followed, once it has no children."""
+        if source in self._retired and not any(child.source is source for child in self._children.values()):
+            self._retired.discard(source)
+            source.close()
+
+    def _lose(self, children: list[Child], reason: str) -> None:
+        for child in children:
+            child.kill()
+            self.exited(child.number, None, reason)
 
     async def _until_ready(self) -> None:
         try:
@@ -195,72 +320,9 @@ class Launcher:
         if self._closing:
             raise SandboxError("The server is shutting down.")
 
-    def _hear(self) -> None:
-        assert self._socket is not None
-        try:
-            message, descriptors, _flags, _address = socket.recv_fds(self._socket, messages.MAX_MESSAGE, 1)
-        except BlockingIOError:
-            return
-        except OSError:
-            message, descriptors = b"", []
-        if not message:
-            self._died()
-            return
-        report = messages.decode_report(message)
-        if isinstance(report, Ready):
-            self.versions = report.versions
-            self._failure = None
-            self._retry_seconds = _FIRST_RETRY_SECONDS
-            self._ready.set()
-        elif isinstance(report, Spawned):
-            child = self._children.get(report.child)
-            if child is not None:
-                child.born(report.pid, descriptors[0])
-            else:
-                os.close(descriptors[0])
-        elif isinstance(report, Exited):
-            self._forget(self._children.get(report.child), report)
-        elif report.child is None:
-            self._failure = report.reason
-            self._ready.set()
-        else:
-            self._forget(self._children.get(report.child), None, f"no process could be started: {report.reason}")
-
-    def _forget(self, child: Child | None, exited: Exited | None, lost: str | None = None) -> None:
-        if child is not None and self._children.pop(child.number, None) is not None:
-            self._slots.append(child.slot)
-            child.finish(exited, lost)
-
-    def _drop(self, reason: str) -> None:
-        loop = asyncio.get_running_loop()
-        if self._socket is not None:
-            loop.remove_reader(self._socket)
-            self._socket.close()  # The zygote exits when its socket ends, and the kernel kills its children then.
-            self._socket = None
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._process = None
-        for child in list(self._children.values()):
-            child.kill()
-            self._forget(child, None, reason)
-
-    def _died(self) -> None:
-        failed_at_boot = self._failure is not None or not self._ready.is_set()
-        self._drop("the process that started it has died")
-        if self._closing:
-            return
-        if not failed_at_boot:
-            self._ready.clear()
-            self._execute()
-            return
-        self._failure = self._failure or "it exited while loading; its own messages are above"
-        self._ready.set()
-        self._retry = asyncio.get_running_loop().call_later(self._retry_seconds, self._again)
-        self._retry_seconds = min(2 * self._retry_seconds, _LAST_RETRY_SECONDS)
-
     def _again(self) -> None:
-        # The failure stays readable until the new zygote has said that it is ready.
-        reason = self._failure
-        self._execute()
-        self._failure = reason
+        # A failure stays readable until the new zygote has said that it is ready.
+        try:
+            self._source = self._new()
+        except OSError as error:
+            self._try_later(f"it could not be started: {error.strerror or error}")

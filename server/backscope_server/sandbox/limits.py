@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+SLOTS = 500
+"""Children that can be alive at once."""
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The limits of one run.

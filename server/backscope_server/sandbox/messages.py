@@ -6,16 +6,23 @@ from typing import TypeAlias
 
 import msgspec
 
+from backscope_server.sandbox.layer import Layer
+
 MAX_MESSAGE = 16_384
 """Longest message, bytes: an error text is cut to fit."""
 
 
 class Boot(msgspec.Struct, frozen=True, kw_only=True):
-    """The zygote's only argument: its socket, where to import from, and the module that runs programs."""
+    """The zygote's only argument: its socket, where to import from, and the module that runs programs.
+
+    `thorough` has the self-test take a second more; layers named in `without` are left out, for tests of the others.
+    """
 
     socket: int
     path: list[str]
     program: str
+    thorough: bool = False
+    without: tuple[str, ...] = ()
 
 
 class Spawn(msgspec.Struct, frozen=True, kw_only=True, tag="spawn"):
@@ -31,10 +38,22 @@ class Spawn(msgspec.Struct, frozen=True, kw_only=True, tag="spawn"):
     memory_bytes: int
 
 
+class LimitedBoot(msgspec.Struct, frozen=True, kw_only=True):
+    """The only argument of a process without a zygote: where to import from, the module, and what it may use."""
+
+    path: list[str]
+    program: str
+    order: Spawn
+
+
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
-    """Zygote to server, once: everything is preloaded; `versions` names what programs run on."""
+    """Zygote to server, once, with its own pidfd: everything is preloaded, the layers are tested.
+
+    `versions` names what programs run on.
+    """
 
     versions: dict[str, str]
+    layers: list[Layer]
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
@@ -48,7 +67,6 @@ class Spawned(msgspec.Struct, frozen=True, kw_only=True, tag="spawned"):
     """Zygote to server, with the child's pidfd: the child exists."""
 
     child: int
-    pid: int
 
 
 class Exited(msgspec.Struct, frozen=True, kw_only=True, tag="exited"):

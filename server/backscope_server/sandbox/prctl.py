@@ -1,32 +1,65 @@
-"""Layer: process attributes: a child dies with its zygote, and processes of the same user cannot look into it."""
+"""Layer: process attributes: a child dies with its zygote, gains nothing by executing, and lets nobody look into it."""
 
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import os
 import signal
 
-_PR_SET_PDEATHSIG = 1
-_PR_SET_DUMPABLE = 4
-_PR_SET_NO_NEW_PRIVS = 38
+from backscope_server.sandbox import kernel
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_SET_PDEATHSIG = 1
+_SET_DUMPABLE, _GET_DUMPABLE = 4, 3
+_SET_NO_NEW_PRIVS, _GET_NO_NEW_PRIVS = 38, 39
+_SET_SPECULATION_CTRL = 53
+_INDIRECT_BRANCH = 1
+_FORCE_DISABLE = 8
+_SET_MDWE, _GET_MDWE = 65, 66
+_REFUSE_EXEC_GAIN = 1
 
 
-def _prctl(option: int, value: int) -> None:
-    if _libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, f"prctl({option}, {value}): {os.strerror(number)}")
+def kill_with_parent() -> None:
+    """Have the kernel kill this process when its parent dies; a change of user clears that."""
+    kernel.prctl(_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when `parent` dies; call it again after a change of user, which clears it."""
-    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # It died before the request was in force.
+    """The same for a parent that may be gone already; call it again after a change of user."""
+    kill_with_parent()
+    if os.getppid() != parent:
         os._exit(0)
 
 
-def lock() -> None:
-    """No new privileges by executing a set-uid file; no ptrace, no core, no readable /proc/PID of this process."""
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    _prctl(_PR_SET_DUMPABLE, 0)
+def no_new_privileges() -> None:
+    """Nothing is gained by executing a set-uid file; Landlock and seccomp ask for it."""
+    kernel.prctl(_SET_NO_NEW_PRIVS, 1)
+
+
+def shut() -> None:
+    """No ptrace, no core, no readable /proc/PID of this process for others of the same user."""
+    kernel.prctl(_SET_DUMPABLE, 0)
+    # Not to be had on every processor, nor where it is in force for all processes.
+    with contextlib.suppress(OSError):
+        kernel.prctl(_SET_SPECULATION_CTRL, _INDIRECT_BRANCH, _FORCE_DISABLE)
+
+
+def has_mdwe() -> bool:
+    """True where the kernel can refuse memory that is writable and executable: Linux 6.3."""
+    try:
+        kernel.prctl(_GET_MDWE)
+    except OSError:
+        return False
+    return True
+
+
+def refuse_executable_memory() -> None:
+    """Memory that exists does not become executable, and none is mapped that is writable too.
+
+    Raises: OSError before Linux 6.3.
+    """
+    kernel.prctl(_SET_MDWE, _REFUSE_EXEC_GAIN)
+
+
+def shut_and_fixed() -> bool:
+    """True for a process that nobody can look into and that cannot gain privileges."""
+    return kernel.prctl(_GET_DUMPABLE) == 0 and kernel.prctl(_GET_NO_NEW_PRIVS) == 1

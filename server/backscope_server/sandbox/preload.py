@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import sys
 import warnings
+from collections.abc import Callable
 from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,30 @@ NUMERIC = """
 """
 
 ENGINE = "backscope"
+
+BEGINNING = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x * 3
+"""
+"""What almost every program does first, up to its first op: what comes later is copied when it comes."""
+
+_REST = """\
+y.relu().sum().backward()
+print(y)
+from torch import nn
+layer = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+for _ in range(2):
+    loss = (layer(x.detach()) * 2 - 1).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+loss.misspelt
+"""
+
+_OFTEN = 12
+"""Times that it is run until Python has adapted its code, which would else be written to in each child."""
 
 
 def _load_engine() -> None:
@@ -62,12 +87,18 @@ def load(program: str) -> ModuleType:
         return importlib.import_module(program)
 
 
-def warm() -> None:
-    """Do once what numpy does lazily: BLAS buffers, printing, the default generator; read the sources of formulas."""
+def warm(run: Callable[..., object]) -> None:
+    """Do once what would else be done in every child: numpy's buffers and tables, the sources and code of the ops.
+
+    `run` runs a program, as it will in the children: so that all that comes into being with the first one is there.
+    """
     import numpy as np
 
+    from backscope.allocation import keep_memory
     from backscope.ops import inline
+    from backscope.ops.declaration import primitives
 
+    keep_memory()
     matrix = np.ones((64, 64), dtype=np.float32)
     np.linalg.svd(matrix @ matrix)
     str(matrix)
@@ -75,6 +106,10 @@ def warm() -> None:
     np.random.default_rng(0).standard_normal(4)
     np.random.seed(0)
     inline.read_sources()
+    for op in primitives.values():
+        op.prepare()
+    for _ in range(_OFTEN):
+        run(BEGINNING + _REST, lambda batch: None)
 
 
 class NotPreloaded:

@@ -10,7 +10,10 @@ _STACK = 8 << 20
 
 def mapped_bytes() -> int:
     """The address space of this process now: what a child starts with and is not charged for."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except OSError:  # Not on Linux; there the limit on address space is not kept either.
+        return 0
     return pages * resource.getpagesize()
 
 
@@ -20,20 +23,33 @@ def apply(*, cpu_seconds: int, address_space: int) -> None:
     At `cpu_seconds` the kernel sends SIGXCPU, one second later SIGKILL.  No process or thread can be started and no
     core dumped.  No descriptor can be had beside those that are open already, also not in the place of a closed one:
     no file is opened and no socket made.
+
+    Raises: OSError, ValueError where the system keeps a limit for itself; all others are set nevertheless.
     """
     limits = {
-        resource.RLIMIT_AS: (address_space, address_space),
-        resource.RLIMIT_CPU: (cpu_seconds, cpu_seconds + 1),
-        resource.RLIMIT_NPROC: (0, 0),
-        resource.RLIMIT_NOFILE: (0, 0),
-        resource.RLIMIT_FSIZE: (0, 0),
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_MEMLOCK: (0, 0),
-        resource.RLIMIT_MSGQUEUE: (0, 0),
-        resource.RLIMIT_STACK: (_STACK, _STACK),
+        "AS": (address_space, address_space),
+        "CPU": (cpu_seconds, cpu_seconds + 1),
+        "NPROC": (0, 0),
+        "NOFILE": (0, 0),
+        "FSIZE": (0, 0),
+        "CORE": (0, 0),
+        "MEMLOCK": (0, 0),
+        "MSGQUEUE": (0, 0),
+        "SIGPENDING": (64, 64),
+        "RTPRIO": (0, 0),
+        "STACK": (_STACK, _STACK),
     }
-    for limit, (soft, hard) in limits.items():
+    refused: OSError | ValueError | None = None
+    for name, (soft, hard) in limits.items():
+        limit = getattr(resource, f"RLIMIT_{name}", None)
+        if limit is None:  # Some systems count less.
+            continue
         ceiling = resource.getrlimit(limit)[1]
         if ceiling != resource.RLIM_INFINITY:
             soft, hard = min(soft, ceiling), min(hard, ceiling)
-        resource.setrlimit(limit, (soft, hard))
+        try:
+            resource.setrlimit(limit, (soft, hard))
+        except (OSError, ValueError) as error:
+            refused = error
+    if refused is not None:
+        raise refused

@@ -7,16 +7,16 @@ server is in any child.
 from __future__ import annotations
 
 import array
+import contextlib
 import gc
 import os
 import platform
 import select
 import socket
 import sys
-from pathlib import Path
 from typing import NoReturn
 
-from backscope_server.sandbox import child, identity, preload, rlimits
+from backscope_server.sandbox import child, descriptors, holes, namespaces, preload, priority, rlimits, spare
 from backscope_server.sandbox.messages import (
     MAX_MESSAGE,
     Exited,
@@ -28,18 +28,24 @@ from backscope_server.sandbox.messages import (
     decode_spawn,
     encode,
 )
+from backscope_server.sandbox.selftest import SelfTest
+from backscope_server.sandbox.spare import Spare
+from backscope_server.sandbox.walls import Walls
+
+_IDLE_MILLISECONDS = 50
+"""How long nothing is asked of the zygote before it makes the next child: the last one comes first."""
 
 
 class Zygote:
     """The loop that forks and reaps; single-threaded, as fork demands."""
 
-    def __init__(self, server: socket.socket, execute: child.Run, user: int | None) -> None:
+    def __init__(self, server: socket.socket, execute: child.Run, walls: Walls) -> None:
         self.server = server
         self.execute = execute
-        self.user = user
-        self.pid = os.getpid()
-        self.mapped = rlimits.mapped_bytes()
-        self.children: dict[int, tuple[int, int]] = {}
+        self.walls = walls
+        self.spare: Spare | None = None
+        self.filling: list[bytes] = []
+        self.children: dict[int, tuple[int, int | None]] = {}
         self.poll = select.poll()
         self.poll.register(server, select.POLLIN)
 
@@ -52,36 +58,54 @@ class Zygote:
             os._exit(0)
 
     def serve(self) -> NoReturn:
-        """Fork and reap until the server closes its end."""
+        """Fork and reap until the server closes its end; the next child is made when nothing else is to be done."""
         while True:
-            for descriptor, _ in self.poll.poll():
+            waiting = self.poll.poll(None if self.spare is not None else _IDLE_MILLISECONDS)
+            if not waiting:
+                with contextlib.suppress(OSError):  # The next order says what is wrong.
+                    self.spare = self.fork(rehearsed=True)
+            for descriptor, _ in waiting:
                 if descriptor == self.server.fileno():
-                    self.fork()
-                else:
+                    self.order()
+                elif descriptor in self.children:
                     self.reap(descriptor)
 
-    def fork(self) -> None:
-        """Take one order from the server and fork its child."""
+    def fork(self, *, rehearsed: bool) -> Spare:
+        """A child that waits for its order.
+
+        Raises: OSError.
+        """
+        made = spare.fork(self.execute, self.walls, self.server, rehearsed=rehearsed)
+        self.children[made.pidfd] = (made.pid, None)
+        self.poll.register(made.pidfd, select.POLLIN)
+        return made
+
+    def order(self) -> None:
+        """Take one order from the server and give it to a child."""
         message, descriptors, _flags, _address = socket.recv_fds(self.server, MAX_MESSAGE, 3)
         if not message:
             os._exit(0)  # The kernel kills the children with this process.
-        order = decode_spawn(message)
-        control, events, diagnostics = descriptors
+        number = decode_spawn(message).child
         try:
-            pid = os.fork()
+            taker = self._given(message, descriptors)
         except OSError as error:
-            pid = -1
-            self.tell(Refused(child=order.child, reason=str(error)))
-        if pid == 0:
-            pipes = (control, events, diagnostics)
-            child.run(order, pipes, self.execute, parent=self.pid, user=self.user, mapped=self.mapped)
+            self.tell(Refused(child=number, reason=str(error)))
+        else:
+            self.children[taker.pidfd] = (taker.pid, number)
+            self.tell(Spawned(child=number), taker.pidfd)
         for descriptor in descriptors:
             os.close(descriptor)
-        if pid > 0:
-            pidfd = os.pidfd_open(pid)
-            self.children[pidfd] = (pid, order.child)
-            self.poll.register(pidfd, select.POLLIN)
-            self.tell(Spawned(child=order.child, pid=pid), pidfd)
+
+    def _given(self, message: bytes, descriptors: list[int]) -> Spare:
+        """The child that took an order: the spare one, or a new one where there is none or it has died."""
+        taker, self.spare = self.spare, None
+        if taker is not None:
+            with contextlib.suppress(OSError):
+                taker.order(message, descriptors)
+                return taker
+        taker = self.fork(rehearsed=False)
+        taker.order(message, descriptors)
+        return taker
 
     def reap(self, pidfd: int) -> None:
         """Collect a child that has exited and say how."""
@@ -89,7 +113,10 @@ class Zygote:
         self.poll.unregister(pidfd)
         os.close(pidfd)
         _pid, status, usage = os.wait4(pid, 0)
-        self.tell(Exited(child=number, status=status, cpu_seconds=usage.ru_utime + usage.ru_stime))
+        if number is not None:
+            self.tell(Exited(child=number, status=status, cpu_seconds=usage.ru_utime + usage.ru_stime))
+        elif self.spare is not None and self.spare.pid == pid:
+            self.spare = None
 
 
 def _versions() -> dict[str, str]:
@@ -104,34 +131,37 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def _prefer_as_victim() -> None:
-    """When the machine runs out of memory, programs go first and the server stays."""
-    try:
-        Path("/proc/self/oom_score_adj").write_text("900")
-    except OSError:
-        return  # Some containers mount /proc read-only.
-
-
 def main(argument: str) -> NoReturn:
-    """Preload, say so and serve; `argument` is a Boot message."""
+    """Preload, test the layers, say so and serve; `argument` is a Boot message."""
     boot = decode_boot(argument)
     server = socket.socket(fileno=boot.socket)
-    sys.path[:0] = boot.path
     try:
-        user = identity.base()
+        no_namespaces = "left out" if "namespaces" in boot.without else namespaces.why_not()
+        if no_namespaces is None:
+            namespaces.begin(boot.socket)
+        sys.path[:0] = boot.path
         runner = preload.load(boot.program)
-        preload.warm()
+        preload.warm(runner.run)
         if len(os.listdir("/proc/self/task")) != 1:
             raise RuntimeError("a preloaded module has started a thread, after which forking is not safe")
+        priority.prefer_as_victim()
+        walls = Walls.of_this_system(no_namespaces, boot.without)
+        descriptors.open_null()
+        walls.mapped = rlimits.mapped_bytes()
+        versions = _versions()  # While there are files to read them from.
+        test = SelfTest(walls, thorough=boot.thorough)
+        test.alone()
+        test.around()
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"[: MAX_MESSAGE // 8]
         server.send(encode(Refused(child=None, reason=reason)))
         os._exit(1)
-    _prefer_as_victim()
-    zygote = Zygote(server, runner.run, user)
+    zygote = Zygote(server, runner.run, walls)
+    preload.close_imports()
     # Objects that exist now are never scanned in a child: their pages stay shared.
     gc.collect()
     gc.disable()
     gc.freeze()
-    zygote.tell(Ready(versions=_versions()))
+    zygote.filling = holes.fill()
+    zygote.tell(Ready(versions=versions, layers=test.layers), os.pidfd_open(os.getpid()))
     zygote.serve()

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from backscope import events
+from backscope import commands, events
+from backscope.why.answer import amount
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session import ending
+from backscope_server.session import bounds, ending
 from backscope_server.session.ending import Ending
+
+_ANSWER = b'{"answer":'
+"""How a line begins that is no event but an answer to a command."""
 
 
 class Admission:
@@ -19,11 +23,20 @@ class Admission:
         """The status of the program_finished event once it has come; nothing is admitted after it."""
         self.line: int | None = None
         """The last line of the user's program that an event named."""
+        self.paused = False
+        """Whether the program is stopped in the debugger."""
+        self.may_go_on = False
+        """Whether it was told to go on since."""
+        self.awaited: set[int] = set()
+        """The commands that it has yet to answer."""
+        self.watching: set[int] = set()
+        """The commands to watch expressions, which have any number of answers."""
+        self.answers: list[commands.Reply] = []
+        """The answers that came and were not taken yet."""
         self._seq = 0
         self._nbytes = 0
         self._output = 0
-        self._rest: list[bytes] = []
-        self._rest_bytes = 0
+        self._rest = bytearray()
 
     def admit(self, data: bytes) -> tuple[list[bytes], Ending | None]:
         """The events that `data` completes, each encoded afresh, and why the run must end now, or None.
@@ -33,17 +46,16 @@ class Admission:
         admitted: list[bytes] = []
         *complete, rest = data.split(b"\n")
         if complete and self._rest:
-            complete[0] = b"".join([*self._rest, complete[0]])
+            complete[0] = bytes(self._rest) + complete[0]
             self._rest.clear()
-            self._rest_bytes = 0
         for line in complete:
             if self.finished is not None:
                 return admitted, None
             if (verdict := self._check(line, admitted)) is not None:
                 return admitted, verdict
-        self._rest.append(rest)
-        self._rest_bytes += len(rest)
-        if self._rest_bytes > self.limits.event_bytes and self.finished is None:
+        if self.finished is None:
+            self._rest += rest
+        if len(self._rest) > self.limits.event_bytes:
             return admitted, ending.event_too_long(self.limits)
         return admitted, None
 
@@ -51,8 +63,10 @@ class Admission:
         limits = self.limits
         if len(line) >= limits.event_bytes:
             return ending.event_too_long(limits)
+        if line.startswith(_ANSWER):
+            return self._check_answer(line)
         try:
-            event = events.decode(line)
+            event = bounds.decode(line)
             encoded = events.encode(event)
         except (ValueError, RecursionError, OverflowError):  # msgspec's errors and UnicodeError are ValueErrors.
             return ending.broken_stream("something that is not an event")
@@ -64,6 +78,14 @@ class Admission:
             self._output += len(event.text.encode("utf-8", "replace"))
             if self._output > limits.output_bytes:
                 return ending.output(limits)
+        elif isinstance(event, events.Paused):
+            if self.paused:
+                return ending.broken_stream("it paused twice")
+            self.paused = True
+        elif isinstance(event, events.Resumed):
+            if not self.paused or not self.may_go_on:
+                return ending.broken_stream("it went on without being told to")
+            self.paused = self.may_go_on = False
         elif isinstance(event, events.ProgramFinished):
             if event.status not in ("ok", "error"):
                 return ending.broken_stream("a status that only the server gives")
@@ -81,21 +103,43 @@ class Admission:
         admitted.append(encoded)
         return None
 
+    def _check_answer(self, line: bytes) -> Ending | None:
+        try:
+            answer = bounds.decode_answer(line)
+        except (ValueError, RecursionError, OverflowError):
+            return ending.broken_stream("something that is not an answer")
+        if isinstance(answer, commands.Watched) and answer.id in self.watching:
+            self._nbytes += len(line)
+            if self._nbytes > self.limits.log_bytes:
+                return ending.log_full(self.limits)
+            self.answers.append(answer)
+            return None
+        if isinstance(answer, commands.Watched) or answer.id not in self.awaited:
+            return ending.broken_stream("an answer that nobody waits for")
+        self.awaited.discard(answer.id)
+        self.answers.append(answer)
+        return None
+
 
 class NotATrace(ValueError):
     """A recorded log that does not follow the protocol; the text says where."""
 
 
-def check_recorded(lines: list[bytes]) -> tuple[list[bytes], str]:
-    """The events of a trace file, encoded afresh, and the status it ended with.
+def check_recorded(lines: list[bytes], limits: Limits) -> tuple[list[bytes], str]:
+    """The events of a trace file, encoded afresh, and the status it ended with; none is more than a program may send.
 
     Raises: NotATrace, naming the first event that is wrong.
     """
     admitted: list[bytes] = []
     status: str | None = None
     for seq, line in enumerate(lines):
+        if len(line) >= limits.event_bytes:
+            raise NotATrace(
+                f"Event {seq} of the trace is longer than {amount(limits.event_bytes)}: raise "
+                "BACKSCOPE_EVENT_BYTES to open it."
+            )
         try:
-            event = events.decode(line)
+            event = bounds.decode_recorded(line)
             admitted.append(events.encode(event))
         except (ValueError, RecursionError, OverflowError) as error:
             reason = str(error) if isinstance(error, msgspec.ValidationError) else "it is not valid JSON"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 
 import msgspec
 
 from backscope import events
+from backscope.why.answer import amount
 from backscope_server.sandbox.child import EXIT_ENGINE, EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child
 from backscope_server.sandbox.limits import Limits
@@ -22,15 +22,11 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     message: str = ""
 
 
+_KILLED, _OUT_OF_TIME = 9, getattr(signal, "SIGXCPU", 24)
+_FORBIDDEN = getattr(signal, "SIGSYS", 31)
+"""What the kernel ends a process with that makes a call from the sandbox's list of hostile ones."""
+
 STOPPED = Ending(status="stopped")
-
-
-def amount(nbytes: int) -> str:
-    """A number of bytes as people say it: 512 bytes, 10 MB, 2.5 GB."""
-    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
-        if nbytes >= size:
-            return f"{nbytes / size:.1f}".removesuffix(".0") + f" {unit}"
-    return f"{nbytes} bytes"
 
 
 def _limit(kind: str, message: str) -> Ending:
@@ -41,6 +37,23 @@ def unwatched(seconds: float) -> Ending:
     """Nobody watched the run for so long."""
     return _limit(
         "TimeLimitExceeded", f"No page watched this program for {seconds:g} s, so it was stopped. Run it again."
+    )
+
+
+def left_paused(seconds: float) -> Ending:
+    """A paused run got no command for so long."""
+    return _limit(
+        "TimeLimitExceeded",
+        f"The program was paused for {seconds:g} s without a command and was stopped. Run it again.",
+    )
+
+
+def kept_place(seconds: float) -> Ending:
+    """The run had a place for so long, most of it paused."""
+    return _limit(
+        "TimeLimitExceeded",
+        f"The program kept its place for {seconds:g} s, pauses included, and was stopped, so that somebody else gets "
+        "one. Run it again.",
     )
 
 
@@ -105,6 +118,13 @@ def broken_stream(reason: str) -> Ending:
     )
 
 
+def server_stopped() -> Ending:
+    """The server is told to stop."""
+    return _limit(
+        "ServerStopped", "The server was stopped while this program ran. Start the server, then run the program again."
+    )
+
+
 def no_sandbox(reason: str) -> Ending:
     """The program could not be started at all."""
     return _limit("ProgramDied", f"The program could not be run: {reason.removesuffix('.')}. Run it again.")
@@ -117,17 +137,32 @@ def server_failed() -> Ending:
     )
 
 
-def of_exit(child: Child, limits: Limits, diagnostics: str) -> Ending:
-    """What a process that is gone without having finished its program died of."""
+def _last_words(diagnostics: str) -> str:
+    """The last line of what a process wrote while dying, without what is no text: it may be the program's own."""
+    lines = diagnostics.strip().splitlines()
+    shown = "".join(character for character in lines[-1] if character.isprintable()) if lines else ""
+    return shown.strip()[:500].rstrip(".") or "no reason given"
+
+
+def exit_code(status: int) -> int:
+    """The exit status in what wait(2) gives, or minus the signal, on systems without either too."""
+    return -(status & 0x7F) or status >> 8
+
+
+def of_exit(child: Child, limits: Limits, diagnostics: str, *, begun: bool = True) -> Ending:
+    """What a process that is gone without having finished its program died of; `begun` when the program has run.
+
+    A program can exit with any status and write anything: only one that has not begun is believed to be locked out.
+    """
     if child.exit is None:
         return _limit(
             "ProgramDied",
             f"The program was lost: {child.lost or 'its process is gone'}. Run it again; nothing is wrong with it.",
         )
-    code = os.waitstatus_to_exitcode(child.exit.status)
-    if code == -signal.SIGXCPU or (code == -signal.SIGKILL and child.exit.cpu_seconds >= limits.cpu_seconds):
+    code = exit_code(child.exit.status)
+    if code == -_OUT_OF_TIME or (code == -_KILLED and child.exit.cpu_seconds >= limits.cpu_seconds):
         return cpu_time(limits)
-    if code == EXIT_MEMORY or code == -signal.SIGKILL:
+    if code in (EXIT_MEMORY, -_KILLED):
         return _limit(
             "MemoryLimitExceeded",
             f"The program ran out of memory; it may use {amount(limits.memory_bytes)}. "
@@ -136,11 +171,17 @@ def of_exit(child: Child, limits: Limits, diagnostics: str) -> Ending:
             else "The system killed the program, most likely because the machine ran out of memory. "
             "Use smaller tensors, or keep fewer of them.",
         )
-    said = diagnostics.strip().splitlines()[-1][:500] if diagnostics.strip() else "no reason given"
-    if code == EXIT_LOCKDOWN:
-        return _limit("ProgramDied", f"The sandbox for the program could not be set up, so nothing was run: {said}")
+    said = _last_words(diagnostics)
+    if code == EXIT_LOCKDOWN and not begun:
+        return _limit("ProgramDied", f"The sandbox for the program could not be set up, so nothing was run: {said}.")
     if code == EXIT_ENGINE:
         return _limit("ProgramDied", f"Backscope's engine failed while it ran the program ({said}). Please report it.")
+    if code == -_FORBIDDEN:
+        return _limit(
+            "ProgramDied",
+            "The program was stopped because it asked the system for something that no program may do here, such as "
+            "executing another program or looking into another process. Remove that call.",
+        )
     if code < 0:
         name = signal.strsignal(-code) or f"signal {-code}"
         return _limit(
@@ -155,7 +196,10 @@ def of_exit(child: Child, limits: Limits, diagnostics: str) -> Ending:
 
 
 def crash_line(diagnostics: str, filename: str) -> int | None:
-    """The innermost line of the user's program in a stack that the interpreter wrote while dying, if there is one."""
+    """The innermost line of the user's program in a stack that the interpreter wrote while dying, if there is one.
+
+    The program may have written it itself: it need not be a line that there is.
+    """
     found = re.search(rf'^  File "{re.escape(filename)}", line (\d{{1,9}}) in ', diagnostics, re.MULTILINE)
     return int(found[1]) if found else None
 
@@ -179,3 +223,8 @@ def closing_events(ending: Ending, seq: int, line: int | None) -> list[bytes]:
         )
     closing.append(events.ProgramFinished(seq=seq + len(closing), line=None, status=ending.status))
     return [events.encode(event) for event in closing]
+
+
+def cut_off(seq: int) -> bytes:
+    """The last event, with seq `seq`, of a log whose end is lost."""
+    return events.encode(events.ProgramFinished(seq=seq, line=None, status="cut"))

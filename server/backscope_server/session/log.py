@@ -3,9 +3,173 @@
 from __future__ import annotations
 
 import asyncio
+import bisect
+import threading
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol, overload
 
-_OVERHEAD = 48
-"""What Python keeps for a bytes object and its place in a list, bytes."""
+_OVERHEAD = 160
+"""What Python keeps for a block, bytes."""
+_BLOCK = 1 << 16
+"""What is packed at a time, bytes: well under a millisecond of work."""
+_JOINED = 1 << 15
+"""A block that is not packed gets more lines up to this length, bytes."""
+_LOOSE = 1 << 24
+"""What the log of a program that runs keeps as it is, bytes: readers are mostly at its end."""
+_AT_ONCE = 1000
+_LEVEL = 1
+"""Events are much alike: this packs them to a seventh, higher levels take three times as long for a fifth less."""
+
+
+class _Block(NamedTuple):
+    """Lines that are kept together, from seq `first` on, as one text.
+
+    Small objects of Python's own that live long keep the memory around them from being used otherwise.
+    """
+
+    first: int
+    length: int
+    text: bytes
+    packed: bool
+
+    def lines(self) -> list[bytes]:
+        return (zlib.decompress(self.text) if self.packed else self.text).split(b"\n")
+
+
+class Lines(Sequence[bytes]):
+    """The events of a log by their seq, packed or not; other threads may read them."""
+
+    def __init__(self) -> None:
+        self.nbytes = 0
+        """What they take of memory, bytes."""
+        self.told = 0
+        """How long they are, bytes."""
+        self._blocks: list[_Block] = []
+        self._packed = 0
+        """How many blocks are packed; they come first."""
+        self._loose_nbytes = 0
+        self._near: tuple[int, list[bytes]] = (0, [])
+        """The lines that the last one that was asked for is kept with, and the seq of the first of them."""
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        with self._lock:
+            return self._blocks[-1].first + self._blocks[-1].length if self._blocks else 0
+
+    @overload
+    def __getitem__(self, at: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[bytes]: ...
+
+    def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
+        """A line, or a list of lines."""
+        chosen = range(len(self))[at]
+        if isinstance(chosen, int):
+            return self._one(chosen)
+        if chosen.step != 1:
+            return [self[seq] for seq in chosen]
+        found: list[bytes] = []
+        while len(found) < len(chosen):
+            found += self.some(chosen.start + len(found), len(chosen) - len(found))
+        return found
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Block by block, so that a log that is read from end to end is never in memory as a whole."""
+        seq = 0
+        while found := self.some(seq, _AT_ONCE):
+            yield from found
+            seq += len(found)
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, (list, Lines)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _one(self, seq: int) -> bytes:
+        first, near = self._near
+        if not first <= seq < first + len(near):
+            block = self._block(seq)
+            first, near = self._near = block.first, block.lines()
+        return near[seq - first]
+
+    def _block(self, seq: int) -> _Block:
+        with self._lock:
+            return self._blocks[bisect.bisect_right(self._blocks, seq, key=lambda block: block.first) - 1]
+
+    def some(self, first: int, most: int) -> list[bytes]:
+        """Up to `most` lines from seq `first` on, as many as are at hand together; none only behind the last."""
+        if first >= len(self):
+            return []
+        block = self._block(first)
+        return block.lines()[first - block.first : first - block.first + most]
+
+    def append(self, lines: list[bytes]) -> None:
+        """Add lines, none of which has a newline in it."""
+        for piece in _cut(lines):
+            self._add(b"\n".join(piece), len(piece))
+        while self._loose_nbytes > _LOOSE:
+            self.pack()
+
+    def _add(self, text: bytes, count: int) -> None:
+        with self._lock:
+            before = self.nbytes
+            last = self._blocks[-1] if len(self._blocks) > self._packed else None
+            if last is not None and len(last.text) + len(text) < _JOINED:
+                self._blocks[-1] = _Block(last.first, last.length + count, b"%b\n%b" % (last.text, text), False)
+                self.nbytes += len(text) + 1
+            else:
+                first = self._blocks[-1].first + self._blocks[-1].length if self._blocks else 0
+                self._blocks.append(_Block(first, count, text, False))
+                self.nbytes += len(text) + _OVERHEAD
+            self._loose_nbytes += self.nbytes - before
+            self.told += len(text) + 1
+
+    def pack(self) -> int:
+        """Pack some of the oldest lines that are not; returns how many."""
+        start = end = self._packed
+        size = 0
+        while end < len(self._blocks) and size < _BLOCK:
+            size += len(self._blocks[end].text) + _OVERHEAD
+            end += 1
+        loose = self._blocks[start:end]
+        if not loose:
+            return 0
+        text = zlib.compress(b"\n".join(block.text for block in loose), _LEVEL)
+        count = sum(block.length for block in loose)
+        with self._lock:
+            self._blocks[start:end] = [_Block(loose[0].first, count, text, True)]
+            self._packed += 1
+            self._loose_nbytes -= size
+            self.nbytes += len(text) + _OVERHEAD - size
+        return count
+
+
+def _cut(lines: list[bytes]) -> Iterator[list[bytes]]:
+    """The lines in pieces of which each is worth a block."""
+    start = size = 0
+    for at, line in enumerate(lines):
+        if size >= _JOINED:
+            yield lines[start:at]
+            start, size = at, 0
+        size += len(line)
+    if start < len(lines):
+        yield lines[start:]
+
+
+class Log(Protocol):
+    """Where the events of a run go."""
+
+    @property
+    def last(self) -> int:
+        """The seq of the last event, -1 while there is none."""
+
+    def append(self, lines: list[bytes]) -> None:
+        """Add events that follow the last one without a gap."""
+
+    def finish(self) -> None:
+        """Say that the last event was the last."""
 
 
 class SessionLog:
@@ -15,12 +179,16 @@ class SessionLog:
     """
 
     def __init__(self) -> None:
-        self.lines: list[bytes] = []
-        self.nbytes = 0
-        """What the log holds in memory, bytes."""
+        self.lines = Lines()
         self.complete = False
         """True when no event will follow."""
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._changed = asyncio.Event()
+        self._completed = asyncio.Event()
+
+    @property
+    def nbytes(self) -> int:
+        """What the log holds in memory, bytes."""
+        return self.lines.nbytes
 
     @property
     def last(self) -> int:
@@ -29,26 +197,25 @@ class SessionLog:
 
     def append(self, lines: list[bytes]) -> None:
         """Add events that follow the last one without a gap."""
-        self.lines += lines
-        self.nbytes += sum(map(len, lines)) + _OVERHEAD * len(lines)
+        self.lines.append(lines)
         self._wake()
 
     def finish(self) -> None:
         """Say that the last event was the last."""
         self.complete = True
+        self._completed.set()
         self._wake()
+
+    async def completed(self) -> None:
+        """Wait until no event will follow."""
+        await self._completed.wait()
 
     async def beyond(self, seq: int) -> bool:
         """Wait until there is an event after `seq`; False when the log is complete and there is none."""
         while len(self.lines) <= seq + 1:
             if self.complete:
                 return False
-            waiter = asyncio.get_running_loop().create_future()
-            self._waiting.add(waiter)
-            try:
-                await waiter
-            finally:
-                self._waiting.discard(waiter)
+            await self._changed.wait()
         return True
 
     def batch(self, after: int, *, events: int, nbytes: int) -> tuple[bytes, int]:
@@ -56,18 +223,18 @@ class SessionLog:
 
         At most `events` of them and about `nbytes` bytes, but always one: the lines are joined as they are.
         """
-        first = after + 1
-        lines = self.lines[first : first + events]
-        size = count = 0
-        for line in lines:
-            size += len(line)
-            if size > nbytes and count:
+        batch: list[bytes] = []
+        while len(batch) < events and (some := self.lines.some(after + 1 + len(batch), events - len(batch))):
+            for line in some:
+                nbytes -= len(line)
+                if nbytes < 0 and batch:
+                    break
+                batch.append(line)
+            if nbytes <= 0:
                 break
-            count += 1
-        last = after + count
-        return b'{"events":[%b],"last":%d}' % (b",".join(lines[:count]), last), last
+        last = after + len(batch)
+        return b'{"events":[%b],"last":%d}' % (b",".join(batch), last), last
 
     def _wake(self) -> None:
-        for waiter in self._waiting:
-            if not waiter.done():
-                waiter.set_result(None)
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,24 +1,45 @@
-"""All sessions of a server: starts them, finds them, forgets the oldest finished ones when memory is used up."""
+"""All sessions of a server: starts them or has them wait in line, finds them, forgets the oldest finished ones."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
 
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.ending import server_stopped
+from backscope_server.session.line import Line
+from backscope_server.session.memory import Forgotten, Packing
+from backscope_server.session.notice import Waiting
 from backscope_server.session.program import Program
+from backscope_server.session.recordings import Recordings
+from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
+from backscope_server.session.timing import Timing
+from backscope_server.storage.storage import Storage
+
+STORED_BYTES = 4 << 20
+"""Memory for the events of finished runs that are on disk too: those that somebody is most likely to look at again."""
 
 
 class PoolFull(RuntimeError):
-    """As many programs are running as may."""
+    """As many programs are running, and as many wait in line, as may."""
+
+
+class TooManyPrograms(RuntimeError):
+    """As many programs of one address wait in line as may."""
 
 
 class Pool:
-    """Runs up to `running` programs at once and keeps up to `kept` sessions in about `kept_bytes` of memory.
+    """Runs up to `running` programs at once, has up to `waiting` more wait in line, and keeps up to `kept` sessions in
+    about `kept_bytes` of memory.
 
-    A session that is running is never forgotten, so memory is bounded by `kept_bytes` plus one log limit for each
-    running program.  A program that nobody watches is stopped after `unwatched_seconds`.
+    `address_programs` of one address may run at once, and `address_waiting` wait.  A session that is not over is never
+    forgotten, so memory is bounded by `kept_bytes` plus one log limit for each running program.  The programs that
+    `recordings` has are not run.  Programs that are run again for questions about the past take places as others do; up
+    to `replays` of them wait `replay_seconds` for the next question, and make room for whoever needs the place; their
+    source may have `source_bytes`.  `forgotten` is told of each session that is.
     """
 
     def __init__(
@@ -29,56 +50,227 @@ class Pool:
         running: int,
         kept: int,
         kept_bytes: int,
-        unwatched_seconds: float | None = None,
+        waiting: int = 0,
+        address_programs: int | None = None,
+        address_waiting: int | None = None,
+        timing: Timing | None = None,
+        storage: Storage | None = None,
+        replays: int = 4,
+        replay_seconds: float = 60,
+        source_bytes: int | None = None,
+        forgotten: Callable[[Session], None] = lambda _session: None,
     ) -> None:
         self.launcher = launcher
         self.limits = limits
         self.running = running
+        self.waiting = waiting
         self.kept = kept
         self.kept_bytes = kept_bytes
-        self.unwatched_seconds = unwatched_seconds
+        self.address_programs = address_programs
+        self.address_waiting = address_waiting
+        self.recordings = Recordings()
+        self.timing = timing or Timing()
+        self.storage = storage
+        self.replays = Replays(
+            launcher, limits, kept=replays, seconds=replay_seconds, changed=self._advance, source_bytes=source_bytes
+        )
         self._sessions: dict[str, Session] = {}
+        self._places: dict[Session, str] = {}
+        """The sessions that have a place to run, and where they came from."""
+        self._line: Line[Session] = Line(address_programs)
+        self._in_line: dict[Session, tuple[str, Callable[[], None]]] = {}
+        self._tell_forgotten = forgotten
+        self._forgotten = Forgotten()
+        self._packing = Packing(self._forgotten)
 
-    def start(self, program: Program) -> Session:
-        """Start a program.
+    def start(self, program: Program, address: str = "", *, key: str | None = None) -> Session:
+        """Start a program that came from an address, or have it wait in line.
 
-        Raises: PoolFull.
+        With the `key` of a start before, give that session.
+
+        Raises: PoolFull, TooManyPrograms.
         """
-        if sum(session.running for session in self._sessions.values()) >= self.running:
-            many = "A program is" if self.running == 1 else f"{self.running} programs are"
-            raise PoolFull(f"{many} running already. Stop one, or wait until one ends.")
-        session = Session(self.unwatched_seconds)
+        if key is not None and (started := self.started(key)) is not None:
+            return started
+        self._advance()  # Nobody overtakes those in line who may have a place.
+        at_once = self._may(address) and self._free()
+        if not at_once:
+            self._check(address)
+        session = Session(self.timing)
+        session.key = key
         self.add(session)
-        session.start(program, self.limits, self.launcher)
+        if at_once:
+            self._make_room(address)
+            self._places[session] = address
+            session.start(program, self.limits, self.launcher, over=self._over)
+        else:
+            begin = session.wait(program, self.limits, self.launcher, over=self._over)
+            self._in_line[session] = (address, begin)
+            self._line.join(session, address)
+            self._tell()
+        self.keep(session)
         return session
+
+    def record(self, programs: Iterable[Program]) -> None:
+        """Run these programs now, one after the other, and have whoever starts one of them get that session."""
+        self.recordings.start(programs, self.limits, self.launcher, self._packing.add)
+
+    def started(self, key: str) -> Session | None:
+        """The session that was started with this key."""
+        return next((session for session in self._sessions.values() if session.key == key), None)
+
+    def keep(self, session: Session) -> None:
+        """Have a session on disk, where runs are kept there."""
+        if self.storage is not None:
+            self.storage.keep(session, self._evict)
+
+    def _taken(self) -> Counter[str]:
+        """How many places each address has, but for those that make room."""
+        return Counter([*self._places.values(), *self.replays.addresses()])
+
+    def admit_replay(self, address: str) -> None:
+        """Have a place for a program that is run again for an address; such ones do not wait in line.
+
+        Raises: PoolFull, TooManyPrograms.
+        """
+        if not self._may(address):
+            many = "one program" if self.address_programs == 1 else f"{self.address_programs} programs"
+            raise TooManyPrograms(
+                f"This server runs {many} at once for one network address, and yours has as many already: running or "
+                "paused, perhaps in another tab. Stop one, or wait until one ends."
+            )
+        if self._line or not self._free():
+            raise self._full()
+        self._make_room(address)
+
+    def _check(self, address: str) -> None:
+        """Raises: PoolFull, TooManyPrograms where the line has no room for one more of this address."""
+        if len(self._line) >= self.waiting:
+            raise self._full()
+        if self.address_waiting is not None and self._line.of(address) >= self.address_waiting:
+            many = "one program" if self.address_waiting == 1 else f"{self.address_waiting} programs"
+            raise TooManyPrograms(
+                f"This server has {many} of one network address wait in line, and as many of yours wait already, "
+                "perhaps in another tab. Stop one, or wait until one ends."
+            )
+
+    def _may(self, address: str) -> bool:
+        """Whether an address may have one more place, once its replays that only wait for questions make room."""
+        return self._line.may(address, self._taken())
+
+    def _free(self) -> bool:
+        """Whether there is a place, once those that only wait for a question make room."""
+        return len(self._places) + len(self.replays.addresses()) < self.running
+
+    def _make_room(self, address: str) -> None:
+        """Have those that only wait for a question go where a place is needed for an address that may have one."""
+        while not self._line.may(address, Counter([*self._places.values(), *self.replays.addresses(waiting=True)])):
+            self.replays.give_way(address)
+        while len(self._places) + len(self.replays) >= self.running:
+            self.replays.give_way()
+
+    def _full(self) -> PoolFull:
+        many = "a program is running" if self.running == 1 else f"{self.running} programs are running"
+        line = f" and {len(self._line)} wait in line" if self._line else ""
+        return PoolFull(f"The server is busy: {many}{line}. Try again in a minute.")
+
+    def _over(self, session: Session) -> None:
+        """A session is over: what it had is free."""
+        self._packing.add(session.log)
+        self._places.pop(session, None)
+        if self._in_line.pop(session, None) is not None:
+            self._line.leave(session)
+        self._advance()
+        self._evict()
+
+    def _advance(self) -> None:
+        """Give free places to the first in line who may have one."""
+        while self._line and self._free():
+            first = self._line.next(self._taken())
+            if first is None:
+                break
+            address, begin = self._in_line.pop(first)
+            self._make_room(address)
+            self._places[first] = address
+            begin()
+        self._tell()
+
+    def _tell(self) -> None:
+        for place, session in enumerate(self._line.order(self._taken()), start=1):
+            session.notices.put(Waiting(place, len(self._line)))
 
     def add(self, session: Session) -> None:
         """Keep a session, and forget the oldest finished ones that there is no room for."""
         self._sessions[session.id] = session
+        if not session.running:
+            self._packing.add(session.log)
         self._evict()
 
     def find(self, identity: str) -> Session | None:
-        """The session with this id, None where there is none or it has been forgotten."""
-        return self._sessions.get(identity)
+        """The session with this id, None where there is none in memory."""
+        return self._sessions.get(identity) or self.recordings.find(identity)
 
-    def remove(self, session: Session) -> None:
-        """Stop a session and forget it; readers that are at it get its log to the end."""
-        session.stop()
-        self._sessions.pop(session.id, None)
+    async def open(self, identity: str) -> Session | None:
+        """The session with this id, from memory or from the disk; None where there is none or it has been forgotten.
+
+        Raises: StorageError for one on the disk that cannot be read.
+        """
+        if (session := self.find(identity)) is not None or self.storage is None:
+            return session
+        stored = await self.storage.open(identity, events=self.limits.events + 2, nbytes=self.limits.log_bytes + 4096)
+        if stored is None or (session := self.find(identity)) is not None:  # Somebody else was faster.
+            return session
+        self.add(stored)
+        return stored
+
+    async def remove(self, identity: str) -> bool:
+        """Stop a session and forget it, in memory and on the disk; readers that are at it get its log to the end.
+
+        Returns False where there is none.
+        """
+        session = self._sessions.pop(identity, None)
+        if session is not None:
+            session.stop()
+            self._let_go(session)
+        stored = self.storage is not None and await self.storage.remove(identity)
+        return stored or session is not None
+
+    async def stop(self) -> None:
+        """End every run because the server stops, and wait until their logs are complete."""
+        await self.recordings.close()
+        # Nobody is to move up meanwhile.
+        self.running = 0
+        await self.replays.close()
+        sessions = {*self._sessions.values(), *self._places, *self._in_line}
+        for session in sessions:
+            session.stop(server_stopped())
+        await asyncio.gather(*(session.over() for session in sessions))
 
     async def close(self) -> None:
-        """Stop every session and end the sandbox."""
-        for session in self._sessions.values():
-            session.stop()
-        await asyncio.gather(*(session.over() for session in self._sessions.values()))
+        """End every run and the sandbox."""
+        await self.stop()
+        if self.storage is not None:
+            await self.storage.close()
         await self.launcher.close()
 
     def _evict(self) -> None:
+        """Forget finished sessions, in order of their start, until the others are within the bounds; the newest stays.
+
+        Of those that are on disk, and can be read again, fewer stay in memory.
+        """
+        older = [session for session in list(self._sessions.values())[:-1] if not session.running]
+        stored = sum(session.log.nbytes for session in older if session.stored)
         total = sum(session.log.nbytes for session in self._sessions.values())
-        # In order of their start; the newest always stays.
-        for session in list(self._sessions.values())[:-1]:
-            if total <= self.kept_bytes and len(self._sessions) <= self.kept:
-                return
-            if not session.running:
+        for session in older:
+            over = total > self.kept_bytes or len(self._sessions) > self.kept
+            if over or (session.stored and stored > STORED_BYTES and not self.replays.busy(session)):
                 total -= session.log.nbytes
+                stored -= session.log.nbytes if session.stored else 0
                 del self._sessions[session.id]
+                self._let_go(session)
+
+    def _let_go(self, session: Session) -> None:
+        """Forget what is kept of a session elsewhere."""
+        self.replays.forget(session)
+        self._forgotten.add(session.log.nbytes)
+        self._tell_forgotten(session)

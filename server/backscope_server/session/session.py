@@ -5,36 +5,56 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from backscope.commands import Command, Refused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session.ending import STOPPED, unwatched
+from backscope_server.session.clock import Clock, ProcessorClock, Together
+from backscope_server.session.ending import STOPPED, Ending, kept_place, left_paused, unwatched, wall_time
 from backscope_server.session.log import SessionLog
+from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
-from backscope_server.session.supervisor import Supervisor
+from backscope_server.session.supervisor import FINISHED, Reply, Supervisor
+from backscope_server.session.timing import Timing
+
+_KEEPING_SECONDS = 5.0
+"""How long the end of a log waits for the disk, so that it can say whether the run is kept."""
 
 
 class Session:
-    """`status` is running, ok, error, stopped or limit; `id` cannot be guessed.
+    """`status` is waiting, running, ok, error, stopped, limit or cut; `id` cannot be guessed."""
 
-    A run that nobody watches for `unwatched_seconds` is ended; None lets it run on.
-    """
-
-    def __init__(self, unwatched_seconds: float | None = None) -> None:
-        self.id = secrets.token_urlsafe(12)
+    def __init__(self, timing: Timing | None = None, *, identity: str | None = None) -> None:
+        self.id = identity or secrets.token_urlsafe(12)
+        self.key: str | None = None
+        """What its starter calls it, so that a start whose answer was lost can be asked for again."""
+        self.opened = False
+        """Whether the program was asked what comes with its start."""
+        self.keeping: asyncio.Future[str | None] | None = None
+        """Where runs are kept on disk: done once this one is, with the reason where it could not be."""
+        self.stored = False
+        """Whether the whole run is on disk."""
         self.log = SessionLog()
+        self.notices = Notices()
         self.status = "running"
+        self._timing = timing or Timing()
         self._supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
-        self._unwatched_seconds = unwatched_seconds
         self._watchers = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._turn = asyncio.Event()
+        self._ended = asyncio.Event()
+        """Set once it is to end before its time."""
+        self._computing = Together()
+        """The clocks that stand still while the program is paused."""
+        self._pause: Clock | None = None
+        self._clocks = Together()
 
     @classmethod
-    def recorded(cls, lines: list[bytes], status: str) -> Session:
+    def recorded(cls, lines: list[bytes], status: str, *, identity: str | None = None) -> Session:
         """A finished session with the events of a trace file."""
-        session = cls()
+        session = cls(identity=identity)
         session.log.append(lines)
         session.log.finish()
         session.status = status
@@ -45,11 +65,64 @@ class Session:
         """True until the last event is in the log."""
         return not self.log.complete
 
-    def start(self, program: Program, limits: Limits, launcher: Launcher) -> None:
-        """Run the program; its events appear in `log` from now on."""
-        self._supervisor = Supervisor(program, limits, self.log)
+    def start(
+        self, program: Program, limits: Limits, launcher: Launcher, *, over: Callable[[Session], None] | None = None
+    ) -> None:
+        """Run the program; its events appear in `log` from now on.  `over` is called when the run is over."""
+        self.wait(program, limits, launcher, over=over)()
+
+    def wait(
+        self, program: Program, limits: Limits, launcher: Launcher, *, over: Callable[[Session], None] | None = None
+    ) -> Callable[[], None]:
+        """Have the program wait until what is returned is called; stopped before, it is over without having run."""
+        self.status = "waiting"
+        timing = self._timing
+        wall = self._clock("wall", limits.wall_seconds, wall_time(limits))
+        cpu = ProcessorClock(
+            limits.cpu_seconds,
+            timing.notice_seconds,
+            used=lambda: 0.0 if self._supervisor is None else self._supervisor.cpu_seconds(),
+            approach=lambda left: self._approach("cpu", limits.cpu_seconds, left),
+        )
+        self._computing = running = Together(wall, cpu)
+        if (seconds := timing.place_seconds) is not None:
+            running = Together(running, self._clock("place", seconds, kept_place(seconds)))
+        self._clocks = running
+        if (seconds := timing.pause_seconds) is not None:
+            self._pause = self._clock("pause", seconds, left_paused(seconds))
+            self._clocks = Together(running, self._pause)
+        self._supervisor = Supervisor(
+            program, limits, self.log, running, lambda paused: self.pause_began() if paused else self.pause_ended()
+        )
         self._task = asyncio.create_task(self._run(self._supervisor, launcher), name=f"session {self.id}")
+        if over is not None:
+            self._task.add_done_callback(lambda _: over(self))
         self.noticed()
+        return self._begin
+
+    def _begin(self) -> None:
+        if self.status == "waiting":
+            self.status = "running"
+            self.notices.drop(Waiting)
+        self._turn.set()
+
+    def _clock(self, limit: Limit, seconds: float, ending: Ending) -> Clock:
+        return Clock(
+            seconds,
+            self._timing.notice_seconds,
+            approach=lambda left: self._approach(limit, seconds, left),
+            strike=lambda: self._strike(ending),
+        )
+
+    def _approach(self, limit: Limit, seconds: float, left: float | None) -> None:
+        if left is None:
+            self.notices.drop(LimitApproaching, limit)
+        else:
+            self.notices.put(LimitApproaching(limit, seconds, left))
+
+    def _strike(self, ending: Ending) -> None:
+        if self._supervisor is not None and self.running:
+            self._supervisor.strike(ending)
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
@@ -67,18 +140,56 @@ class Session:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._unwatched_seconds is not None and self._watchers == 0 and self.running:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(self._unwatched_seconds, self._leave, self._unwatched_seconds)
+        seconds = self._timing.unwatched_seconds
+        if seconds is not None and self._watchers == 0 and self.running:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._end, unwatched(seconds))
 
-    def _leave(self, seconds: float) -> None:
-        if self._supervisor is not None and self.running:
-            self._supervisor.end(unwatched(seconds))
+    def pause_began(self) -> None:
+        """The program waits for a command: its own time stands still, that of its reader runs."""
+        self._computing.hold()
+        if self._pause is not None:
+            self._pause.start()
 
-    def stop(self) -> None:
-        """End the run, if it is not over, with status "stopped"."""
+    def pause_ended(self) -> None:
+        """The program runs on.  What is left of the reader's time is kept: only a command winds it again."""
+        if self._pause is not None:
+            self._pause.hold()
+        self._computing.start()
+
+    def commanded(self) -> None:
+        """A page sent a command, so somebody is there."""
+        if self._pause is not None:
+            self._pause.wind()
+
+    def command(self, command: Command, reply: Reply) -> None:
+        """Pass a command of the debugger on to the program; `reply` gets its answer."""
+        self.commanded()
+        if self._supervisor is None:
+            reply(Refused(id=command.id, reason=FINISHED))
+        else:
+            self._supervisor.command(command, reply)
+
+    def stop(self, ending: Ending = STOPPED) -> None:
+        """End the run, if it is not over; with status "stopped" where no other ending is given.
+
+        A program that waits in line leaves it.
+        """
+        self._end(ending)
+
+    async def unkept(self) -> str | None:
+        """Why the run, which is over, is not on disk; None where it is, need not be, or the disk is slow to say."""
+        if self.keeping is None:
+            return None
+        try:
+            return await asyncio.wait_for(asyncio.shield(self.keeping), _KEEPING_SECONDS)
+        except TimeoutError:
+            return None
+
+    def _end(self, ending: Ending) -> None:
         if self._supervisor is not None and self.running:
-            self._supervisor.end(STOPPED)
+            self._supervisor.end(ending)
+            self._ended.set()
+            self._turn.set()
 
     async def over(self) -> None:
         """Wait until the run is over."""
@@ -86,6 +197,16 @@ class Session:
             await asyncio.shield(self._task)
 
     async def _run(self, supervisor: Supervisor, launcher: Launcher) -> None:
+        await self._turn.wait()
+        if not launcher.ready and not self._ended.is_set():
+            self.notices.put(Starting())
+            waiting = [asyncio.create_task(launcher.settled()), asyncio.create_task(self._ended.wait())]
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in waiting:
+                task.cancel()
+            self.notices.drop(Starting)
         self.status = await supervisor.run(launcher)
         if self._timer is not None:
             self._timer.cancel()
+        self._clocks.hold()
+        self.notices.clear()

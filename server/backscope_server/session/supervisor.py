@@ -4,80 +4,100 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import logging
-import os
+from collections.abc import Callable
+from typing import TypeAlias
 
-from backscope import events
+from msgspec import structs
+
+from backscope import commands, events
+from backscope.commands import Answer, Order, Refused, Resume, Step, Watch, WatchChange, Watched
 from backscope_server.sandbox.child import SIGNAL_WHERE
 from backscope_server.sandbox.launcher import Child, Launcher, SandboxError
 from backscope_server.sandbox.limits import Limits
 from backscope_server.sandbox.messages import Job, encode
+from backscope_server.sandbox.order_pipe import WHERE
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission
+from backscope_server.session.clock import Timepiece
 from backscope_server.session.ending import Ending
-from backscope_server.session.log import SessionLog
+from backscope_server.session.log import Log
+from backscope_server.session.pipe import Inlet, Outlet, inlet, outlet
 from backscope_server.session.program import Program
+from backscope_server.session.turns import Turn, turns
 
 logger = logging.getLogger(__name__)
 
-_READ = 1 << 18
-_PIPE = 1 << 20
+_READ = 1 << 16
+"""What is read of a run in one turn, bytes: a few milliseconds of work."""
+_FRESH_SECONDS = 0.5
+"""How long a run goes before those that have run longer."""
+_LITTLE = 1 << 13
+_PATIENCE_SECONDS = 0.05
+_REST_SECONDS = 0.005
+"""A run that has cost so much time and says little at once, byte by byte perhaps, is not read again for so long."""
+_EVENTS_PIPE = 1 << 18
+_OTHER_PIPE = 1 << 14
+"""What pipes hold, bytes: two hundred runs of an ordinary user stay below what the kernel lets it have in pipes."""
 _DIAGNOSTICS = 1 << 16
 _ASK_SECONDS = 0.1
 """How long a process that is out of time gets to say which line it is at."""
 _DRAIN_SECONDS = 2.0
-"""How long the event pipe of a process that is gone may stay open before it is closed from here."""
+"""How long the event pipe of a process that is gone may stay open with nothing in it before it is closed from here."""
 
+_AT_ONCE = 16
+"""How many commands of a run may wait for their answers."""
+FINISHED = "The program has finished."
 
-class _Pipe:
-    """A pipe between the server and a child, non-blocking at the server's end once the child has the other."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self.read, self.write = os.pipe()
-
-    def __enter__(self) -> _Pipe:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close_read()
-        self.close_write()
-
-    def close_read(self) -> None:
-        if self.read >= 0:
-            self._loop.remove_reader(self.read)
-            os.close(self.read)
-            self.read = -1
-
-    def close_write(self) -> None:
-        if self.write >= 0:
-            self._loop.remove_writer(self.write)
-            os.close(self.write)
-            self.write = -1
+Reply: TypeAlias = Callable[[Answer], None]
 
 
 class Supervisor:
-    """Runs `program` once and finishes `log`; the outcome is known when `run` returns."""
+    """Runs `program` once and finishes `log`; the outcome is known when `run` returns.
 
-    def __init__(self, program: Program, limits: Limits, log: SessionLog) -> None:
+    `clock` runs while the program's process does; `paused` is called when the program stops in the debugger and, with
+    False, when it goes on.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        log: Log,
+        clock: Timepiece | None = None,
+        paused: Callable[[bool], None] | None = None,
+    ) -> None:
         self._program = program
+        self._clock = clock
         self._limits = limits
         self._log = log
         self._admission = Admission(limits)
         self._ending: Ending | None = None
+        self._struck: Ending | None = None
+        """What it is out of; a process that is not ready to say its line dies of being asked."""
         self._child: Child | None = None
         self._drained = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._job = b""
+        self._paused = paused
+        self._over = False
+        # Into the pipe before there is a child to read it: the fork is then all that the first event waits for.
+        self._outgoing = encode(Job(source=program.source, filename=program.filename, seed=program.seed)) + b"\n"
+        self._control: Outlet | None = None
+        self._replies: dict[int, Reply] = {}
+        self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
+        self._commands = 0
 
     async def run(self, launcher: Launcher) -> str:
         """Run the program to its end and return its status: ok, error, stopped or limit."""
+        if self._ending is not None:  # It was ended before its turn came.
+            return self._close(launcher, None, "")
         with contextlib.ExitStack() as pipes:
             try:
-                control, stream, diagnostics = (pipes.enter_context(_Pipe(self._loop)) for _ in range(3))
+                control = pipes.enter_context(contextlib.closing(outlet(_OTHER_PIPE)))
+                stream = pipes.enter_context(contextlib.closing(inlet(_EVENTS_PIPE)))
+                diagnostics = pipes.enter_context(contextlib.closing(inlet(_OTHER_PIPE)))
             except OSError as error:
-                self._ending = ending.no_sandbox(f"the server is out of file descriptors ({error.strerror})")
+                self._ending = ending.no_sandbox(f"the server can have no more pipes: {error.strerror}")
                 return self._close(launcher, None, "")
             try:
                 return await self._run(launcher, control, stream, diagnostics)
@@ -94,94 +114,154 @@ class Supervisor:
         if self._child is not None:
             self._child.kill()
 
-    async def _run(self, launcher: Launcher, control: _Pipe, stream: _Pipe, diagnostics: _Pipe) -> str:
-        program = self._program
-        os.set_blocking(control.write, False)
-        os.set_blocking(stream.read, False)
-        os.set_blocking(diagnostics.read, False)
-        with contextlib.suppress(OSError):  # A smaller pipe works as well; it only switches processes more often.
-            fcntl.fcntl(stream.read, fcntl.F_SETPIPE_SZ, _PIPE)
-        # Into the pipe before there is a child to read it: the fork is then all that the first event waits for.
-        self._job = encode(Job(source=program.source, filename=program.filename, seed=program.seed)) + b"\n"
-        self._send_job(control)
+    def strike(self, ending: Ending) -> None:
+        """End a run that is out of time, after asking which line it is at."""
+        if self._child is None or self._ending is not None or self._admission.finished is not None:
+            return
+        self._struck = ending
+        if SIGNAL_WHERE is not None:
+            self._child.signal(SIGNAL_WHERE)
+        elif self._control is not None:
+            self._control.send(WHERE + b"\n")
+        self._loop.call_later(_ASK_SECONDS, self.end, ending)
+
+    def cpu_seconds(self) -> float:
+        """The processor time that the program has used, as far as the system says."""
+        return 0.0 if self._child is None else self._child.cpu_seconds()
+
+    async def _run(self, launcher: Launcher, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
+        self._control = control
+        control.send(self._outgoing)
         try:
-            child = await launcher.spawn(self._limits, control.read, stream.write, diagnostics.write)
+            child = await launcher.spawn(self._limits, control.theirs, stream.theirs, diagnostics.theirs)
         except SandboxError as error:
             self._ending = self._ending or ending.no_sandbox(str(error))
             return self._close(launcher, None, "")
         self._child = child
         if self._ending is not None:
             child.kill()
-        control.close_read()
-        stream.close_write()
-        diagnostics.close_write()
-        self._loop.add_reader(stream.read, self._receive, stream)
-        clock = self._loop.call_later(self._limits.wall_seconds, self._out_of_time)
+        for pipe in (control, stream, diagnostics):
+            pipe.close_theirs()
+        self._turn = Turn(turns(), lambda: self._take(stream))
+        stream.listen(self._turn.ready)
+        aging = self._loop.call_later(_FRESH_SECONDS, self._age, child)
+        if self._clock is not None:
+            self._clock.start()
         try:
             await child.gone.wait()
-            # The exit may be known before the last events are read.
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._drained.wait(), _DRAIN_SECONDS)
+            await self._drain(stream)
         finally:
-            clock.cancel()
+            if self._clock is not None:
+                self._clock.hold()
+            aging.cancel()
+            self._turn.leave()
             child.kill()
-        said = b""
-        with contextlib.suppress(OSError):
-            said = os.read(diagnostics.read, _DIAGNOSTICS)
+            self._control = None
+        said = await diagnostics.last_words(_DIAGNOSTICS)
         return self._close(launcher, child, said.decode("utf-8", "replace"))
 
-    def _send_job(self, control: _Pipe) -> None:
-        try:
-            sent = os.write(control.write, self._job)
-        except BlockingIOError:
-            sent = 0
-        except OSError:  # The child is gone and will be reported.
-            sent = len(self._job)
-        self._job = self._job[sent:]
-        if self._job:
-            self._loop.add_writer(control.write, self._send_job, control)
-        else:
-            self._loop.remove_writer(control.write)
+    async def _drain(self, stream: Inlet) -> None:
+        """Wait for the last events: the exit may be known before they are read."""
+        while not self._drained.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._drained.wait(), _DRAIN_SECONDS)
+            if not stream.waits():
+                return  # Another process has it open, and says nothing.
 
-    def _receive(self, stream: _Pipe) -> None:
+    def command(self, command: Order, reply: Reply, watched: Callable[[list[WatchChange]], None] | None = None) -> None:
+        """Pass a command on; `reply` gets its answer, at the latest when the run is over.
+
+        `watched` gets what comes of a Watch.
+        """
+        if self._over:
+            reply(Refused(id=command.id, reason=FINISHED))
+        elif len(self._replies) >= _AT_ONCE:
+            reply(Refused(id=command.id, reason=f"{_AT_ONCE} commands wait for their answers; send more after those."))
+        else:
+            self._commands += 1
+            asked, number = command.id, self._commands
+            self._replies[number] = lambda answer: reply(structs.replace(answer, id=asked))
+            self._admission.awaited.add(number)
+            if isinstance(command, Watch) and watched is not None:
+                self._admission.watching.add(number)
+                self._watched = watched
+            if isinstance(command, (Resume, Step)):
+                self._admission.may_go_on = True
+            line = commands.encode(structs.replace(command, id=number)) + b"\n"
+            if self._control is None:
+                self._outgoing += line
+            else:
+                self._control.send(line)
+
+    def _answered(self) -> None:
+        """Hand on the answers that came."""
+        answers, self._admission.answers = self._admission.answers, []
+        for answer in answers:
+            if isinstance(answer, Watched):
+                self._watched(answer.changes)
+            elif (reply := self._replies.pop(answer.id, None)) is not None:
+                reply(answer)
+
+    def _age(self, child: Child) -> None:
+        child.come_last()
+
+    def _take(self, stream: Inlet) -> None:
+        """Read once; what is left, and what comes, waits for the next turn."""
         try:
-            data = os.read(stream.read, _READ)
-        except BlockingIOError:
+            size = self._receive(stream)
+        except Exception:
+            logger.exception("Reading what a program said failed.")
+            self._drained.set()
+            self.end(ending.server_failed())
+        if self._drained.is_set():
             return
+        if size < _LITTLE and self._turn.seconds > _PATIENCE_SECONDS:
+            self._loop.call_later(_REST_SECONDS, stream.listen, self._turn.ready)
+        else:
+            stream.listen(self._turn.ready)
+
+    def _receive(self, stream: Inlet) -> int:
+        data = stream.take(_READ)
+        if data is None:
+            return 0
         verdict: Ending | None = None
         if data:
+            before = self._admission.paused
             lines, verdict = self._admission.admit(data)
             if lines:
                 self._log.append(lines)
+            if self._admission.paused is not before and self._paused is not None:
+                self._paused(not before)
+            self._answered()
         finished = self._admission.finished is not None
         if not data or verdict is not None or finished:
-            self._loop.remove_reader(stream.read)
             self._drained.set()
         if verdict is not None:
             self.end(verdict)
         elif finished and self._child is not None:
             # It has nothing more to say, and is not trusted to exit.
             self._child.kill()
-
-    def _out_of_time(self) -> None:
-        if self._child is None or self._ending is not None or self._admission.finished is not None:
-            return
-        self._child.signal(SIGNAL_WHERE)
-        self._loop.call_later(_ASK_SECONDS, self.end, ending.wall_time(self._limits))
+        return len(data)
 
     def _close(self, launcher: Launcher, child: Child | None, diagnostics: str) -> str:
         """Write the last events where the program did not, and finish the log."""
+        self._over = True
+        for number, reply in self._replies.items():
+            reply(Refused(id=number, reason=FINISHED))
+        self._replies.clear()
         if self._admission.finished is not None:
             self._log.finish()
             return self._admission.finished
-        verdict = self._ending
+        verdict = self._ending or self._struck
         if verdict is None:
             assert child is not None
-            verdict = ending.of_exit(child, self._limits, diagnostics)
+            verdict = ending.of_exit(child, self._limits, diagnostics, begun=self._log.last >= 0)
         closing: list[bytes] = []
         if self._log.last < 0:
             closing.append(self._started(launcher))
         line = ending.crash_line(diagnostics, self._program.filename) or self._admission.line
+        if line is not None and not 1 <= line <= self._program.source.count("\n") + 1:
+            line = None
         closing += ending.closing_events(verdict, self._log.last + 1 + len(closing), line)
         self._log.append(closing)
         self._log.finish()

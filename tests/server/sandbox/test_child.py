@@ -23,7 +23,7 @@ LIMITS = [
     ("print('x' * 900_000)\n", {"event_bytes": 10_000}, "EventLimitExceeded", "9.8 KB", None),
     ("while True:\n    print('A' * 9000)\n", {"log_bytes": 50_000}, "EventLimitExceeded", "48.8 KB of events", (2,)),
     ("import os\n\nos._exit(0)\n", {}, "ProgramDied", "os._exit", (3,)),
-    ("import os\nos.execv('/bin/echo', ['echo', 'x'])\n", {}, "ProgramDied", "The program", None),
+    ("import os\nos.execv('/bin/echo', ['echo', 'x'])\n", {}, "ProgramDied", "Remove that call", None),
     ("import os\nos.abort()\n", {}, "ProgramDied", "Aborted", (2,)),
     ("import ctypes\n\n\nctypes.string_at(0)\n", {}, "ProgramDied", "Segmentation fault", (4,)),
     (
@@ -51,11 +51,11 @@ def test_a_limit_ends_a_program_with_its_reason_and_line(sandbox, log_of, source
 CAUGHT = [
     ("hoard = []\nwhile True:\n    hoard.append(bytearray(1 << 20))\n", "MemoryError", 3),
     ("import numpy as np\nnp.ones(10**12)\n", "MemoryError", 2),
-    ("import os\nwhile True:\n    os.fork()\n", "BlockingIOError", 3),
+    ("import os\nwhile True:\n    os.fork()\n", "PermissionError", 3),
     ("import threading\nthreading.Thread(target=print).start()\n", "RuntimeError", 2),
-    ("open('/etc/passwd')\n", "OSError", 1),
-    ("open('/tmp/backscope-test', 'w')\n", "OSError", 1),
-    ("import socket\nsocket.socket()\n", "OSError", 2),
+    ("open('/etc/passwd')\n", "PermissionError", 1),
+    ("open('/tmp/backscope-test', 'w')\n", "PermissionError", 1),
+    ("import socket\nsocket.socket()\n", "PermissionError", 2),
     ("import pandas\n", "ModuleNotFoundError", 1),
     ("def f():\n    f()\nf()\n", "RecursionError", 2),
 ]
@@ -67,6 +67,13 @@ def test_what_is_not_allowed_is_an_exception_at_its_line(sandbox, log_of, source
     assert session.status == "error"
     error = log_of(session)[-2]
     assert (error["kind"], error["stage"], error["type"], error["line"]) == ("error_raised", "program", kind, line)
+
+
+def test_running_out_of_memory_names_the_limit(sandbox, log_of):
+    session = sandbox.finish("import torch\ntorch.zeros(10**9)\n")
+    error = log_of(session)[-2]
+    assert error["line"] == 2
+    assert "This program may use 256 MB." in error["message"]
 
 
 def test_memory_used_up_to_the_last_byte_is_said(sandbox, log_of):
@@ -106,21 +113,11 @@ def test_a_child_has_nothing_of_the_server(sandbox, log_of, monkeypatch):
 
 def test_open_descriptors_are_the_four_that_it_needs(sandbox, log_of):
     source = (
-        "import os\nfound = []\nfor fd in range(5000):\n    try: os.fstat(fd); found.append(fd)\n"
+        "import select\nfound = []\nfor fd in range(100):\n    try: select.select([fd], [], [], 0); found.append(fd)\n"
         "    except OSError: pass\nprint(found)\n"
     )
     events = log_of(sandbox.finish(source))
     assert "[0, 1, 2, 3, 4]" in "".join(event["text"] for event in events if event["kind"] == "output_printed")
-
-
-def test_a_closed_descriptor_gives_no_room_for_another(sandbox, log_of):
-    source = (
-        "import os, socket\nos.close(0); os.close(1)\nfor make in (lambda: open('/etc/passwd'), socket.socket, "
-        "lambda: os.listdir('/'), os.pipe):\n    try: make(); print('open')\n    except OSError as e: print(e.errno)\n"
-    )
-    events = log_of(sandbox.finish(source))
-    printed = "".join(event["text"] for event in events if event["kind"] == "output_printed")
-    assert printed == "24\n" * 4
 
 
 def test_children_of_root_have_a_user_each_and_cannot_signal_others(sandbox, log_of):
@@ -128,7 +125,7 @@ def test_children_of_root_have_a_user_each_and_cannot_signal_others(sandbox, log
 
     if os.geteuid() != 0:
         pytest.skip("the server is not root here, so that children keep its user")
-    source = "import os\nprint(os.getuid(), os.getgid(), os.getgroups())\nos.kill({pid}, 9)\n"
+    source = "import os\nprint(os.getuid(), os.getgid())\nos.kill({pid}, 9)\n"
     events = log_of(sandbox.finish(source.format(pid=sandbox.launcher.pid)))
     printed = "".join(event["text"] for event in events if event["kind"] == "output_printed")
     assert not printed.startswith("0")
@@ -144,7 +141,7 @@ GARBAGE = [
     ("b'\\xff\\xfe\\x00\\x01\\x02\\n'", "not an event"),
     ('b\'{"kind":"output_printed","seq":1}\\n\'', "not an event"),
     ('b\'{"kind":"made_up","seq":1,"line":null}\\n\'', "not an event"),
-    ("b'[' * 500_000 + b'\\n'", "not an event"),
+    ("b'[' * 200_000 + b'\\n'", "not an event"),
     ("b'\\n'", "not an event"),
     ('b\'{"kind":"program_finished","seq":7,"line":null,"status":"ok"}\\n\'', "out of order"),
     ('b\'{"kind":"program_finished","seq":1,"line":null,"status":"stopped"}\\n\'', "status"),

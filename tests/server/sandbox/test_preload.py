@@ -39,3 +39,13 @@ def test_every_module_of_the_engine_is_loaded(sandbox, log_of):
     names = {".".join(["backscope", *file.parts]) for file in files}
     events = log_of(sandbox.finish(f"import sys\nprint(sorted({names!r} - set(sys.modules)))\n"))
     assert "".join(event["text"] for event in events if event["kind"] == "output_printed") == "[]\n"
+
+
+def test_a_program_compiles_no_op(sandbox, log_of):
+    source = (
+        "from backscope.ops.declaration import primitives\n"
+        "waiting = [op for op in primitives.values() if (op.whole or op.formulas) and not op.plans]\n"
+        "print(len(primitives) > 300, [op.name for op in waiting])\n"
+    )
+    events = log_of(sandbox.finish(source))
+    assert next(event["text"] for event in events if event["kind"] == "output_printed") == "True []\n"

@@ -8,6 +8,7 @@ import pytest
 
 from backscope import events
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session import ending
 from backscope_server.session.admission import Admission, NotATrace, check_recorded
 
 LIMITS = Limits(
@@ -117,7 +118,7 @@ def test_a_line_without_end_is_not_collected_for_ever():
 
 
 def test_a_recorded_log_is_checked_as_a_whole():
-    assert check_recorded(whole()) == (whole(), "ok")
+    assert check_recorded(whole(), LIMITS) == (whole(), "ok")
     for lines, text in [
         ([], "cut off"),
         (whole()[:-1], "cut off"),
@@ -125,6 +126,13 @@ def test_a_recorded_log_is_checked_as_a_whole():
         ([*whole(), finished(21)], "Event 21"),
         ([started(), b"{}"], "Event 1"),
         ([started(), b"\xff"], "Event 1"),
+        ([started(), printed(1, "x" * 10_000)], "BACKSCOPE_EVENT_BYTES"),
+        ([started(), printed(1, line=-3)], "Event 1"),
     ]:
         with pytest.raises(NotATrace, match=text):
-            check_recorded(lines)
+            check_recorded(lines, LIMITS)
+
+
+def test_what_the_server_said_at_the_end_of_a_run_is_part_of_a_recording():
+    lines = [started(), *ending.closing_events(ending.wall_time(LIMITS), 1, 3)]
+    assert check_recorded(lines, LIMITS) == (lines, "limit")

@@ -19,7 +19,7 @@ LIMITS = Limits(
 
 
 def gone(status: int, cpu_seconds: float = 0.1) -> Child:
-    child = Child(1, 0)
+    child = Child(1, 0, None)
     child.finish(Exited(child=1, status=status, cpu_seconds=cpu_seconds))
     return child
 
@@ -38,13 +38,26 @@ def gone(status: int, cpu_seconds: float = 0.1) -> Child:
     ],
 )
 def test_how_a_process_ended_is_said(status, cpu_seconds, kind, text):
-    found = ending.of_exit(gone(status, cpu_seconds), LIMITS, "noise\nPermissionError: no\n")
+    begun = status != EXIT_LOCKDOWN << 8
+    found = ending.of_exit(gone(status, cpu_seconds), LIMITS, "noise\nPermissionError: no\n", begun=begun)
     assert (found.status, found.type) == ("limit", kind)
     assert text in found.message
 
 
+def test_a_program_that_has_begun_is_not_believed_to_be_locked_out():
+    found = ending.of_exit(gone(EXIT_LOCKDOWN << 8), LIMITS, "nothing was run\n")
+    assert "exit status 114" in found.message
+    assert "nothing was run" not in found.message
+
+
+def test_what_a_program_wrote_for_its_end_is_shown_as_text_of_bounded_length():
+    found = ending.of_exit(gone(EXIT_ENGINE << 8), LIMITS, "x" * 5000 + "\x1b]0;\x07\u202e\x00.\n")
+    assert found.message.isprintable()
+    assert 500 < len(found.message) < 700
+
+
 def test_a_lost_process_is_said():
-    child = Child(1, 0)
+    child = Child(1, 0, None)
     child.finish(None, "the zygote has died")
     assert "the zygote has died" in ending.of_exit(child, LIMITS, "").message
 
@@ -69,13 +82,3 @@ def test_the_last_events_are_events():
     (stopped,) = map(events.decode, ending.closing_events(ending.STOPPED, 0, None))
     assert isinstance(stopped, events.ProgramFinished)
     assert stopped.status == "stopped"
-
-
-def test_amounts_are_readable():
-    assert [ending.amount(n) for n in (1, 1023, 1024, 10 << 20, 3 << 29)] == [
-        "1 bytes",
-        "1023 bytes",
-        "1 KB",
-        "10 MB",
-        "1.5 GB",
-    ]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 
-from backscope_server.session.log import SessionLog
+import pytest
+
+from backscope_server.session import log as log_module
+from backscope_server.session.log import Lines, SessionLog
 
 LINES = [b'{"seq":%d}' % seq for seq in range(10)]
 
@@ -50,10 +53,12 @@ def test_a_reader_that_gives_up_leaves_nothing():
         log = SessionLog()
         reader = asyncio.create_task(log.beyond(-1))
         await asyncio.sleep(0)
+        changed = log._changed
+        assert len(changed._waiters) == 1
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
+        assert not changed._waiters
         log.append(LINES)
-        assert not log._waiting
 
     asyncio.run(check())
 
@@ -62,3 +67,46 @@ def test_counts_what_it_keeps():
     log = SessionLog()
     log.append(LINES)
     assert log.nbytes > sum(map(len, LINES))
+
+
+MANY = [b'{"seq":%d,"text":"%b"}' % (seq, b"again and " * (seq % 40)) for seq in range(2000)]
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 2, 1000])
+def test_packed_or_not_lines_are_the_same_wherever_they_are_read(blocks, monkeypatch):
+    monkeypatch.setattr(log_module, "_BLOCK", 1 << 14)
+    lines = Lines()
+    lines.append(MANY)
+    before = lines.nbytes
+    packed = sum(lines.pack() for _ in range(blocks))
+    assert lines == MANY
+    assert len(lines) == len(MANY)
+    for at in (0, 70, packed - 1, min(packed, 1999), -1, slice(3, 9), slice(60, 700), slice(1990, 5000), slice(9, 3),
+               slice(0, 2000, 300), slice(-3, None)):  # fmt: skip
+        assert lines[at] == MANY[at]
+    with pytest.raises(IndexError):
+        lines[2000]
+    assert lines.some(2000, 5) == []
+    assert (packed == 2000) is (lines.pack() == 0) is (lines.nbytes < before / 5)
+
+
+def test_batches_go_from_what_is_packed_into_what_is_not():
+    log = SessionLog()
+    log.append(MANY)
+    assert 0 < log.lines.pack() < len(MANY)
+    seen: list[int] = []
+    after = -1
+    while after < log.last:
+        message, after = log.batch(after, events=301, nbytes=20_000)
+        assert len(message) < 20_500
+        seen += [event["seq"] for event in json.loads(message)["events"]]
+    assert seen == list(range(2000))
+
+
+def test_a_log_that_grows_is_packed_from_its_beginning_on(monkeypatch):
+    monkeypatch.setattr(log_module, "_LOOSE", 1 << 17)
+    log = SessionLog()
+    for _ in range(20):
+        log.append(MANY)
+        assert log.nbytes < 1 << 19
+    assert log.lines == MANY * 20

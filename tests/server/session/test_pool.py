@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
-from backscope_server.session.pool import Pool, PoolFull
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session import pool as pool_module
+from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
+from backscope_server.session.timing import Timing
+
+SMALL = {
+    "wall_seconds": 120,
+    "cpu_seconds": 20,
+    "memory_bytes": 256 << 20,
+    "output_bytes": 1000,
+    "events": 1000,
+    "log_bytes": 1 << 20,
+    "event_bytes": 1 << 20,
+}
 
 
 def recorded(size: int = 100) -> Session:
@@ -42,14 +57,197 @@ def test_a_running_session_is_never_forgotten():
     assert kept.find(running.id) is running
 
 
-def test_so_many_programs_run_at_once():
-    full = pool()
-    full.add(Session())
-    full.add(Session())
-    with pytest.raises(PoolFull, match="2 programs are running"):
-        full.start(Program(source=""))
+def test_what_a_run_recorded_counts_as_soon_as_it_is_over():
+    kept = pool(kept_bytes=1000)
+    running, newest = Session(), recorded()
+    kept.add(running)
+    kept.add(newest)
+    running.log.append([b"x" * 5000])
+    running.log.finish()
+    kept._over(running)
+    assert [kept.find(session.id) is not None for session in (running, newest)] == [False, True]
+
+
+def test_of_what_is_on_disk_less_stays_in_memory(monkeypatch):
+    monkeypatch.setattr(pool_module, "STORED_BYTES", 500)
+    kept = pool(kept=10)
+    sessions = [recorded(300) for _ in range(6)]
+    for session in sessions:
+        session.stored = session not in sessions[1:3]
+        kept.add(session)
+    assert [kept.find(session.id) is not None for session in sessions] == [False, True, True, False, True, True]
+
+
+class Line:
+    """A pool on the real sandbox, in which programs run until they are stopped."""
+
+    ENDLESS = Program(source="while True: pass")
+
+    def __init__(self, sandbox, **bounds: int) -> None:
+        limits = Limits(**SMALL)
+        self.pool = Pool(
+            sandbox.launcher, limits, **{"running": 1, "waiting": 5, "kept": 50, "kept_bytes": 1 << 30, **bounds}
+        )
+
+    def start(self, address: str = "") -> Session:
+        return self.pool.start(self.ENDLESS, address)
+
+
+def places(*sessions: Session) -> list[int | None]:
+    return [session.notices.place for session in sessions]
+
+
+def test_who_finds_no_place_waits_and_moves_up(sandbox):
+    async def run() -> None:
+        line = Line(sandbox)
+        first, second, third = line.start("a"), line.start("b"), line.start("c")
+        assert [session.status for session in (first, second, third)] == ["running", "waiting", "waiting"]
+        assert places(first, second, third) == [None, 1, 2]
+        first.stop()
+        await first.over()
+        await asyncio.sleep(0)
+        assert places(second, third) == [None, 1]
+        assert second.status == "running"
+        await second.log.beyond(-1)
+        await line.pool.stop()
+
+    sandbox.run(run())
+
+
+def test_leaving_the_line_is_the_end_of_a_program_that_never_ran(sandbox, log_of):
+    async def run() -> None:
+        line = Line(sandbox)
+        _, second, third = line.start("a"), line.start("b"), line.start("c")
+        second.stop()
+        await second.over()
+        await asyncio.sleep(0)
+        assert second.status == "stopped"
+        assert [event["kind"] for event in log_of(second)] == ["program_started", "program_finished"]
+        assert places(third) == [1]
+        await line.pool.stop()
+        assert third.status == "limit"
+
+    sandbox.run(run())
+
+
+def test_addresses_take_turns(sandbox):
+    async def run() -> None:
+        line = Line(sandbox)
+        line.start("greedy")
+        greedy = [line.start("greedy") for _ in range(3)]
+        modest = line.start("modest")
+        assert places(*greedy, modest) == [1, 3, 4, 2]
+        await line.pool.stop()
+
+    sandbox.run(run())
+
+
+def test_the_line_is_bounded_and_so_is_an_address_in_it(sandbox):
+    async def run() -> None:
+        line = Line(sandbox, waiting=3, address_waiting=2)
+        line.start("a")
+        line.start("a")
+        line.start("a")
+        with pytest.raises(TooManyPrograms, match="2 programs of one network address wait"):
+            line.start("a")
+        line.start("b")
+        with pytest.raises(PoolFull, match="busy: a program is running and 3 wait"):
+            line.start("c")
+        await line.pool.stop()
+
+    sandbox.run(run())
+
+
+def test_an_address_that_runs_as_many_as_it_may_waits_while_others_are_served(sandbox):
+    async def run() -> None:
+        line = Line(sandbox, running=3, address_programs=1)
+        first, second, third = (line.start("a") for _ in range(3))
+        other = line.start("b")
+        assert [session.status for session in (first, second, third, other)] == [
+            "running", "waiting", "waiting", "running",
+        ]  # fmt: skip
+        assert places(second, third) == [1, 2]
+        first.stop()
+        await first.over()
+        await asyncio.sleep(0)
+        assert (second.status, third.status, places(third)) == ("running", "waiting", [1])
+        await line.pool.stop()
+
+    sandbox.run(run())
+
+
+def test_who_waits_and_is_not_watched_leaves_the_line(sandbox):
+    async def run() -> None:
+        line = Line(sandbox)
+        line.pool.timing = Timing(unwatched_seconds=0.2)
+        first = line.start("a")
+        with first.watched():
+            second = line.start("b")
+            await asyncio.wait_for(second.over(), 120)
+            assert second.status == "limit"
+            assert first.status == "running"
+        await line.pool.stop()
+
+    sandbox.run(run())
 
 
 def test_ids_cannot_be_guessed():
     assert len({recorded().id for _ in range(100)}) == 100
     assert len(recorded().id) >= 16
+
+
+def test_what_waits_for_a_question_goes_only_where_its_place_is_of_use(sandbox):
+    async def run() -> None:
+        line = Line(sandbox, running=3, address_programs=2)
+        pool = line.pool
+        past = Session()
+        past.start(Program(source="x = 1"), pool.limits, pool.launcher)
+        await past.over()
+
+        async def look(address: str) -> None:
+            async with pool.replays.at(past, past.log.last, address, lambda: pool.admit_replay(address)):
+                pass
+
+        await look("a")
+        others = [line.start("b"), line.start("b")]
+        assert len(pool.replays) == 1
+        assert line.start("b").status == "waiting"  # An address that may have no more takes nothing away.
+        assert len(pool.replays) == 1
+        assert line.start("c").status == "running"  # The place is of use, so it is given.
+        assert len(pool.replays) == 0
+        for session in others:
+            session.stop()
+            await session.over()
+        await pool.stop()
+
+    sandbox.run(run())
+
+
+def test_who_is_forgotten_is_told():
+    told: list[Session] = []
+    kept = Pool(None, None, running=2, kept=1, kept_bytes=10_000, forgotten=told.append)  # type: ignore[arg-type]
+    sessions = [recorded() for _ in range(3)]
+    for session in sessions:
+        kept.add(session)
+    assert told == sessions[:2]
+
+
+@pytest.mark.parametrize("forgotten", [False, True])
+def test_a_replay_that_gives_up_its_place_gives_it_to_the_first_in_line(sandbox, forgotten):
+    async def run() -> None:
+        line = Line(sandbox)
+        pool = line.pool
+        past = Session()
+        past.start(Program(source="x = 1"), pool.limits, pool.launcher)
+        await past.over()
+        async with pool.replays.at(past, past.log.last, "a", lambda: pool.admit_replay("a")):
+            first = line.start("b")
+            assert places(first) == [1]
+            if forgotten:  # Its process is not gone yet when somebody else comes.
+                pool.replays.forget(past)
+                newcomer = line.start("c")
+                assert (first.status, newcomer.status) == ("running", "waiting")
+        assert first.status == "running"
+        await pool.stop()
+
+    sandbox.run(run())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from backscope_server.session import supervisor
+
 
 def printed(events):
     return "".join(event["text"] for event in events if event["kind"] == "output_printed")
@@ -50,6 +52,12 @@ def test_the_last_events_before_an_exit_are_there(sandbox, log_of):
     events = log_of(sandbox.finish(source))
     assert printed(events).endswith("2999\n")
     assert events[-2]["message"] == "last"
+
+
+def test_nor_are_they_lost_where_the_server_is_slow_to_read_them(sandbox, log_of, monkeypatch):
+    monkeypatch.setattr(supervisor, "_DRAIN_SECONDS", 0.0)
+    monkeypatch.setattr(supervisor, "_READ", 1 << 10)
+    assert printed(log_of(sandbox.finish("for i in range(900): print(i)\n"))).endswith("899\n")
 
 
 def test_programs_run_at_the_same_time(sandbox):

@@ -1,0 +1,1 @@
+"""Who may talk to the server, how often, and under which rules a browser shows its answers."""

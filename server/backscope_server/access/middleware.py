@@ -1,0 +1,134 @@
+"""The door: every request passes here before the application sees it, and every answer on its way out."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from backscope_server.access.client import client_of
+from backscope_server.access.origin import Origins
+from backscope_server.access.policy import is_under, policy_of
+from backscope_server.access.rates import Count, Rate
+from backscope_server.access.refusal import refusal_of
+from backscope_server.access.token import WANTED, Token
+from backscope_server.errors import Problem, refuse, whole_seconds
+from backscope_server.settings import Settings
+
+_CLOSES_SECONDS = 10
+_OPEN = "/api/health"
+"""Answers without a token: it says nothing, and whoever watches over the server asks it."""
+
+
+class Access:
+    """Refuses what may not come in, and puts the security headers on every answer.
+
+    Leaves in the scope's `state` the `address` that limits are counted by and the `nonce` of inline styles.
+    """
+
+    def __init__(self, app: ASGIApp, settings: Settings, token: Token | None) -> None:
+        self.app = app
+        self._settings = settings
+        self._token = token
+        self._origins = Origins(settings.hosts, public=settings.public)
+        self._requests = Rate(settings.address_requests, 60)
+        self._sockets = Count(settings.address_sockets)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        client = client_of(scope, self._settings.proxy_hops)
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {}).update(address=client.address, nonce=nonce)
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send, client.scheme)
+            return
+        policy = policy_of(scope)
+        added = policy.headers(nonce, strict_transport=self._settings.public and client.scheme == "https")
+        replaced = {name for name, _ in added}
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in replaced]
+                message["headers"] = [*kept, *added]
+            await send(message)
+
+        answer = self._answer(scope, client.scheme)
+        if answer is None:
+            await self.app(scope, self._timely(receive), send_with_headers)
+        else:
+            await answer(scope, receive, send_with_headers)
+
+    def _answer(self, scope: Scope, scheme: str) -> Response | None:
+        """The answer to a request that goes no further."""
+        try:
+            self._check(scope, scheme)
+        except Problem as problem:
+            return refusal_of(problem, scope)
+        if self._token is not None and scope["method"] == "GET" and not is_under(scope["path"], "/api"):
+            return self._token.entry(scope, scheme)
+        return None
+
+    def _check(self, scope: Scope, scheme: str) -> None:
+        """Raises: Problem 403, 429 or 401."""
+        headers = Headers(scope=scope)
+        api = is_under(scope["path"], "/api")
+        if (reason := self._origins.refusal(headers, scheme, api=api)) is not None:
+            raise Problem(403, reason)
+        if wait := self._requests.take(scope["state"]["address"]):
+            many = f"{self._settings.address_requests:,} requests came from your address within a minute"
+            raise Problem(429, f"{many}. Try again in {whole_seconds(wait)} s.", retry_after=wait)
+        if self._token is not None and api and scope["path"] != _OPEN and not self._token.admits(headers):
+            raise Problem(401, WANTED)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send, scheme: str) -> None:
+        try:
+            self._check(scope, scheme)
+            if not is_under(scope["path"], "/api"):
+                raise Problem(403, "There is no WebSocket outside /api.")
+        except Problem as problem:
+            if problem.status == 403:  # Before it is accepted: the client sees HTTP 403.
+                await WebSocketClose(code=1008, reason="Host or Origin refused")(scope, receive, send)
+            else:  # A page cannot read why it was not accepted, so it is, and told.
+                await refuse(scope, receive, send, problem)
+            return
+        address = scope["state"]["address"]
+        if not self._sockets.enter(address):
+            many = f"{self._sockets.most} connections from your address are open already"
+            await refuse(
+                scope,
+                receive,
+                send,
+                Problem(429, f"{many}. Close another page of Backscope, then try again.", retry_after=_CLOSES_SECONDS),
+            )
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._sockets.leave(address)
+
+    def _timely(self, receive: Receive) -> Receive:
+        """`receive` for a body that has to arrive in time.  Raises, where it does not: Problem 408."""
+        seconds = self._settings.request_seconds
+        until = asyncio.get_running_loop().time() + seconds
+        more = True
+
+        async def received() -> Message:
+            nonlocal more
+            if not more:  # The end of the connection, for which there is no hurry.
+                return await receive()
+            try:
+                async with asyncio.timeout_at(until):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem(408, f"The request took longer than {seconds:g} s to arrive. Send it again.") from None
+            more = bool(message.get("more_body"))
+            return message
+
+        return received

@@ -1,0 +1,70 @@
+"""What a browser may do with each answer: content security policy, framing and the other security headers by route."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from starlette.types import Scope
+
+_SAME_FOR_ALL = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "origin-agent-cluster": "?1",
+    "permissions-policy": (
+        "accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), fullscreen=(self), "
+        "geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), "
+        "screen-wake-lock=(), xr-spatial-tracking=(), clipboard-write=(self)"
+    ),
+}
+_HSTS = "max-age=31536000"
+
+# Neither scripts nor styles may be inline.  The code editor makes its style sheet at run time, with the page's nonce.
+# Trusted types: text becomes markup only where the page's framework clones its own templates, and the one worker that
+# is started is the page's own.
+_PAGE = (
+    "default-src 'none'; script-src 'self'; style-src 'self' {nonce}; img-src 'self' data: blob:; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+    "require-trusted-types-for 'script'; trusted-types svelte-trusted-html backscope-worker"
+)
+_DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
+
+
+class Policy(NamedTuple):
+    """The rules of a route: its `content` policy, who may show it in a `frame`, and how long it may be kept.
+
+    `cache` is None where the route itself says so.
+    """
+
+    content: str
+    frame: str
+    cache: str | None
+
+    def headers(self, nonce: str, *, strict_transport: bool) -> list[tuple[bytes, bytes]]:
+        """The headers of an answer under this policy."""
+        content = self.content.format(nonce=f"'nonce-{nonce}'")
+        found = {"content-security-policy": f"{content}; frame-ancestors {self.frame}", **_SAME_FOR_ALL}
+        if self.frame == "'none'":
+            found["x-frame-options"] = "DENY"
+        if self.cache is not None:
+            found["cache-control"] = self.cache
+        if strict_transport:
+            found["strict-transport-security"] = _HSTS
+        return [(name.encode(), value.encode()) for name, value in found.items()]
+
+
+_ROUTES: tuple[tuple[str, Policy], ...] = (
+    ("/api", Policy(_DATA, "'none'", "no-store")),
+    ("/", Policy(_PAGE, "'none'", None)),
+)
+
+
+def is_under(path: str, route: str) -> bool:
+    """True for a route itself and everything below it."""
+    return path == route or path.startswith(route.rstrip("/") + "/")
+
+
+def policy_of(scope: Scope) -> Policy:
+    """The policy of the route that a request goes to."""
+    return next(policy for route, policy in _ROUTES if is_under(scope["path"], route) or route == "/")

@@ -1,0 +1,57 @@
+"""How often somebody may do something, and how many things at once; memory stays bounded however many come."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+_MOST_KEYS = 20_000
+
+
+class Rate:
+    """`amount` in any `seconds`, at once or spread out; each key has an account of its own."""
+
+    def __init__(self, amount: float, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self.amount = amount
+        self.seconds = seconds
+        self._clock = clock
+        self._paid_up: dict[str, float] = {}
+        """When everything that was taken so far will be allowed for."""
+
+    def take(self, key: str = "", cost: float = 1) -> float:
+        """Take `cost` from a key's account; 0 where it had that, else the seconds after which it will."""
+        now = self._clock()
+        after = max(now, self._paid_up.get(key, now)) + cost * self.seconds / self.amount
+        # An amount as large as the whole account must fit, whatever the division rounds to.
+        if (excess := after - now - self.seconds) > 1e-9 * self.seconds:
+            return excess
+        if len(self._paid_up) >= _MOST_KEYS and key not in self._paid_up:
+            self._forget(now)
+        self._paid_up[key] = after
+        return 0.0
+
+    def _forget(self, now: float) -> None:
+        kept = sorted((when, key) for key, when in self._paid_up.items() if when > now)
+        self._paid_up = {key: when for when, key in kept[-_MOST_KEYS // 2 :]}
+
+
+class Count:
+    """How many things a key has open at once, `most` at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._open: Counter[str] = Counter()
+
+    def enter(self, key: str) -> bool:
+        """Count one more; False, and nothing counted, where that is too many."""
+        if self._open[key] >= self.most:
+            return False
+        self._open[key] += 1
+        return True
+
+    def leave(self, key: str) -> None:
+        """Count one less."""
+        self._open[key] -= 1
+        if self._open[key] <= 0:
+            del self._open[key]

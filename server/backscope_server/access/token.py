@@ -1,0 +1,93 @@
+"""The token of a server on one's own machine: other users of the machine reach its port too, but do not know it.
+
+The address that the server prints carries the token; the page's first request trades it for a cookie, and the token is
+gone from the address bar.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
+
+from backscope_server.access.origin import authority
+
+_TICKET_SECONDS = 120
+
+WANTED = (
+    "This server asks for its token. Open the address that it printed when it started, which carries the token, "
+    "or send the header `Authorization: Bearer TOKEN`."
+)
+
+
+def _is_same(given: str, expected: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), expected.encode())
+
+
+class Token:
+    """A secret, and the cookie that stands for it in a browser."""
+
+    def __init__(self, secret: str) -> None:
+        self.secret = secret
+        # The cookie goes to every server on the same host name, whatever its port, so it does not hold the secret.
+        self.cookie = hmac.new(secret.encode(), b"cookie", hashlib.sha256).hexdigest()
+        self._tickets: dict[str, float] = {}
+
+    def ticket(self) -> str:
+        """What opens the page once, for a browser's command line, which other users can read."""
+        made = secrets.token_urlsafe(16)
+        self._tickets[made] = time.monotonic() + _TICKET_SECONDS
+        return made
+
+    def admits(self, headers: Headers) -> bool:
+        """True for a request that carries the secret or the cookie."""
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and _is_same(given.strip(), self.secret):
+            return True
+        sent = (cookie_parser(value).get(cookie_name(headers), "") for value in headers.getlist("cookie"))
+        return any(_is_same(value, self.cookie) for value in sent)
+
+    def entry(self, scope: Scope, scheme: str) -> Response | None:
+        """The answer to the opening of a page with a token or a ticket in its address: the same address without it.
+
+        Instead of one that does not open it has `refused=token` or `refused=ticket`, so that the page can say so.
+        """
+        fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [(name, value) for name, value in fields if name in ("token", "ticket")]
+        if not given:
+            return None
+        opens = any(self._opens(value) for _, value in given)
+        kept = [(name, value) for name, value in fields if name not in ("token", "ticket", "refused")]
+        rest = urlencode(kept if opens else [*kept, ("refused", given[0][0])])
+        # One slash: two would begin the name of another server.
+        path = "/" + scope["path"].lstrip("/")
+        answer = RedirectResponse(f"{path}?{rest}" if rest else path, status_code=303)
+        answer.headers["cache-control"] = "no-store"
+        if opens:
+            answer.set_cookie(
+                cookie_name(Headers(scope=scope)),
+                self.cookie,
+                httponly=True,
+                samesite="strict",
+                secure=scheme == "https",
+            )
+        return answer
+
+    def _opens(self, given: str) -> bool:
+        if _is_same(given, self.secret):
+            return True
+        until = self._tickets.pop(given, None)
+        return until is not None and time.monotonic() < until
+
+
+def cookie_name(headers: Headers) -> str:
+    """The cookie's name: browsers give a cookie to every port of a host, so the port is in the name."""
+    here = authority(headers.get("host", ""))
+    return f"backscope-{here.port}" if here and here.port else "backscope"

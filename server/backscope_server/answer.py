@@ -1,0 +1,218 @@
+"""What the API answers, as models: its description is made from these."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from pydantic import BaseModel
+from starlette.responses import Response, StreamingResponse
+
+_MEANING = {
+    400: "The request is not HTTP as it should be.",
+    401: "The token is missing or wrong.",
+    403: "The Host or Origin of the request is not this server's.",
+    404: "There is no such session.",
+    408: "The body did not arrive in time.",
+    409: "The program is still running, or cannot be run again to that moment.",
+    410: "The session is on disk and cannot be read any more.",
+    413: "What was sent is too large.",
+    422: "What was sent is not valid.",
+    429: "Too many requests, starts or waiting programs of one address; Retry-After says when to come back.",
+    503: "The server is busy, and so is the line; Retry-After says when to come back.",
+}
+_WITH_RETRY_AFTER = (429, 503)
+
+
+class ErrorText(BaseModel):
+    """What, where and what to do, in plain words."""
+
+    message: str
+
+
+class Error(BaseModel):
+    """Why a request was not served."""
+
+    error: ErrorText
+
+
+class Health(BaseModel):
+    """That the server answers, and which layers stand around programs; `sandboxed` where they suffice for strangers.
+
+    "starting" while a program would wait for the process that starts programs.
+    """
+
+    status: Literal["ok", "starting"]
+    version: str
+    sandboxed: bool
+    layers: dict[str, bool]
+
+
+class Example(BaseModel):
+    """A program to start from."""
+
+    name: str
+    title: str
+    summary: str
+    source: str
+
+
+class Op(BaseModel):
+    """An op of the engine: its formulas in LaTeX and its sentences by the input that the gradient is for.
+
+    `elementwise`: an element of its result depends on one element of each input.
+    """
+
+    name: str
+    grad_fn: str | None
+    symbol: str | None
+    elementwise: bool
+    latex: dict[str, str]
+    summary: dict[str, str]
+
+
+class LimitsInForce(BaseModel):
+    """The limits in force, as server/README.md describes the settings of the same names."""
+
+    wall_seconds: float
+    pause_seconds: float
+    place_seconds: float
+    unwatched_seconds: float
+    cpu_seconds: int
+    memory_bytes: int
+    output_bytes: int
+    events: int
+    log_bytes: int
+    event_bytes: int
+    source_bytes: int
+    trace_bytes: int
+    running: int
+    waiting: int
+    address_programs: int
+    address_waiting: int
+    address_starts: int
+
+
+class Started(BaseModel):
+    """The id of a session."""
+
+    session: str
+
+
+class Standing(BaseModel):
+    """How a session stands: `place` is its place in line while it waits for one."""
+
+    session: str
+    status: Literal["waiting", "running", "ok", "error", "stopped", "limit", "cut"]
+    events: int
+    place: int | None = None
+
+
+class Values(BaseModel):
+    """Elements in row-major order, their shape, and that of the `whole` tensor; complex ones are pairs.
+
+    `source` says where they come from: the log of the run, or a run of the program up to that event.
+    """
+
+    seq: int
+    source: Literal["log", "run"]
+    whole: list[int]
+    shape: list[int]
+    dtype: str
+    values: list[float | int | str | list[float | int | str]]
+
+
+class Answered(BaseModel):
+    """What a program that was run again answered: an answer of the debugger."""
+
+    seq: int
+    answer: dict[str, Any]
+
+
+class Subject(BaseModel):
+    """What a question is about: a tensor or a node by its identity in the events; with neither, the run."""
+
+    tensor: int | None = None
+    node: int | None = None
+
+
+class Question(BaseModel):
+    """A question, and the key to ask it by."""
+
+    key: str
+    text: str
+    about: Subject
+
+
+class Questions(BaseModel):
+    """What can be asked, the most telling first."""
+
+    questions: list[Question]
+
+
+class Evidence(BaseModel):
+    """One fact that an answer rests on, with its place and its number where it has them."""
+
+    text: str
+    line: int | None = None
+    node: int | None = None
+    tensor: int | None = None
+    value: int | float | Literal["NaN", "Infinity", "-Infinity"] | None = None
+
+
+class Diagnosis(BaseModel):
+    """Why something is as it is: the cause, the lines, nodes and tensors involved, what to do, and what not to."""
+
+    cause: str
+    fix: str
+    lines: list[int]
+    nodes: list[int]
+    tensors: list[int]
+    wrong_fix: str | None = None
+    evidence: list[Evidence] = []
+
+
+def encoded(content: object) -> Response:
+    """What is made of the engine's structs, as JSON."""
+    return Response(msgspec.json.encode(content), media_type="application/json")
+
+
+class TraceFile(Response):
+    """A `.backscope` file."""
+
+    media_type = "application/octet-stream"
+
+
+class CurveStream(StreamingResponse):
+    """Lines of JSON: `{"points":[[expression,seq,number,text],...],"seq","last"}`; last `{"done"}` or `{"refusal"}`.
+
+    From the event `seq` of a point on, the expression of that number has this value: a number, a text, or null and null
+    where it has none yet.  `{"unusable":[[expression,reason],...]}` comes before where some are none.  `seq` beside the
+    points is how far the run has come, of `last`.
+    """
+
+    media_type = "application/x-ndjson"
+
+
+_BINARY = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+CURVE_STREAM: dict[str, Any] = {
+    "description": "The curves, in lines of JSON.",
+    "content": {"application/x-ndjson": {"schema": {"type": "string"}}},
+}
+TRACE_FILE: dict[str, Any] = {"description": "The trace file.", "content": _BINARY}
+TRACE_BODY: dict[str, Any] = {"requestBody": {"required": True, "content": _BINARY}}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The answers with these statuses, for the description of a route."""
+    retry = {"headers": {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}}}
+    return {
+        status: {"model": Error, "description": _MEANING[status], **(retry if status in _WITH_RETRY_AFTER else {})}
+        for status in statuses
+    }
+
+
+def json_body(model: type[BaseModel]) -> dict[str, Any]:
+    """The description of a JSON body that the route reads by itself."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": model.model_json_schema()}}}}

@@ -1,0 +1,141 @@
+"""Seccomp's filter language: a rule for each system call, assembled to classic BPF instructions."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import msgspec
+
+ALLOW = 0x7FFF0000
+KILL = 0x80000000
+"""Ends the whole process with SIGSYS."""
+_ERRNO = 0x00050000
+
+LOAD = 0x20
+"""A 32-bit word of struct seccomp_data becomes the accumulator."""
+AND = 0x54
+EQUAL = 0x15
+AT_LEAST = 0x35
+ANY_BIT = 0x45
+RETURN = 0x06
+
+NUMBER = 0
+ARCHITECTURE = 4
+_ARGUMENTS = 16
+_LONGEST = 4096
+"""Instructions that the kernel takes, BPF_MAXINSNS."""
+
+
+class Instruction(msgspec.Struct, frozen=True, array_like=True):
+    """struct sock_filter: `when` and `otherwise` are how many instructions a comparison skips."""
+
+    code: int
+    when: int
+    otherwise: int
+    value: int
+
+
+OWN_PROCESS = 0x7FFFFFFF
+"""Stands for the process id in which the filter will be installed; no process has this one."""
+
+
+class OneOf(msgspec.Struct, frozen=True):
+    """The argument is one of these values; its low 32 bits count, as for a descriptor or a process id."""
+
+    argument: int
+    values: tuple[int, ...]
+    ignoring: int = 0
+    """Bits that may be set or not."""
+
+
+class Only(msgspec.Struct, frozen=True):
+    """No bit of the 64 is set that is not in `bits`; those of `needed` are."""
+
+    argument: int
+    bits: int
+    needed: int = 0
+
+
+Condition = OneOf | Only
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """What becomes of system call `number`: `verdict` where every condition holds, EPERM where one does not."""
+
+    number: int
+    verdict: int = ALLOW
+    conditions: tuple[Condition, ...] = ()
+
+
+def errno(number: int) -> int:
+    """The verdict that has a system call fail with this error."""
+    return _ERRNO | number
+
+
+def _low(argument: int) -> int:
+    return _ARGUMENTS + 8 * argument  # Little-endian.
+
+
+def _one_of(condition: OneOf) -> list[Instruction]:
+    code = [Instruction(LOAD, 0, 0, _low(condition.argument))]
+    if condition.ignoring:
+        code.append(Instruction(AND, 0, 0, ~condition.ignoring & 0xFFFFFFFF))
+    last = len(condition.values) - 1
+    for at, value in enumerate(condition.values):
+        # A match skips the other comparisons and the refusal behind them.
+        code.append(Instruction(EQUAL, last - at + 1, 0, value))
+    return code
+
+
+def _only(condition: Only) -> list[Instruction]:
+    # Each failure jumps to the refusal that follows the last instruction, success over it.
+    return [
+        Instruction(LOAD, 0, 0, _low(condition.argument) + 4),
+        Instruction(EQUAL, 0, 4, 0),
+        Instruction(LOAD, 0, 0, _low(condition.argument)),
+        Instruction(ANY_BIT, 2, 0, ~condition.bits & 0xFFFFFFFF),
+        Instruction(AND, 0, 0, condition.needed),
+        Instruction(EQUAL, 1, 0, condition.needed),
+    ]
+
+
+def _body(rule: Rule, refusal: int) -> list[Instruction]:
+    code: list[Instruction] = []
+    for condition in rule.conditions:
+        code += _one_of(condition) if isinstance(condition, OneOf) else _only(condition)
+        code.append(Instruction(RETURN, 0, 0, refusal))
+    code.append(Instruction(RETURN, 0, 0, rule.verdict))
+    return code
+
+
+def assemble(audit: int, foreign_from: int | None, rules: Sequence[Rule], otherwise: int) -> list[Instruction]:
+    """The program that first checks the architecture, then finds the rule; `otherwise` for calls without one.
+
+    Raises: ValueError for a program that the kernel would not take.
+    """
+    code = [
+        Instruction(LOAD, 0, 0, ARCHITECTURE),
+        Instruction(EQUAL, 1, 0, audit),
+        Instruction(RETURN, 0, 0, KILL),
+        Instruction(LOAD, 0, 0, NUMBER),
+    ]
+    if foreign_from is not None:
+        code += [Instruction(AT_LEAST, 0, 1, foreign_from), Instruction(RETURN, 0, 0, KILL)]
+    for rule in rules:
+        body = _body(rule, otherwise)
+        code.append(Instruction(EQUAL, 0, len(body), rule.number))
+        code += body
+    code.append(Instruction(RETURN, 0, 0, otherwise))
+    if len(code) > _LONGEST or any(max(step.when, step.otherwise) > 255 for step in code):
+        raise ValueError("the filter is too long for the kernel")
+    return code
+
+
+def encode(code: Sequence[Instruction], process: int) -> bytes:
+    """The program as the kernel reads it, for the process with this id."""
+    fields: list[int] = []
+    for step in code:
+        value = process if step.value == OWN_PROCESS else step.value
+        fields += (step.code, step.when, step.otherwise, value)
+    return struct.pack("=" + "HBBI" * len(code), *fields)

@@ -1,0 +1,39 @@
+"""What a child is told and says: its job, then the commands of the debugger, a JSON object a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from backscope import commands
+from backscope_server.sandbox.messages import Job, decode_job
+from backscope_server.sandbox.order_pipe import OrderPipe
+
+
+class Control:
+    """What the debugger asks, by `pipe`, and answers; answers go where events go, by `write`."""
+
+    def __init__(self, write: Callable[[bytes], None], pipe: OrderPipe) -> None:
+        self._write = write
+        self._pipe = pipe
+
+    def job(self) -> Job:
+        """What to run, waited for."""
+        return decode_job(self._pipe.line() or b"")
+
+    def pending(self) -> bool:
+        """Whether there is something to be read."""
+        return self._pipe.pending()
+
+    def next_command(self) -> commands.Order | None:
+        """The next command, waited for without using the processor; None once the server closed its end."""
+        line = self._pipe.line()
+        return None if line is None else commands.decode_command(line)
+
+    def answer(self, answer: commands.Reply) -> None:
+        """Send an answer."""
+        self._write(commands.encode(answer) + b"\n")
+
+    def evaluating(self) -> AbstractContextManager[None]:
+        """Nobody interrupts: a run that takes too long is stopped as a whole."""
+        return nullcontext()

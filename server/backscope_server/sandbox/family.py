@@ -1,0 +1,60 @@
+"""A process and all that came of it, for systems where nothing keeps it from starting others."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+
+import psutil
+
+
+class Family:
+    """`first` leads a process group of its own, where the system has such; psutil knows a process by its start, too."""
+
+    def __init__(self, first: subprocess.Popen[bytes]) -> None:
+        self.first = first
+        self._members: set[psutil.Process] = set()
+        with contextlib.suppress(psutil.Error):
+            self._members.add(psutil.Process(first.pid))
+
+    def look(self) -> None:
+        """Find the members that are there now; those found before belong to it, whoever their parent is by now."""
+        for member in list(self._members):
+            with contextlib.suppress(psutil.Error):
+                self._members.update(member.children(recursive=True))
+        self._members = {member for member in self._members if member.is_running()}
+
+    def used(self) -> tuple[float, int]:
+        """Processor time, seconds, and memory, bytes, of all members together."""
+        seconds, nbytes = 0.0, 0
+        for member in self._members:
+            with contextlib.suppress(psutil.Error):
+                times = member.cpu_times()
+                seconds += times.user + times.system
+                nbytes += member.memory_info().rss
+        return seconds, nbytes
+
+    def ended(self) -> bool:
+        """Whether the first process is over, though the system may still keep its process id for us."""
+        if self.first.returncode is not None or not psutil.POSIX:
+            return self.first.poll() is not None
+        for member in self._members:
+            if member.pid == self.first.pid:
+                with contextlib.suppress(psutil.Error):
+                    return bool(member.status() == psutil.STATUS_ZOMBIE)
+        return self.first.poll() is not None
+
+    def kill(self) -> None:
+        """End every member: those in the group of the first one, and those that left it and were seen."""
+        self.look()
+        kill_group = getattr(os, "killpg", None)
+        if kill_group is not None and self.first.returncode is None:  # Until then the group cannot be another one's.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                kill_group(self.first.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+        for member in self._members:
+            if member.pid != self.first.pid:
+                with contextlib.suppress(psutil.Error):
+                    member.kill()
+        self.first.kill()

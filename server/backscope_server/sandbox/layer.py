@@ -1,0 +1,54 @@
+"""How the layers around programs stand on this system, and whether they are enough for strangers' programs."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Layer(msgspec.Struct, frozen=True, kw_only=True):
+    """One layer: whether it stands, what its test found, and how to get it where it does not."""
+
+    name: str
+    stands: bool
+    found: str
+    remedy: str = ""
+
+
+ESSENTIAL = ("rlimits", "seccomp")
+"""Each of these has to stand before strangers may send programs."""
+SECOND_WALL = ("landlock", "namespaces")
+"""One of these has to stand too."""
+ALL = "all together"
+
+REMEDIES = {
+    "rlimits": "Do not raise the limits of the user that starts the server, and start it as an ordinary user.",
+    "seccomp": "Use Linux on x86-64 or aarch64 with CONFIG_SECCOMP_FILTER; a container needs no profile for it.",
+    "landlock": "Use Linux 5.13 or newer with landlock among the names in the kernel's lsm= list.",
+    "namespaces": "Allow user namespaces to ordinary users (sysctl user.max_user_namespaces, and "
+    "kernel.apparmor_restrict_unprivileged_userns=0 on Ubuntu), or start the server as root with CAP_SYS_ADMIN.",
+    "identity": "Start the server as root, or be content: programs of one user are kept apart by the other layers.",
+    "executable memory": "Use Linux 6.3 or newer; seccomp refuses executable memory too.",
+}
+
+
+def lacking(layers: list[Layer]) -> list[str]:
+    """Why these layers do not suffice for strangers' programs, a sentence or two each; empty where they do."""
+    standing = {layer.name: layer for layer in layers}
+    reasons: list[str] = []
+    if set(standing) == {ALL} and not standing[ALL].stands:  # There is nothing that could have layers.
+        return [f"{standing[ALL].found}. {standing[ALL].remedy}"]
+
+    def missing(name: str) -> str | None:
+        layer = standing.get(name)
+        if layer is not None and layer.stands:
+            return None
+        return f"{name}: {layer.found if layer is not None else 'not tested'}. {REMEDIES[name]}"
+
+    reasons += [reason for name in ESSENTIAL if (reason := missing(name)) is not None]
+    second = [reason for name in SECOND_WALL if (reason := missing(name)) is not None]
+    if len(second) == len(SECOND_WALL):
+        reasons.append("neither Landlock nor namespaces, of which one is needed. " + " ".join(second))
+    together = standing.get(ALL)
+    if together is None or not together.stands:
+        reasons.append(f"{ALL}: {together.found if together is not None else 'not tested'}.")
+    return reasons

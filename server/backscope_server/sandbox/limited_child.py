@@ -1,0 +1,38 @@
+"""The process of one program on systems without zygotes: it loads the engine, limits itself and runs the program."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import NoReturn
+
+import msgspec
+
+from backscope_server.sandbox import child, descriptors, preload
+from backscope_server.sandbox.messages import LimitedBoot
+
+
+class Limits:
+    """What such a process gives up: descriptors, and where the system counts, more processor time and memory."""
+
+    def around_child(self, pipes: tuple[int, int, int], *, slot: int, cpu_seconds: int, memory_bytes: int) -> None:
+        """Apply the limits that there are."""
+        descriptors.open_null()
+        descriptors.keep(*pipes)
+        try:
+            from backscope_server.sandbox import rlimits
+        except ImportError:  # Windows counts nothing; the server watches.
+            return
+        # Some systems refuse some of these limits; the server watches what matters.
+        with contextlib.suppress(OSError, ValueError):
+            rlimits.apply(cpu_seconds=cpu_seconds, address_space=rlimits.mapped_bytes() + memory_bytes)
+
+
+def main(argument: str) -> NoReturn:
+    """Load, then be the process of one program; `argument` is a LimitedBoot message."""
+    boot = msgspec.json.decode(argument, type=LimitedBoot)
+    sys.path[:0] = boot.path
+    runner = preload.load(boot.program)
+    preload.close_imports()
+    pipes = (0, 1, 2)  # As they were handed over; they get the numbers that they have in every child.
+    child.run(boot.order, pipes, runner.run, Limits())

@@ -1,0 +1,94 @@
+"""Pipes that are read line by line, the child's end of the control pipe above all."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import faulthandler
+import os
+import queue
+import select
+from typing import Protocol
+
+from backscope_server.sandbox import descriptors
+
+# Bound here: the program may well replace them, on purpose or not.
+_read, _select, _dump, _exit = os.read, select.select, faulthandler.dump_traceback, os._exit
+_CHUNK = 1 << 16
+
+WHERE = b"where"
+"""The line that asks which line the program is at, where the system has no signal for it."""
+
+
+class OrderPipe(Protocol):
+    """Lines, waited for or not."""
+
+    def pending(self) -> bool:
+        """Whether there is something to be read."""
+
+    def line(self) -> bytes | None:
+        """The next line, waited for without using the processor; None once the server closed its end."""
+
+
+class Lines:
+    """Lines that come through a pipe, of a system that can be asked whether there is something in it."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self._rest = b""
+        self._begun: list[bytes] = []
+        """The beginning of a line whose end has not come; kept where an exception ends the wait for it."""
+
+    def pending(self) -> bool:
+        """Whether there is something to be read."""
+        # poll(2) would refuse: a child may open no more descriptors, which limits what it may ask for.
+        return b"\n" in self._rest or bool(_select([self.descriptor], [], [], 0)[0])
+
+    def line(self) -> bytes | None:
+        """The next line, waited for without using the processor; None at the end."""
+        while b"\n" not in self._rest:
+            if not (part := _read(self.descriptor, _CHUNK)):
+                return None
+            self._begun.append(self._rest)
+            self._rest = part
+        last, _, self._rest = self._rest.partition(b"\n")
+        line = b"".join([*self._begun, last])
+        self._begun.clear()
+        return line
+
+
+class ThreadedOrderPipe:
+    """For Windows, whose pipes can be read and not watched: a thread reads, also where the program hangs in a loop.
+
+    It ends the process with the server, which nothing else does there.
+
+    Raises: RuntimeError where no thread can be had.
+    """
+
+    def __init__(self) -> None:
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        # Not by `threading`: programs may count the threads that they have.
+        _thread.start_new_thread(self._read, ())
+
+    def pending(self) -> bool:
+        """Whether there is something to be read."""
+        return not self._lines.empty()
+
+    def line(self) -> bytes | None:
+        """The next line, waited for without using the processor; None once the server closed its end."""
+        return self._lines.get()
+
+    def _read(self) -> None:
+        lines = Lines(descriptors.CONTROL)
+        with contextlib.suppress(OSError):
+            while (line := lines.line()) is not None:
+                if line == WHERE:
+                    _dump(descriptors.DIAGNOSTICS, all_threads=True)
+                else:
+                    self._lines.put(line)
+        _exit(0)
+
+
+def order_pipe() -> OrderPipe:
+    """The one for this system."""
+    return Lines(descriptors.CONTROL) if descriptors.WATCHABLE else ThreadedOrderPipe()

@@ -1,0 +1,31 @@
+"""Layer: who comes first: the server before programs, for the processor and when memory runs out."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+_NICE = 10
+_LAST = 19
+_OOM_SCORE = "900"
+
+
+def prefer_as_victim() -> None:
+    """When the machine runs out of memory, programs go first and the server stays; children inherit it."""
+    with contextlib.suppress(OSError):  # Some containers mount /proc read-only.
+        Path("/proc/self/oom_score_adj").write_text(_OOM_SCORE)
+
+
+def yield_to_server() -> None:
+    """Let the server answer first."""
+    os.nice(_NICE)
+
+
+def come_last(pid: int) -> None:
+    """Let programs that have just begun go before this one, which runs for a while already.
+
+    A server that may not, as root without CAP_SYS_NICE, or cannot, as on Windows, leaves it as it is.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, pid, _LAST)

@@ -1,0 +1,233 @@
+"""Trials: a process of its own gives something up, then tries what it should no longer be able to do."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import mmap
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from backscope_server.sandbox import kernel
+from backscope_server.sandbox.descriptors import CONTROL, EVENTS, NULL
+
+Attempt = tuple[str, Callable[[], object]]
+"""What is tried, in words, and how: it was stopped when it raises OSError, MemoryError or RuntimeError."""
+
+_DONE = b"."
+_MUCH = 128 << 20
+MEMORY = 64 << 20
+"""What a process under test may use of memory, bytes; it tries to get twice as much."""
+_PTRACE_TRACEME = 0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What became of a trial: the attempts that were stopped, those that got through, what else went wrong."""
+
+    stopped: list[str]
+    through: list[str]
+    failure: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """True where everything was stopped."""
+        return not self.through and not self.failure
+
+    def __str__(self) -> str:
+        if self.failure:
+            return self.failure
+        return f"not stopped: {', '.join(self.through)}" if self.through else f"stopped: {', '.join(self.stopped)}"
+
+
+def _attempt_all(prepare: Callable[[], object], attempts: list[Attempt], report: Callable[[bytes], object]) -> None:
+    try:
+        prepare()
+    except OSError as error:
+        report(f"!{error}\n".encode())
+        return
+    for name, attempt in attempts:
+        try:
+            attempt()
+        except (OSError, MemoryError, RuntimeError):
+            report(f"-{name}\n".encode())
+        else:
+            report(f"+{name}\n".encode())
+    report(_DONE)
+
+
+def trial(prepare: Callable[[], object], attempts: list[Attempt]) -> Outcome:
+    """Fork, prepare and make every attempt, the first of which may need what the later ones break."""
+    said, status = _in_child(lambda: _attempt_all(prepare, attempts, lambda text: os.write(EVENTS, text)))
+    lines = said.splitlines()
+    failure = next((line[1:] for line in lines if line.startswith("!")), "")
+    if not failure and not said.endswith(_DONE.decode()):
+        failure = f"the process that tried ended early ({_ending(status)})"
+    return Outcome(
+        [line[1:] for line in lines if line.startswith("-")],
+        [line[1:] for line in lines if line.startswith("+")],
+        failure,
+    )
+
+
+def deadly(prepare: Callable[[], object], attempt: Attempt, *, by: signal.Signals) -> Outcome:
+    """Fork, prepare and make an attempt that has to end the process with this signal."""
+    said, status = _in_child(lambda: _attempt_all(prepare, [attempt], lambda text: os.write(EVENTS, text)))
+    name = attempt[0]
+    if said.startswith("!"):
+        return Outcome([], [], said[1:].strip())
+    if os.waitstatus_to_exitcode(status) == -by:
+        return Outcome([name], [])
+    return Outcome([], [name])
+
+
+def joined(*outcomes: Outcome) -> Outcome:
+    """Several trials as one."""
+    return Outcome(
+        [name for outcome in outcomes for name in outcome.stopped],
+        [name for outcome in outcomes for name in outcome.through],
+        "; ".join(outcome.failure for outcome in outcomes if outcome.failure),
+    )
+
+
+def _ending(status: int) -> str:
+    code = os.waitstatus_to_exitcode(status)
+    return signal.strsignal(-code) or f"signal {-code}" if code < 0 else f"exit status {code}"
+
+
+def _in_child(work: Callable[[], None]) -> tuple[str, int]:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            # Where the walls leave the pipes of a program.
+            os.dup2(writing, NULL - 1)
+            os.dup2(reading, CONTROL)
+            os.dup2(NULL - 1, EVENTS)
+            os.closerange(EVENTS + 1, NULL)
+            work()
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        said = pipe.read().decode("utf-8", "replace")
+    return said, os.waitpid(child, 0)[1]
+
+
+def open_file() -> None:
+    """Open a file that exists and that everybody may read."""
+    os.close(os.open(__file__, os.O_RDONLY))
+
+
+def open_root() -> None:
+    """Look for anything at all in the root folder."""
+    if not os.listdir("/"):
+        raise FileNotFoundError
+
+
+def write_file() -> None:
+    """Make a file in the root folder."""
+    os.close(os.open("/backscope-probe", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    os.unlink("/backscope-probe")
+
+
+def look_into(process: str) -> Callable[[], None]:
+    """Read the memory of the process that /proc calls by this number."""
+
+    def attempt() -> None:
+        os.close(os.open(f"/proc/{process}/mem", os.O_RDONLY))
+
+    return attempt
+
+
+def connect(port: int) -> Callable[[], None]:
+    """Connect to a port of this machine that listens."""
+
+    def attempt() -> None:
+        with socket.socket() as made:
+            made.settimeout(1)
+            made.connect(("127.0.0.1", port))
+
+    return attempt
+
+
+def make_socket() -> None:
+    """Make a socket."""
+    socket.socket().close()
+
+
+def start_process() -> None:
+    """Fork."""
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+
+
+def execute() -> None:
+    """Execute a program."""
+    os.execv(sys.executable, [sys.executable, "-c", ""])
+
+
+def trace() -> None:
+    """Use ptrace."""
+    kernel.call("ptrace", _PTRACE_TRACEME, 0, 0, 0)
+
+
+def signal_to(process: int) -> Callable[[], None]:
+    """Ask whether a signal could be sent."""
+    return lambda: os.kill(process, 0)
+
+
+def map_executable() -> None:
+    """Get memory that can be written and executed."""
+    made = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)
+    made.close()
+
+
+def make_executable() -> None:
+    """Have memory that was written become executable."""
+    made = mmap.mmap(-1, mmap.PAGESIZE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 3)
+    held = ctypes.c_char.from_buffer(made)
+    try:
+        kernel.call("mprotect", ctypes.addressof(held), mmap.PAGESIZE, 5)
+    finally:
+        del held
+        made.close()
+
+
+def use_memory() -> None:
+    """Get more memory than there should be."""
+    bytearray(_MUCH)
+
+
+def compute() -> None:
+    """Compute without end."""
+    while True:
+        pass
+
+
+def become_root() -> None:
+    """Become root."""
+    os.setuid(0)
+
+
+def change_root() -> None:
+    """Change the root folder, which takes a capability and changes nothing here."""
+    os.chroot("/")
+
+
+@contextlib.contextmanager
+def listening() -> Iterator[int | None]:
+    """A port of this machine that listens, None where there is no such thing."""
+    with socket.socket() as listener:
+        try:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(4)
+        except OSError:
+            yield None
+        else:
+            yield listener.getsockname()[1]

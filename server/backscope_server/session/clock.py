@@ -1,0 +1,155 @@
+"""Clocks of time limits: they can be held, and say when their limit is about to strike; that of real time strikes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+_LOOK_SECONDS = 1.0
+"""How often a process that has little processor time left is looked at."""
+
+
+class _Announcing:
+    """A timer and what it has said: `approach` is called with the time that is left, and with None when that is no
+    longer so."""
+
+    def __init__(self, seconds: float, notice_seconds: float, approach: Callable[[float | None], None]) -> None:
+        self.seconds = seconds
+        self._notice = min(notice_seconds, seconds / 2)
+        self._approach = approach
+        self._timer: asyncio.TimerHandle | None = None
+        self._told = False
+
+    def _cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._told:
+            self._told = False
+            self._approach(None)
+
+
+class Clock(_Announcing):
+    """Strikes after `seconds` of running time; `approach` is called `notice_seconds` before with the time that is left,
+    and with None when that is no longer so.
+
+    The notice comes after half of a limit at the earliest.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        notice_seconds: float,
+        *,
+        approach: Callable[[float | None], None],
+        strike: Callable[[], None],
+    ) -> None:
+        super().__init__(seconds, notice_seconds, approach)
+        self._strike = strike
+        self._left = seconds
+        self._since: float | None = None
+
+    def start(self) -> None:
+        """Run, or run on."""
+        if self._since is None:
+            self._since = asyncio.get_running_loop().time()
+            self._wait()
+
+    def hold(self) -> None:
+        """Stand still; what is left is kept."""
+        if self._since is None:
+            return
+        self._left -= asyncio.get_running_loop().time() - self._since
+        self._since = None
+        self._cancel()
+
+    def wind(self) -> None:
+        """Begin anew with all the time there is, running if it ran."""
+        running = self._since is not None
+        self.hold()
+        self._left = self.seconds
+        if running:
+            self.start()
+
+    def _wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._left > self._notice:
+            self._timer = loop.call_later(self._left - self._notice, self._tell)
+        else:
+            self._tell()
+
+    def _tell(self) -> None:
+        assert self._since is not None
+        loop = asyncio.get_running_loop()
+        left = max(0.0, self._left - (loop.time() - self._since))
+        self._told = True
+        self._timer = loop.call_later(left, self._end)
+        self._approach(left)
+
+    def _end(self) -> None:
+        self._timer = None
+        self._strike()
+
+
+class ProcessorClock(_Announcing):
+    """Says with `approach`, as Clock does, that a process has `notice_seconds` left of the processor time it may use.
+
+    The kernel strikes by itself.  `used` says how much it was so far: as that grows with real time at most, it is asked
+    when the notice may be due, and then each second.
+    """
+
+    def __init__(
+        self,
+        seconds: float,
+        notice_seconds: float,
+        *,
+        used: Callable[[], float],
+        approach: Callable[[float | None], None],
+    ) -> None:
+        super().__init__(seconds, notice_seconds, approach)
+        self._used = used
+
+    def start(self) -> None:
+        """Look at the process, from now on."""
+        if self._timer is None:
+            self._look()
+
+    def hold(self) -> None:
+        """The process rests."""
+        self._cancel()
+
+    def _look(self) -> None:
+        left = max(0.0, self.seconds - self._used())
+        if left <= self._notice:
+            self._told = True
+            self._approach(left)
+        wait = _LOOK_SECONDS if self._told else max(left - self._notice, _LOOK_SECONDS / 10)
+        self._timer = asyncio.get_running_loop().call_later(wait, self._look)
+
+
+class Timepiece(Protocol):
+    """What runs and stands still."""
+
+    def start(self) -> None:
+        """Run, or run on."""
+
+    def hold(self) -> None:
+        """Stand still."""
+
+
+class Together:
+    """Several that run and stand still at the same time."""
+
+    def __init__(self, *clocks: Timepiece) -> None:
+        self._clocks = clocks
+
+    def start(self) -> None:
+        """Run all of them."""
+        for clock in self._clocks:
+            clock.start()
+
+    def hold(self) -> None:
+        """Hold all of them."""
+        for clock in self._clocks:
+            clock.hold()

@@ -1,0 +1,178 @@
+"""What a program tells when it is run again, held against the log of its run; and in words where it differs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from bisect import bisect_right
+from typing import Any
+
+from backscope import events
+from backscope_server.session.record import STOPS, Record
+
+_PAUSED = STOPS[0]
+_LIMIT = b'"stage":"limit"'
+_LONGEST = 120
+
+
+class Difference:
+    """The first event, `seq` in the log of the run, at which it did something else."""
+
+    def __init__(self, index: int, seq: int, was: bytes, now: bytes, versions: str) -> None:
+        self.index = index
+        self.seq = seq
+        self._was = was
+        self._now = now
+        self._versions = versions
+
+    def __str__(self) -> str:
+        return (
+            f"The program did something else when it was run again: {_compared(self.seq, self._was, self._now)}. "
+            + (
+                self._versions
+                or "It depends on more than its seed, such as id(), the order of a set or the system's randomness."
+            )
+        )
+
+
+class Comparison:
+    """Stands where a run has its log: nothing is kept of what comes but how far it agrees.
+
+    `place` is where the program is paused, None while it runs; `index` that of the last event it told, `stops` how many
+    stops it told, `over` whether it has ended, and `failure` why, where the server ended it.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.index = -1
+        self.stops = 0
+        self.place: events.Paused | None = None
+        self.over = False
+        self.failure: str | None = None
+        self.difference: Difference | None = None
+        self._record = record
+        self._told = -1
+        self._own_stops: list[int] = []
+        self._at = 0
+        self._waiting: list[tuple[int, bytes]] = []
+        self._versions: dict[str, str] = {}
+        self._changed = asyncio.Event()
+
+    @property
+    def last(self) -> int:
+        """The seq of the last event that came."""
+        return self._told
+
+    def index_of(self, seq: int) -> int:
+        """The index of the event that is number `seq` of those that came."""
+        return seq - bisect_right(self._own_stops, seq)
+
+    def append(self, lines: list[bytes]) -> None:
+        """Compare the next events."""
+        for line in lines:
+            self._told += 1
+            if line.startswith(STOPS):
+                self.stops += 1
+                self._own_stops.append(self._told)
+                event = events.decode(line) if line.startswith(_PAUSED) else None
+                self.place = event if isinstance(event, events.Paused) else None
+            elif _LIMIT in line and (message := _of_the_server(line)) is not None:
+                self.failure = message
+                self.over = True
+            elif not self.over:
+                self.index += 1
+                if self.difference is None:
+                    self._compare(self._told, line)
+        self._changed.set()
+
+    def finish(self) -> None:
+        """The program has ended."""
+        self.over = True
+        self._changed.set()
+
+    async def moved(self) -> None:
+        """Wait until something more came."""
+        self._changed.clear()
+        await self._changed.wait()
+
+    def settle(self) -> None:
+        """Compare what came before the run that is compared with had told it."""
+        waiting, self._waiting = self._waiting, []
+        for seq, line in waiting:
+            if self.difference is None:
+                self._compare(seq, line)
+
+    def _compare(self, seq: int, line: bytes) -> None:
+        lines = self._record.lines
+        if self._waiting:
+            self._waiting.append((seq, line))
+            return
+        at = self._at
+        while at < len(lines) and lines[at].startswith(STOPS):
+            at += 1
+        if at >= len(lines):
+            self._waiting.append((seq, line))
+            self._at = at
+            return
+        self._at = at + 1
+        was = lines[at]
+        if seq != at:
+            line = line.replace(b'"seq":%d,' % seq, b'"seq":%d,' % at, 1)
+        if line == was:
+            return
+        if at == 0:  # The same program, on other versions maybe: what they change is found further on.
+            started = events.decode(line)
+            self._versions = started.versions if isinstance(started, events.ProgramStarted) else {}
+            return
+        index = self._record.index(at)
+        if index <= self._record.last:
+            self.difference = Difference(index, at, was, line, self._other_versions())
+
+    def _other_versions(self) -> str:
+        was = self._record.versions
+        other = [name for name in self._versions if was.get(name) != self._versions[name]]
+        if not other:
+            return ""
+        before = ", ".join(f"{name} {was.get(name, 'of an unknown version')}" for name in other)
+        here = ", ".join(f"{name} {self._versions[name]}" for name in other)
+        return f"It was recorded with {before}; this server has {here}."
+
+
+def _of_the_server(line: bytes) -> str | None:
+    """The message of an error that ended the run from outside."""
+    event = events.decode(line)
+    return event.message if isinstance(event, events.ErrorRaised) and event.stage == "limit" else None
+
+
+def _compared(seq: int, was: bytes, now: bytes) -> str:
+    before, after = json.loads(was), json.loads(now)
+    line = before["line"]
+    where = f"at event {seq}" + (f", line {line}" if line is not None else "")
+    if before["kind"] != after["kind"]:
+        other = after["line"]
+        return (
+            f"{where}, it told {after['kind']}"
+            + (f" of line {other}" if other not in (None, line) else "")
+            + f" where the run had {before['kind']}"
+        )
+    if before["kind"] == "output_printed":
+        return f"{where}, it printed {_short(after['text'])} where the run had printed {_short(before['text'])}"
+    path, old, new = _first(before, after)
+    return f"{where}, {before['kind']} has {path} {_short(new)} where the run had {_short(old)}"
+
+
+def _first(was: Any, now: Any, path: str = "") -> tuple[str, Any, Any]:
+    """The first field that differs as it is written, and what it holds in both."""
+    if isinstance(was, dict) and isinstance(now, dict) and was.keys() == now.keys():
+        for name in was:
+            if json.dumps(was[name]) != json.dumps(now[name]):
+                return _first(was[name], now[name], f"{path}.{name}" if path else str(name))
+    if isinstance(was, list) and isinstance(now, list) and len(was) == len(now):
+        for number, item in enumerate(was):
+            if json.dumps(item) != json.dumps(now[number]):
+                return _first(item, now[number], f"{path}[{number}]")
+    return path, was, now
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."

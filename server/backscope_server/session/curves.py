@@ -1,0 +1,72 @@
+"""What expressions are over a whole run: the program runs again, and what they come to be is handed on as it goes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+
+from backscope_server.session.replay import Point, Replay, Unreachable
+
+logger = logging.getLogger(__name__)
+
+MOST_POINTS = 400_000
+"""Changes of all expressions together."""
+_EVERY_SECONDS = 0.15
+
+
+class Curves:
+    """Has `replay` run up to the event `last` with `expressions` evaluated after each moment, then ends it."""
+
+    def __init__(self, replay: Replay, expressions: list[str], last: int) -> None:
+        self._replay = replay
+        self._expressions = expressions
+        self._last = last
+        self._points: list[Point] = []
+        self._unusable: list[tuple[int, str]] = []
+        self._count = 0
+        # A task of its own, so that it ends even where nobody ever reads.
+        self._task = asyncio.create_task(self._run(), name="curves")
+
+    async def read(self) -> AsyncGenerator[dict[str, object], None]:
+        """What came since: `points` up to the event `seq`, of which `last`; at the end `done`, or a `refusal` in words.
+
+        Expressions that are none come before, as `unusable`.
+
+        A reader that leaves ends the run.
+        """
+        try:
+            while True:
+                done, _ = await asyncio.wait([self._task], timeout=_EVERY_SECONDS)
+                points, self._points = self._points, []
+                if self._unusable:
+                    unusable, self._unusable = self._unusable, []
+                    yield {"unusable": unusable}
+                refusal = self._task.result() if done else None
+                seq = self._last if done and refusal is None else self._replay.seq
+                yield {"points": points, "seq": seq, "last": self._last}
+                if done:
+                    yield {"done": True} if refusal is None else {"refusal": refusal}
+                    return
+        finally:
+            self._task.cancel()
+
+    async def _run(self) -> str | None:
+        try:
+            await self._replay.watch(self._expressions, self._last, self._take, self._unusable.extend)
+        except Unreachable as error:
+            if self._count > MOST_POINTS:
+                return f"These expressions change more than {MOST_POINTS:,} times. Watch fewer of them."
+            return str(error)
+        except Exception:
+            logger.exception("Watching expressions failed.")
+            return "The server failed while it watched these expressions; its log says why. Try again, or report it."
+        finally:
+            self._replay.close()
+        return None
+
+    def _take(self, points: list[Point]) -> None:
+        self._points += points
+        self._count += len(points)
+        if self._count > MOST_POINTS:
+            self._replay.close()

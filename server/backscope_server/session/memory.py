@@ -1,0 +1,96 @@
+"""The memory of logs: those of finished runs are packed, and what is not needed any more goes back to the system."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+from collections import deque
+
+from backscope.allocation import ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD, set_options
+from backscope_server.session.log import SessionLog
+
+WORTH_IT = 1 << 20
+"""Bytes that must have been forgotten before it is done; an ordinary log has some hundred thousand."""
+_REST_SECONDS = 1.0
+"""How long it waits for readers to leave, and for more to be forgotten."""
+_SMALL = 1 << 14
+"""Bytes of a log that is not worth packing."""
+_BETWEEN_SECONDS = 0.005
+"""A block takes about a millisecond; so long the server has for everything else."""
+_LARGE = 1 << 17
+"""Bytes that are a piece outside of the heap, and free ones at its end that go back."""
+
+
+def settle() -> None:
+    """Take what exists now as what will always be there, so that looking for garbage later is quick."""
+    gc.collect()
+    gc.freeze()
+
+
+def hold_little() -> None:
+    """Have what is freed go back to the system soon: one heap for all threads, and larger pieces outside of it.
+
+    glibc gives each thread a heap of its own else, and keeps ever larger pieces: a server that has read a few floods
+    would keep tens of megabytes.  Elsewhere nothing happens.
+    """
+    set_options({ARENA_MAX: 1, MMAP_THRESHOLD: _LARGE, TRIM_THRESHOLD: _LARGE})
+
+
+def give_back() -> None:
+    """Collect what only holds itself, such as the connection of a page with its session, and empty the heap's end.
+
+    Without glibc, only the first.
+    """
+    gc.collect()
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+class Forgotten:
+    """Counts the bytes of forgotten logs; when they are worth it, gives them back a little later."""
+
+    def __init__(self) -> None:
+        self._nbytes = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, nbytes: int) -> None:
+        """So many bytes are not needed any more, or will not be once their last reader has left."""
+        self._nbytes += nbytes
+        if self._nbytes >= WORTH_IT and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(_REST_SECONDS, self._give_back)
+
+    def _give_back(self) -> None:
+        self._nbytes = 0
+        self._timer = None
+        give_back()
+
+
+class Packing:
+    """Packs the logs of runs that are over, one block at a time and once their first readers had them; the bytes that
+    this saves are told to `forgotten`."""
+
+    def __init__(self, forgotten: Forgotten) -> None:
+        self._forgotten = forgotten
+        self._logs: deque[SessionLog] = deque()
+        self._going = False
+
+    def add(self, log: SessionLog) -> None:
+        """Pack this log, which is complete."""
+        if log.nbytes < _SMALL:
+            return
+        self._logs.append(log)
+        if not self._going:
+            self._going = True
+            asyncio.get_running_loop().call_later(_REST_SECONDS, self._next)
+
+    def _next(self) -> None:
+        log = self._logs[0]
+        before = log.nbytes
+        if log.lines.pack() == 0:
+            self._logs.popleft()
+        self._forgotten.add(max(0, before - log.nbytes))
+        self._going = bool(self._logs)
+        if self._going:
+            asyncio.get_running_loop().call_later(_BETWEEN_SECONDS, self._next)

@@ -1,0 +1,97 @@
+"""What a page is told about its run beside the events: its place in line, and limits that are about to strike.
+
+None of it belongs to the run, so none of it is in the log: what holds now is what a page needs to know.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Literal
+
+import msgspec
+
+
+class Waiting(msgspec.Struct, frozen=True, tag_field="kind", tag="waiting"):
+    """The program waits for a place: it is number `place` of `waiting`."""
+
+    place: int
+    waiting: int
+
+
+class Starting(msgspec.Struct, frozen=True, tag_field="kind", tag="starting"):
+    """The process that starts programs is being started, and the program after it."""
+
+
+Limit = Literal["wall", "cpu", "pause", "place"]
+
+
+class LimitApproaching(msgspec.Struct, frozen=True, tag_field="kind", tag="limit_approaching"):
+    """The run ends in `seconds_left` unless something happens.
+
+    `limit`: wall, the time that a program may run; cpu, the processor time that it may use, of which `seconds_left`
+    are; pause, the time that a paused one waits for a command, which any command begins anew; or place, the time that a
+    run may keep its place, pauses and all.  `limit_seconds` is the whole of it.
+    """
+
+    limit: Limit
+    limit_seconds: float
+    seconds_left: float
+
+
+Notice = Waiting | Starting | LimitApproaching
+
+
+class Notices:
+    """What holds now, one of each kind and limit; `beyond` waits for a change."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._held: dict[tuple[type[Notice], Limit | None], tuple[Notice, float]] = {}
+        self._change = asyncio.Event()
+
+    @property
+    def place(self) -> int | None:
+        """The place in line of a program that waits."""
+        waiting = self._held.get((Waiting, None))
+        return waiting[0].place if waiting and isinstance(waiting[0], Waiting) else None
+
+    def put(self, notice: Notice) -> None:
+        """Have this hold from now on, instead of another of its kind and limit."""
+        key = type(notice), notice.limit if isinstance(notice, LimitApproaching) else None
+        known = self._held.get(key)
+        if known is None or known[0] != notice:
+            self._held[key] = (notice, time.monotonic())
+            self._changed()
+
+    def drop(self, kind: type[Notice], limit: Limit | None = None) -> None:
+        """Nothing of this kind, or of this limit, holds any longer."""
+        if self._held.pop((kind, limit), None) is not None:
+            self._changed()
+
+    def clear(self) -> None:
+        """Nothing holds any longer."""
+        for kind, limit in list(self._held):
+            self.drop(kind, limit)
+
+    def message(self) -> bytes:
+        """Everything that holds, as the JSON message that pages get."""
+        return b'{"notices":%b}' % msgspec.json.encode([_as_of_now(*held) for held in self._held.values()])
+
+    async def beyond(self, version: int) -> int:
+        """Wait until something has changed since `version`, and return the version that holds then."""
+        while self.version == version:
+            await self._change.wait()
+        return self.version
+
+    def _changed(self) -> None:
+        self.version += 1
+        self._change.set()
+        self._change = asyncio.Event()
+
+
+def _as_of_now(notice: Notice, since: float) -> Notice:
+    if not isinstance(notice, LimitApproaching):
+        return notice
+    left = max(0.0, notice.seconds_left - (time.monotonic() - since))
+    return msgspec.structs.replace(notice, seconds_left=round(left, 1))

@@ -1,0 +1,182 @@
+"""The pipes between the server and the process of a program, at the server's end never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import select
+from collections.abc import Callable
+from typing import Protocol
+
+from backscope_server.sandbox import descriptors
+
+
+class Inlet(Protocol):
+    """A pipe that the server reads; `theirs` is the child's end."""
+
+    theirs: int
+
+    def listen(self, ready: Callable[[], None]) -> None:
+        """Call `ready` once, when there is something to take."""
+
+    def take(self, most: int) -> bytes | None:
+        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+
+    def waits(self) -> bool:
+        """Whether there is something to take."""
+
+    async def last_words(self, most: int) -> bytes:
+        """What the child left there, which is gone."""
+
+    def close_theirs(self) -> None:
+        """Close the child's end, once it has it."""
+
+    def close(self) -> None:
+        """Close what is open."""
+
+
+class Outlet(Protocol):
+    """A pipe that the server writes to; `theirs` is the child's end."""
+
+    theirs: int
+
+    def send(self, data: bytes) -> None:
+        """Write, now or when there is room; a child that is gone gets nothing."""
+
+    def close_theirs(self) -> None:
+        """Close the child's end, once it has it."""
+
+    def close(self) -> None:
+        """Close what is open."""
+
+
+class Ends:
+    """What all pipes have: the child's end is closed once it has it."""
+
+    def __init__(self, theirs: int) -> None:
+        self.theirs = theirs
+        self._loop = asyncio.get_running_loop()
+
+    def close_theirs(self) -> None:
+        """Close the child's end, once it has it."""
+        if self.theirs >= 0:
+            os.close(self.theirs)
+            self.theirs = -1
+
+
+class _Watched(Ends):
+    """A pipe whose end here the event loop watches."""
+
+    def __init__(self, ours: int, theirs: int) -> None:
+        super().__init__(theirs)
+        self.ours = ours
+        os.set_blocking(ours, False)
+
+    def close(self) -> None:
+        """Close what is open."""
+        self.close_theirs()
+        if self.ours >= 0:
+            self._loop.remove_reader(self.ours)
+            self._loop.remove_writer(self.ours)
+            os.close(self.ours)
+            self.ours = -1
+
+
+def _sized(size: int) -> tuple[int, int]:
+    """The ends of a pipe for reading and writing."""
+    read, write = os.pipe()
+    # One of another size works as well, on systems that have no choice too; it only switches processes more often.
+    with contextlib.suppress(OSError, AttributeError):
+        import fcntl
+
+        fcntl.fcntl(read, fcntl.F_SETPIPE_SZ, size)
+    return read, write
+
+
+class WatchedInlet(_Watched):
+    """Read when the event loop says that there is something; `size` is what it holds, bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(*_sized(size))
+
+    def listen(self, ready: Callable[[], None]) -> None:
+        """Call `ready` once, when there is something to take."""
+        if self.ours >= 0:
+            self._loop.add_reader(self.ours, self._arrived, ready)
+
+    def _arrived(self, ready: Callable[[], None]) -> None:
+        self._loop.remove_reader(self.ours)
+        ready()
+
+    def take(self, most: int) -> bytes | None:
+        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        try:
+            return os.read(self.ours, most)
+        except BlockingIOError:
+            return None
+
+    def waits(self) -> bool:
+        """Whether there is something to take."""
+        if self.ours < 0:
+            return False
+        poll = select.poll()  # select(2) knows the first 1,024 descriptors only.
+        poll.register(self.ours, select.POLLIN)
+        return bool(poll.poll(0))
+
+    async def last_words(self, most: int) -> bytes:
+        """What the child left there, which is gone."""
+        return self.take(most) or b""
+
+
+class WatchedOutlet(_Watched):
+    """Written to when the event loop says that there is room; `size` is what it holds, bytes."""
+
+    def __init__(self, size: int) -> None:
+        read, write = _sized(size)
+        super().__init__(write, read)
+        self._waiting = b""
+
+    def send(self, data: bytes) -> None:
+        """Write, now or when there is room; a child that is gone gets nothing."""
+        self._waiting += data
+        self._write()
+
+    def _write(self) -> None:
+        if self.ours < 0:
+            return
+        try:
+            sent = os.write(self.ours, self._waiting)
+        except BlockingIOError:
+            sent = 0
+        except OSError:  # The child is gone and will be reported.
+            sent = len(self._waiting)
+        self._waiting = self._waiting[sent:]
+        if self._waiting:
+            self._loop.add_writer(self.ours, self._write)
+        else:
+            self._loop.remove_writer(self.ours)
+
+
+def inlet(size: int) -> Inlet:
+    """A pipe to be read, as this system has them.
+
+    Raises: OSError.
+    """
+    if descriptors.WATCHABLE:
+        return WatchedInlet(size)
+    from backscope_server.session.threaded_pipe import ThreadedInlet
+
+    return ThreadedInlet(size)
+
+
+def outlet(size: int) -> Outlet:
+    """A pipe to be written to, as this system has them.
+
+    Raises: OSError.
+    """
+    if descriptors.WATCHABLE:
+        return WatchedOutlet(size)
+    from backscope_server.session.threaded_pipe import ThreadedOutlet
+
+    return ThreadedOutlet()

@@ -1,0 +1,137 @@
+"""The log of a run as what a run again is held against: its events without stops of the debugger, and its changes.
+
+Stops tell when somebody looked, not what the program did: event `index` is the one that this many others come before,
+`paused` and `resumed` not counted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TypeVar
+
+import msgspec
+
+from backscope import events
+from backscope.why.answer import amount
+from backscope_server.session.log import SessionLog
+from backscope_server.session.program import Program
+
+_PAUSED = b'{"kind":"paused",'
+_RESUMED = b'{"kind":"resumed",'
+STOPS = (_PAUSED, _RESUMED)
+"""How the lines of the debugger's stops begin."""
+_CHANGED = b'{"kind":"value_changed",'
+_OF_THE_SERVER = ("stopped", "limit", "cut")
+
+_Event = TypeVar("_Event", bound=events.Event)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """A change by hand: the event that told it, at `index`, and where the program was paused for it.
+
+    `start` is the index of the last event before: computing the value may have told others.
+    """
+
+    start: int
+    index: int
+    told: events.ValueChanged
+    place: events.Paused
+
+    @property
+    def frame(self) -> int | None:
+        """The number of the frame that it was carried out in; None where it is not told of."""
+        for number, at in enumerate(reversed(self.place.stack)):
+            if (at.line, at.function) == (self.told.line, self.told.function):
+                return number
+        return None
+
+
+class NotRunnable(ValueError):
+    """The run cannot be run again; the text says why."""
+
+
+class Record:
+    """What a log says of its program, whose source may have so many bytes; it may still grow."""
+
+    def __init__(self, log: SessionLog, source_bytes: int | None = None) -> None:
+        self.lines = log.lines
+        self._source_bytes = source_bytes
+        self._log = log
+        self._stops: list[int] = []
+        self._changes: list[Change] = []
+        self._scanned = 0
+        self._place: events.Paused | None = None
+
+    def program(self) -> Program:
+        """The program that was run.
+
+        Raises: NotRunnable.
+        """
+        started = _decode(self.lines[0], events.ProgramStarted) if self.lines else None
+        if started is None:
+            raise NotRunnable("The program has not begun yet.")
+        if not started.source.strip():
+            raise NotRunnable("This recording does not have the source of its program, so it cannot be run again.")
+        most = self._source_bytes
+        if most is not None and len(started.source.encode("utf-8", "replace")) > most:
+            raise NotRunnable(
+                f"The program of this recording is longer than {amount(most)}, the most that is run here."
+            )
+        return Program(source=started.source, filename=started.filename, seed=started.seed)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What the run ran on."""
+        started = _decode(self.lines[0], events.ProgramStarted) if self.lines else None
+        return {} if started is None else started.versions
+
+    @property
+    def last(self) -> int:
+        """The index of the last event that the program told itself, -1 where there is none."""
+        lines = self.lines
+        count = len(lines)
+        if self._log.complete and count:
+            finished = _decode(lines[-1], events.ProgramFinished)
+            if finished is not None and finished.status in _OF_THE_SERVER:
+                count -= 1
+                error = _decode(lines[count - 1], events.ErrorRaised) if count else None
+                count -= error is not None and error.stage == "limit"
+        return self.index(count - 1) if count else -1
+
+    def index(self, seq: int) -> int:
+        """The index of the event `seq`, or of the one before a stop."""
+        self._scan()
+        return seq - bisect_right(self._stops, seq)
+
+    def seq(self, index: int) -> int:
+        """The seq of the event at `index`."""
+        self._scan()
+        stops = self._stops
+        return index + bisect_right(range(len(stops)), index, key=lambda number: stops[number] - number)
+
+    def changes(self, after: int, up_to: int) -> list[Change]:
+        """The changes by hand that were told after one index and had begun before another."""
+        self._scan()
+        return [change for change in self._changes if after < change.index and change.start < up_to]
+
+    def _scan(self) -> None:
+        lines = self.lines
+        for seq in range(self._scanned, len(lines)):
+            line = lines[seq]
+            if line.startswith(STOPS):
+                self._stops.append(seq)
+                if line.startswith(_PAUSED):
+                    self._place = _decode(line, events.Paused)
+            elif line.startswith(_CHANGED):
+                told = _decode(line, events.ValueChanged)
+                if told is not None and self._place is not None:
+                    start = self._place.seq - len(self._stops)
+                    if self._changes and self._changes[-1].place is self._place:
+                        start = self._changes[-1].index
+                    self._changes.append(Change(start, seq - len(self._stops), told, self._place))
+        self._scanned = len(lines)
+
+
+def _decode(line: bytes, kind: type[_Event]) -> _Event | None:
+    event = events.decode(line)
+    return event if isinstance(event, kind) else None

@@ -1,0 +1,60 @@
+"""Programs that many people run as they are: each is run once, and its finished session serves everybody.
+
+A program with the same seed does the same every time, so that a recording of it is what running it again would give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.log import SessionLog
+from backscope_server.session.program import Program
+from backscope_server.session.session import Session
+
+
+class Recordings:
+    """Finished sessions by the program that they ran, and by their id."""
+
+    def __init__(self) -> None:
+        self._by_program: dict[Program, Session] = {}
+        self._by_id: dict[str, Session] = {}
+        self._making: asyncio.Task[None] | None = None
+        self._running: Session | None = None
+
+    def start(
+        self, programs: Iterable[Program], limits: Limits, launcher: Launcher, made: Callable[[SessionLog], None]
+    ) -> None:
+        """Run each of these programs, one after the other; `made` gets the log of each."""
+        self._making = asyncio.create_task(self._make(list(programs), limits, launcher, made), name="recordings")
+
+    async def _make(
+        self, programs: list[Program], limits: Limits, launcher: Launcher, made: Callable[[SessionLog], None]
+    ) -> None:
+        for program in programs:
+            self._running = session = Session()
+            session.start(program, limits, launcher)
+            await session.over()
+            self._running = None
+            if session.status in ("ok", "error"):  # What a limit ended may end otherwise another time.
+                self._by_program[program] = self._by_id[session.id] = session
+                made(session.log)
+
+    def of(self, program: Program) -> Session | None:
+        """The session of this program, None where it has to be run."""
+        return self._by_program.get(program)
+
+    def find(self, identity: str) -> Session | None:
+        """The session with this id."""
+        return self._by_id.get(identity)
+
+    async def close(self) -> None:
+        """Make no more."""
+        if self._making is not None:
+            self._making.cancel()
+            await asyncio.gather(self._making, return_exceptions=True)
+        if self._running is not None:
+            self._running.stop()
+            await self._running.over()

@@ -1,0 +1,263 @@
+"""A program that is run again to an event of its run, paused there, and asked what it holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeAlias
+
+import msgspec
+
+from backscope.commands import Answer, Assign, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
+from backscope.event_parts import Number
+from backscope.events import Paused
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.clock import Clock
+from backscope_server.session.comparison import Comparison
+from backscope_server.session.ending import STOPPED, Ending, wall_time
+from backscope_server.session.record import Change, Record
+from backscope_server.session.supervisor import Supervisor
+
+_OWN_EVENTS = 20_000
+"""Events that a replay may tell beside those of its run: two for each stop."""
+_OWN_BYTES = 16 << 20
+_LINES = 2_000
+"""Lines that are stepped over to find the one that a change by hand was made at."""
+
+
+Point: TypeAlias = tuple[int, int, Number | None, str | None]
+"""That an expression, by its number, has another value from an event of the run on: a number, a text, or none yet."""
+
+
+class Unreachable(RuntimeError):
+    """The program cannot be brought to where it was in its run; the text says why."""
+
+
+class Replay:
+    """One process that runs the program of `record` again.
+
+    It goes forward only: `reaches` says whether an event is still ahead, or the one where it is paused.
+    """
+
+    def __init__(self, record: Record, limits: Limits, launcher: Launcher, over: Callable[[Replay], None]) -> None:
+        self.comparison = Comparison(record)
+        self._record = record
+        self._launcher = launcher
+        self._over = over
+        more = msgspec.structs.replace(
+            limits, events=limits.events + _OWN_EVENTS, log_bytes=limits.log_bytes + _OWN_BYTES
+        )
+        self._clock = Clock(
+            limits.wall_seconds,
+            0,
+            approach=lambda _left: None,
+            strike=lambda: self._supervisor.strike(wall_time(limits)),
+        )
+        self._supervisor = Supervisor(record.program(), more, self.comparison)
+        self._floor = 0
+        self._watches = False
+        self._standing: Paused | None = None
+        """Where the run was paused for the change that was made again last, while this one still stands there."""
+        self._changed = -1
+        """The index of the last change by hand that was made again."""
+        self._rehearsed = False
+        """Whether it rehearsed a pass: hooks ran then that its run did not call, so it must not go on."""
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing can be asked of it any more."""
+        return self.comparison.over
+
+    @property
+    def seq(self) -> int:
+        """The event of the run that it has come to, -1 before the first."""
+        return self._record.seq(self.comparison.index) if self.comparison.index >= 0 else -1
+
+    def reaches(self, index: int) -> bool:
+        """Whether the moment at `index` is not behind it; of a program that differs from its run nothing is known."""
+        if self._rehearsed:
+            return not self.ended and self.comparison.index == index
+        return not self.ended and self.comparison.difference is None and self._floor <= index
+
+    async def reach(self, index: int) -> None:
+        """Bring the program to where the event at `index` was told, with the changes by hand up to there made again.
+
+        Raises: Unreachable; it is ended then.
+        """
+        try:
+            if self._task is None:
+                await self._begin()
+            for change in self._record.changes(self._changed, index):
+                if change.place is not self._standing:
+                    await self._go(change.start)
+                await self._change(change)
+            await self._go(index)
+        except BaseException:
+            self.close()
+            raise
+
+    async def watch(
+        self,
+        expressions: list[str],
+        seq: int,
+        report: Callable[[list[Point]], None],
+        unusable: Callable[[list[tuple[int, str]]], None],
+    ) -> None:
+        """Run from the first line to the event `seq`; `report` gets what the expressions come to be.
+
+        `unusable` gets those that are none, with the reason.
+
+        Raises: Unreachable where it ends before or differs: up to there all is told.
+        """
+        comparison = self.comparison
+
+        def watched(changes: list[WatchChange]) -> None:
+            end = None if comparison.difference is None else comparison.difference.index
+            found = [(change, max(0, comparison.index_of(change.seq))) for change in changes]
+            report(
+                [
+                    (change.watch, self._record.seq(at), change.number, change.text)
+                    for change, at in found
+                    if end is None or at < end
+                ]
+            )
+
+        self._watches = True
+        await self._begin()
+        answer = await self._send(Watch(id=0, expressions=expressions), watched)
+        if isinstance(answer, WatchSet):
+            unusable([(one.watch, one.reason) for one in answer.unusable])
+            if len(answer.unusable) == len(expressions):
+                return
+        await self.reach(min(self._record.index(seq), self._record.last))
+
+    async def ask(self, command: Order) -> Answer:
+        """The answer of the paused program to a command.
+
+        Raises: Unreachable where it was ended meanwhile.
+        """
+        self._rehearsed |= isinstance(command, TraceGradient)
+        self._clock.start()
+        try:
+            answer = await self._send(command)
+        finally:
+            self._clock.hold()
+        if isinstance(answer, Refused) and self.comparison.over:
+            raise self._ended()
+        return answer
+
+    def close(self, ending: Ending = STOPPED) -> None:
+        """End it."""
+        self._supervisor.end(ending)
+        self.comparison.finish()
+
+    async def gone(self) -> None:
+        """Wait until its process is."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    def _send(
+        self, command: Order, watched: Callable[[list[WatchChange]], None] | None = None
+    ) -> asyncio.Future[Answer]:
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+
+        def reply(answer: Answer) -> None:
+            if not answered.done():
+                answered.set_result(answer)
+
+        self._supervisor.command(command, reply, watched)
+        return answered
+
+    async def _begin(self) -> None:
+        answered = self._send(Pause(id=0))  # In the pipe before the program is: it stops at its first line.
+        self._task = asyncio.create_task(self._run(), name="replay")
+        await answered
+        await self._stopped(0, 0)
+
+    async def _run(self) -> None:
+        try:
+            await self._supervisor.run(self._launcher)
+        finally:
+            self._clock.hold()
+            self.comparison.finish()
+            self._over(self)
+
+    async def _go(self, index: int) -> None:
+        """Run on until the event at `index` is told, or to the end where that is later than any stop."""
+        comparison = self.comparison
+        comparison.settle()
+        self._check(index)
+        at_end = comparison.place is not None and comparison.place.where == "end"
+        if comparison.index < index and not at_end:
+            # Its own stops are events too, and so is the one that tells of going on.
+            seq = index + (comparison.last - comparison.index) + 1
+            await self._step(Step(id=0, to="seq", seq=seq, at_end=True), index)
+            self._floor = index
+
+    async def _step(self, step: Step, index: int) -> None:
+        self._standing = None
+        stops = self.comparison.stops
+        self._clock.start()
+        try:
+            answer = await self._send(step)
+            if isinstance(answer, Refused) and not self.comparison.over:
+                raise Unreachable(f"The program could not be run on: {answer.reason}")
+            await self._stopped(stops, index)
+        finally:
+            self._clock.hold()
+
+    async def _stopped(self, stops: int, index: int) -> None:
+        """Wait until it is paused, after so many stops and goings on, without having differed up to `index`."""
+        comparison = self.comparison
+        while comparison.place is None or comparison.stops <= stops:
+            if not self._watches:  # What was watched up to the difference is told at the stop.
+                self._check(index)
+            if comparison.over:
+                raise self._ended()
+            await comparison.moved()
+        self._check(index)
+
+    def _check(self, index: int) -> None:
+        difference = self.comparison.difference
+        if difference is not None and difference.index <= index:
+            raise Unreachable(f"{difference} So what it held at event {self._record.seq(index)} is not known.")
+
+    def _ended(self) -> Unreachable:
+        if self.comparison.failure:
+            return Unreachable(f"The program was run again, and that run was ended: {self.comparison.failure}")
+        return Unreachable("The program was run again and ended before there was anything to be looked at.")
+
+    async def _change(self, change: Change) -> None:
+        """Make a change by hand again, at the place where it was made."""
+        told = change.told
+        frame = change.frame
+        found = change.place is self._standing or await self._find(change)
+        if frame is None or not found:
+            raise Unreachable(
+                f"`{told.target} = {told.expression}` was set by hand at line {told.line}, and the program run again "
+                "cannot be stopped at the same place. Ask for a moment before that change."
+            )
+        self._floor = self.comparison.index + 1
+        # One that was refused there is refused here: what it did until then is told and compared.
+        await self.ask(Assign(id=0, target=told.target, expression=told.expression, frame=frame))
+        self._changed = change.index
+        self._standing = change.place
+
+    async def _find(self, change: Change) -> bool:
+        """Go on within the moment to the place of a change; False where it is not met."""
+        wanted = change.place
+        comparison = self.comparison
+        for _ in range(_LINES):
+            place = comparison.place
+            if place is None or comparison.index != change.start:
+                return False
+            if wanted.where not in ("line", "before node") or _spot(place) == _spot(wanted):
+                return True
+            await self._step(Step(id=0, to="into" if wanted.where == "line" else "node"), change.start)
+        return False
+
+
+def _spot(place: Paused) -> object:
+    return place.where, place.line, place.node, place.stack

@@ -1,0 +1,173 @@
+"""The replays of a server: one for each question about the past, kept a while for the next one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from weakref import WeakSet
+
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.sandbox.limits import Limits
+from backscope_server.session.record import NotRunnable, Record
+from backscope_server.session.replay import Replay
+from backscope_server.session.session import Session
+
+
+class _Past:
+    """What is known of one session's past: its record, its replays that wait for a question, one question at a time."""
+
+    def __init__(self, session: Session, source_bytes: int | None) -> None:
+        self.record = Record(session.log, source_bytes)
+        self.asking = asyncio.Lock()
+        self.idle: list[Replay] = []
+
+
+class Replays:
+    """Runs programs again; at most `kept` of them wait, paused, each for `seconds`, for a question further on.
+
+    A program may have `source_bytes`.  `changed` is called when one is over or rests, and its place
+    is free.
+    """
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        limits: Limits,
+        *,
+        kept: int,
+        seconds: float,
+        changed: Callable[[], None],
+        source_bytes: int | None = None,
+    ) -> None:
+        self.launcher = launcher
+        self.limits = limits
+        self.kept = kept
+        self.seconds = seconds
+        self._changed = changed
+        self._source_bytes = source_bytes
+        self._pasts: dict[Session, _Past] = {}
+        self._forgotten: WeakSet[Session] = WeakSet()
+        self._places: dict[Replay, tuple[Session, str]] = {}
+        """The replays whose programs have a place, with where they were asked for."""
+        self._timers: dict[Replay, asyncio.TimerHandle] = {}
+        """Those that wait, the longest first."""
+        self._closed = False
+
+    def __len__(self) -> int:
+        """How many programs have a place."""
+        return len(self._places)
+
+    def addresses(self, *, waiting: bool = False) -> list[str]:
+        """Where each of them was asked for, but for those that only wait for a question; or with them."""
+        return [address for replay, (_, address) in self._places.items() if waiting or replay not in self._timers]
+
+    def busy(self, session: Session) -> bool:
+        """Whether the program of a session is being run again."""
+        return any(other is session for other, _ in self._places.values())
+
+    def give_way(self, address: str | None = None) -> bool:
+        """Close the one that has waited longest, of an address if one is given; False where none waits."""
+        for replay in self._timers:
+            if address is None or self._places[replay][1] == address:
+                self._close(replay)
+                return True
+        return False
+
+    @contextlib.asynccontextmanager
+    async def at(self, session: Session, seq: int, address: str, admit: Callable[[], None]) -> AsyncIterator[Replay]:
+        """The program of a session, paused where its event `seq` was told; nobody else asks it meanwhile.
+
+        `admit` is called before a process is started, and may raise.
+
+        Raises: Unreachable, NotRunnable.
+        """
+        past = self._past(session)
+        async with past.asking:
+            record = past.record
+            index = min(record.index(seq), record.last)
+            replay = max(
+                (replay for replay in past.idle if replay.reaches(index)),
+                key=lambda replay: replay.comparison.index,
+                default=None,
+            )
+            if replay is None:
+                replay = self.apart(session, address, admit)
+            else:
+                self._wake(past, replay)
+            try:
+                await replay.reach(index)
+                yield replay
+            except BaseException:
+                replay.close()
+                raise
+            finally:
+                self._rest(past, replay)
+
+    def apart(self, session: Session, address: str, admit: Callable[[], None]) -> Replay:
+        """A replay for one use, which whoever has it closes.
+
+        Raises: what `admit` does; NotRunnable.
+        """
+        past = self._past(session)
+        past.record.program()
+        admit()
+        return self._start(past, session, address)
+
+    def forget(self, session: Session) -> None:
+        """The session is forgotten: so are its replays."""
+        self._pasts.pop(session, None)
+        self._forgotten.add(session)
+        for replay, (other, _) in list(self._places.items()):
+            if other is session:
+                self._close(replay)
+
+    async def close(self) -> None:
+        """End all of them."""
+        self._closed = True
+        replays = list(self._places)
+        for replay in replays:
+            self._close(replay)
+        await asyncio.gather(*(replay.gone() for replay in replays))
+
+    def _past(self, session: Session) -> _Past:
+        if session in self._forgotten:
+            raise NotRunnable("This run is no longer kept.")
+        return self._pasts.setdefault(session, _Past(session, self._source_bytes))
+
+    def _start(self, past: _Past, session: Session, address: str) -> Replay:
+        replay = Replay(past.record, self.limits, self.launcher, self._over)
+        self._places[replay] = (session, address)
+        return replay
+
+    def _wake(self, past: _Past, replay: Replay) -> None:
+        past.idle.remove(replay)
+        self._timers.pop(replay).cancel()
+
+    def _rest(self, past: _Past, replay: Replay) -> None:
+        """Have a replay wait for the next question, where there may be one."""
+        session = self._places[replay][0] if replay in self._places else None
+        if session is None or self._closed or replay.ended or self._pasts.get(session) is not past:
+            replay.close()
+            return
+        past.idle.append(replay)
+        self._timers[replay] = asyncio.get_running_loop().call_later(self.seconds, self._close, replay)
+        while len(self._timers) > self.kept:
+            self.give_way()
+        self._changed()
+
+    def _close(self, replay: Replay) -> None:
+        self._free(replay)
+        replay.close()
+
+    def _over(self, replay: Replay) -> None:
+        """Its process is gone."""
+        self._free(replay)
+        self._changed()
+
+    def _free(self, replay: Replay) -> None:
+        if (timer := self._timers.pop(replay, None)) is not None:
+            timer.cancel()
+        place = self._places.pop(replay, None)
+        if place is not None and (past := self._pasts.get(place[0])) is not None and replay in past.idle:
+            past.idle.remove(replay)

@@ -1,0 +1,142 @@
+"""Pipes for Windows, where an event loop can watch none: a thread waits at each, and closes it when it is over.
+
+A pipe that a thread reads must not be closed by another one: on Windows that waits for the read to end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import queue
+import threading
+from collections.abc import Callable
+
+from backscope_server.sandbox import descriptors
+from backscope_server.session.pipe import Ends
+
+_CHUNK = 1 << 16
+_LAST_SECONDS = 1.0
+"""How long the end of a pipe is waited for whose process is gone."""
+
+
+class _Threaded(Ends):
+    """Raises: OSError where no thread can be had."""
+
+    def __init__(self, ours: int, theirs: int, work: Callable[[], None]) -> None:
+        super().__init__(theirs)
+        self._thread = threading.Thread(target=work, name="pipe", daemon=True)
+        try:
+            self._thread.start()
+        except RuntimeError as error:
+            self.close_theirs()
+            os.close(ours)
+            raise OSError(errno.EAGAIN, str(error)) from error
+
+
+class ThreadedInlet(_Threaded):
+    """Reads ahead, up to about `size` bytes."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._taken = threading.Condition()
+        self._buffer = bytearray()
+        self._ended = False
+        self._closed = False
+        self._end = asyncio.Event()
+        self._ready: Callable[[], None] | None = None
+        self._ours, theirs = os.pipe()
+        super().__init__(self._ours, theirs, self._read)
+
+    def listen(self, ready: Callable[[], None]) -> None:
+        """Call `ready` once, when there is something to take."""
+        self._ready = ready
+        self._loop.call_soon(self._arrived)
+
+    def take(self, most: int) -> bytes | None:
+        """What has come, up to so many bytes; b"" at the end, None where there is nothing yet."""
+        with self._taken:
+            if not self._buffer:
+                return b"" if self._ended else None
+            taken = bytes(self._buffer[:most])
+            del self._buffer[:most]
+            self._taken.notify()
+        return taken
+
+    def waits(self) -> bool:
+        """Whether there is something to take."""
+        return not self._closed and (self._ended or bool(self._buffer))
+
+    async def last_words(self, most: int) -> bytes:
+        """What the child left there, which is gone."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._end.wait(), _LAST_SECONDS)
+        return self.take(most) or b""
+
+    def close(self) -> None:
+        """Close what is open; the server's end goes with its thread, when the process on the other side is gone."""
+        self.close_theirs()
+        with self._taken:
+            self._closed = True
+            self._taken.notify()
+
+    def _arrived(self) -> None:
+        if self._ended:
+            self._end.set()
+        if self._ready is not None and self.waits():
+            ready, self._ready = self._ready, None
+            ready()
+
+    def _read(self) -> None:
+        with contextlib.closing(_Descriptor(self._ours)) as pipe:
+            while not self._closed and not self._ended:
+                data = pipe.read()
+                with self._taken:
+                    self._buffer += data
+                    self._ended = not data
+                    with contextlib.suppress(RuntimeError):  # The event loop is closed: nobody listens any more.
+                        self._loop.call_soon_threadsafe(self._arrived)
+                    self._taken.wait_for(lambda: self._closed or self._ended or len(self._buffer) < self._size)
+
+
+class ThreadedOutlet(_Threaded):
+    """Writes what it is given, however slowly it is read."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        theirs, self._ours = os.pipe()
+        super().__init__(self._ours, theirs, self._write)
+
+    def send(self, data: bytes) -> None:
+        """Write, now or when there is room; a child that is gone gets nothing."""
+        self._waiting.put(data)
+
+    def close(self) -> None:
+        """Close what is open; the server's end goes with its thread."""
+        self.close_theirs()
+        self._waiting.put(None)
+
+    def _write(self) -> None:
+        with contextlib.closing(_Descriptor(self._ours)), contextlib.suppress(OSError):
+            write = descriptors.writer(self._ours)
+            while (data := self._waiting.get()) is not None:
+                write(data)
+
+
+class _Descriptor:
+    """An end of a pipe in its thread."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def read(self) -> bytes:
+        """What comes next; b"" at the end, which on Windows may be an error."""
+        try:
+            return os.read(self._number, _CHUNK)
+        except OSError:
+            return b""
+
+    def close(self) -> None:
+        """Close it."""
+        os.close(self._number)

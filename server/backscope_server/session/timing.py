@@ -1,0 +1,18 @@
+"""How long a run is let be before it is ended."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Timing(msgspec.Struct, frozen=True, kw_only=True):
+    """In seconds; None for ever.
+
+    `unwatched_seconds` without a page, `pause_seconds` paused without a command, `place_seconds` with a process at
+    all; the page is told `notice_seconds` before a limit strikes.
+    """
+
+    unwatched_seconds: float | None = None
+    pause_seconds: float | None = None
+    place_seconds: float | None = None
+    notice_seconds: float = 30

@@ -1,0 +1,70 @@
+"""How a program that was sent gets its session, and what its sender is told where it does not."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from fastapi import FastAPI
+
+from backscope_server.access.rates import Rate
+from backscope_server.errors import Problem, whole_seconds
+from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
+from backscope_server.session.program import Program
+from backscope_server.session.session import Session
+
+_BUSY_SECONDS = 60
+_ENDS_SECONDS = 10
+
+
+def count_start(app: FastAPI, address: str) -> None:
+    """Count a start, or a trace that is opened or packed, for an address.
+
+    Raises: Problem 429 where there were too many.
+    """
+    starts: Rate = app.state.starts
+    if wait := starts.take(address):
+        many = "one program" if starts.amount == 1 else f"{starts.amount:g} programs"
+        raise Problem(
+            429,
+            f"This server starts {many} a minute for one network address, and yours has started as many. "
+            f"Run again in {whole_seconds(wait)} s.",
+            retry_after=wait,
+        )
+
+
+def start(app: FastAPI, address: str, program: Program, *, key: str | None = None, recorded: bool = True) -> Session:
+    """Start a program that came from an address, or have it wait in line; with the `key` of a start before, find that.
+
+    Where a recording of the program will do, and there is one, nothing is started.
+
+    Raises: Problem 429, 503.
+    """
+    pool: Pool = app.state.pool
+    if recorded and (session := pool.recordings.of(program)) is not None:
+        return session
+    if key is None or pool.started(key) is None:
+        count_start(app, address)
+    with _places():
+        return pool.start(program, address, key=key)
+
+
+def admit_replay(app: FastAPI, address: str) -> None:
+    """Have a place for a program that is run again for an address, and count its start.
+
+    Raises: Problem 429, 503.
+    """
+    pool: Pool = app.state.pool
+    with _places():
+        pool.admit_replay(address)
+    count_start(app, address)
+
+
+@contextlib.contextmanager
+def _places() -> Iterator[None]:
+    try:
+        yield
+    except TooManyPrograms as error:
+        raise Problem(429, str(error), retry_after=_ENDS_SECONDS) from None
+    except PoolFull as error:
+        raise Problem(503, str(error), retry_after=_BUSY_SECONDS) from None

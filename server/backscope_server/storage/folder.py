@@ -1,0 +1,155 @@
+"""The folder that runs are kept in: whose it is, how its files are named, and which of them go when it is full.
+
+The names of the files are the index: `ID.backscope` is a finished run, `ID.part` one that a server is writing, and
+`ID.draft` the beginning of a file that gets its name once it is whole.  Several servers may share a folder: a server
+holds a lock on each part that it writes, which the kernel takes from it when it dies, and the folder's own lock
+while it adopts the parts of others or removes runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from backscope_server.storage.lock import lock, try_lock
+
+_IDENTITY = re.compile(r"[A-Za-z0-9_-]{16}")
+_RUNS = "runs"
+_LOCK = ".lock"
+PRIVATE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+"""How files are opened, as far as the system has it."""
+FINISHED = ".backscope"
+PART = ".part"
+DRAFT = ".draft"
+
+
+def is_own(about: os.stat_result) -> bool:
+    """Whether a file is this user's; on Windows its folder alone decides who may read it."""
+    return not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
+
+
+class StorageError(RuntimeError):
+    """The folder cannot be used, or a run in it cannot be read; the text says why and what to do."""
+
+
+class Folder:
+    """Keeps at most `kept` runs with `nbytes` bytes in a folder of its own under `place`.
+
+    Raises: StorageError where no such folder can be had.
+    """
+
+    def __init__(self, place: Path, *, kept: int, nbytes: int) -> None:
+        self.kept = kept
+        self.nbytes = nbytes
+        self.path = place / _RUNS
+        try:
+            place.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.path.mkdir(exist_ok=True, mode=0o700)
+            found = self.path.lstat()
+            if not stat.S_ISDIR(found.st_mode) or not is_own(found):
+                raise StorageError(
+                    f"Runs cannot be kept in {self.path}: it is not a folder of the user that runs the server. "
+                    "Set BACKSCOPE_STORAGE to another folder, or to off."
+                )
+            self.path.chmod(0o700)
+            with self.lock():
+                pass
+        except OSError as error:
+            raise StorageError(
+                f"Runs cannot be kept in {self.path}: {error.strerror or error}. "
+                "Set BACKSCOPE_STORAGE to another folder, or to off."
+            ) from None
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[None]:
+        """Hold the folder against other servers."""
+        file = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT | PRIVATE, 0o600)
+        try:
+            lock(file)
+            yield
+        finally:
+            os.close(file)
+
+    def file(self, identity: str, kind: str) -> Path:
+        """Where the run of a session is; what is not the id of a session has no place here.
+
+        Raises: KeyError.
+        """
+        if not _IDENTITY.fullmatch(identity):
+            raise KeyError(identity)
+        return self.path / f"{identity}{kind}"
+
+    def create(self, identity: str, kind: str) -> int:
+        """A new file that only this user can read, locked; returns its descriptor.
+
+        Raises: OSError, FileExistsError among them.
+        """
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | PRIVATE
+        file = os.open(self.file(identity, kind), flags, 0o600)
+        try_lock(file)
+        return file
+
+    def publish(self, identity: str, kind: str) -> None:
+        """Give a file that is whole and on the disk the name of a finished run."""
+        os.replace(self.file(identity, kind), self.file(identity, FINISHED))
+        with contextlib.suppress(OSError, AttributeError):  # Some file systems cannot sync a folder.
+            folder = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | PRIVATE)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def remove(self, identity: str) -> bool:
+        """Forget a finished run; False where there is none."""
+        try:
+            self.file(identity, FINISHED).unlink()
+        except (KeyError, FileNotFoundError):
+            return False
+        return True
+
+    def identities(self, kind: str) -> list[str]:
+        """The sessions that have a file of this kind, the oldest first."""
+        return [identity for _, _, identity in self._files(kind)]
+
+    def make_room(self) -> None:
+        """Remove the oldest finished runs until the others are within the bounds."""
+        with self.lock():
+            files = self._files(FINISHED)
+            total = sum(size for _, size, _ in files)
+            count = len(files)
+            for _, size, identity in files:
+                if total <= self.nbytes and count <= self.kept:
+                    return
+                self.remove(identity)
+                total -= size
+                count -= 1
+
+    @contextlib.contextmanager
+    def orphan(self, identity: str) -> Iterator[bool]:
+        """Hold a part against other servers; False where it is gone or its server is alive."""
+        try:
+            file = os.open(self.file(identity, PART), os.O_RDWR | PRIVATE)
+        except OSError:
+            yield False
+            return
+        try:
+            yield try_lock(file)
+        finally:
+            os.close(file)
+
+    def _files(self, kind: str) -> list[tuple[int, int, str]]:
+        """Time of the last change, bytes and session of the files of a kind, the oldest first."""
+        found = []
+        with os.scandir(self.path) as entries:
+            for entry in entries:
+                identity = entry.name.removesuffix(kind)
+                if not entry.name.endswith(kind) or not _IDENTITY.fullmatch(identity):
+                    continue
+                with contextlib.suppress(FileNotFoundError):
+                    about = entry.stat(follow_symlinks=False)
+                    found.append((about.st_mtime_ns, about.st_size, identity))
+        return sorted(found)

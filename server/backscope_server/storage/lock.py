@@ -1,0 +1,48 @@
+"""Locks on files, which the system takes from a process that dies."""
+
+from __future__ import annotations
+
+import os
+import time
+
+_PLACE = (1 << 31) - 2
+"""The byte that is locked on Windows, behind all that is written: nobody else can read a locked one there."""
+_AGAIN_SECONDS = 0.02
+
+
+def try_lock(file: int) -> bool:
+    """Lock an open file until it is closed; False where somebody else has it."""
+    try:
+        import fcntl
+    except ImportError:
+        return _lock_byte(file)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def lock(file: int) -> None:
+    """The same, waited for."""
+    try:
+        import fcntl
+    except ImportError:
+        while not _lock_byte(file):
+            time.sleep(_AGAIN_SECONDS)
+        return
+    fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _lock_byte(file: int) -> bool:
+    import msvcrt
+
+    here = os.lseek(file, 0, os.SEEK_CUR)
+    os.lseek(file, _PLACE, os.SEEK_SET)
+    try:
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    except OSError:
+        return False
+    finally:
+        os.lseek(file, here, os.SEEK_SET)
+    return True

@@ -1,0 +1,77 @@
+"""The file of one run while it is being written: a part that can be read up to its last batch, then a finished run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from backscope import trace
+from backscope_server.storage.folder import PART, Folder
+
+
+class Part:
+    """Writes the events of one session; an OSError leaves nothing behind, and nothing more can be added.
+
+    Raises: OSError where the file cannot be made.
+    """
+
+    def __init__(self, folder: Folder, identity: str) -> None:
+        self._folder = folder
+        self._identity = identity
+        self._packer = trace.Packer()
+        # Under the folder's lock: another server must not find the file before it is locked.
+        with folder.lock():
+            self._file = folder.create(identity, PART)
+
+    def add(self, lines: list[bytes]) -> None:
+        """Add the events that follow.
+
+        Raises: OSError.
+        """
+        self._write(self._packer.add(lines))
+
+    def finish(self) -> None:
+        """Make it a finished run that is safely on the disk.
+
+        Raises: OSError.
+        """
+        self._write(self._packer.finish())
+        try:
+            os.fsync(self._file)
+            with self._closed():
+                self._folder.publish(self._identity, PART)
+        except OSError:
+            self.abandon()
+            raise
+        self._folder.make_room()
+
+    def abandon(self) -> None:
+        """Remove what has been written."""
+        with contextlib.suppress(OSError), self._closed():
+            self._folder.file(self._identity, PART).unlink()
+
+    @contextlib.contextmanager
+    def _closed(self) -> Iterator[None]:
+        """Hold the folder while the file is closed and there still: Windows renames and removes no open file."""
+        try:
+            with self._folder.lock():
+                self._close()
+                yield
+        finally:  # Also where there is no lock to be had.
+            self._close()
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            file, self._file = self._file, -1
+            with contextlib.suppress(OSError):  # As when the disk was too slow for what was written.
+                os.close(file)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError:
+            self.abandon()
+            raise

@@ -1,0 +1,193 @@
+"""Keeping runs while they happen and opening them again: the server's side of the folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from backscope import events, trace
+from backscope_server.recording import salvaged
+from backscope_server.session.session import Session
+from backscope_server.storage.folder import DRAFT, FINISHED, PART, PRIVATE, Folder, StorageError
+from backscope_server.storage.part import Part
+
+logger = logging.getLogger(__name__)
+
+_EVERY_SECONDS = 0.5
+"""How much of a run may be lost when the server is killed; also the time before a run is written at all."""
+_BATCH_EVENTS = 50_000
+_CLOSE_SECONDS = 10.0
+
+_Result = TypeVar("_Result")
+
+
+class Storage:
+    """Follows running sessions into the folder, as one more reader of their logs that they never wait for."""
+
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self._writing: dict[str, tuple[Session, asyncio.Task[None]]] = {}
+        self._unwanted: set[str] = set()
+        """Those of them that are to be forgotten."""
+        # A disk that hangs holds up these threads and nothing else.
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="storage")
+        self._opening = asyncio.Lock()
+        self._adopting: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Take over what servers left behind that were killed; what is opened waits for it."""
+        self._adopting = asyncio.create_task(self._adopt(), name="storage")
+
+    async def _adopt(self) -> None:
+        try:
+            await self._run(adopt, self.folder)
+        except OSError as error:
+            logger.warning("What killed servers left behind could not be taken over: %s.", error)
+
+    def keep(self, session: Session, stored: Callable[[], None] = lambda: None) -> None:
+        """Write a session's events as they come, and make them a finished run when it is over; then call `stored`."""
+        session.keeping = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._keep(session, session.keeping), name=f"storage of {session.id}")
+        self._writing[session.id] = session, task
+        task.add_done_callback(lambda _task: self._written(session.id))
+        task.add_done_callback(lambda _task: stored())
+
+    def _written(self, identity: str) -> None:
+        self._writing.pop(identity, None)
+        self._unwanted.discard(identity)
+
+    async def open(self, identity: str, *, events: int, nbytes: int) -> Session | None:
+        """A session that is in the folder, None where there is none.
+
+        Raises: StorageError for one that cannot be read.
+        """
+        if (writing := self._writing.get(identity)) is not None:
+            return writing[0]
+        if self._adopting is not None:
+            await asyncio.shield(self._adopting)
+        async with self._opening:  # One at a time: a run may fill much of the memory that there is for all.
+            return await self._run(_read, self.folder, identity, events, nbytes)
+
+    async def remove(self, identity: str) -> bool:
+        """Forget a session; False where there is none on the disk.
+
+        What a thread does with its file is waited for: nothing is closed or renamed under it.
+        """
+        if (writing := self._writing.get(identity)) is not None:
+            self._unwanted.add(identity)
+            await asyncio.wait([writing[1]])
+        return await self._run(self.folder.remove, identity)
+
+    async def close(self) -> None:
+        """Wait, for a while, until everything that is over is written."""
+        tasks = [task for _, task in self._writing.values()]
+        if self._adopting is not None:
+            tasks.append(self._adopting)
+        if tasks:
+            await asyncio.wait(tasks, timeout=_CLOSE_SECONDS)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+    async def _keep(self, session: Session, kept: asyncio.Future[str | None]) -> None:
+        log = session.log
+        part: Part | None = None
+        written = 0
+        try:
+            while session.id not in self._unwanted and not (log.complete and written == len(log.lines)):
+                if not log.complete:
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(log.completed(), _EVERY_SECONDS)
+                lines = log.lines[written : written + _BATCH_EVENTS]
+                if not lines:
+                    continue
+                if part is None:
+                    part = await self._run(Part, self.folder, session.id)
+                await self._run(part.add, lines)
+                written += len(lines)
+            if part is not None:
+                wanted = session.id not in self._unwanted
+                await self._run(part.finish if wanted else part.abandon)
+                session.stored = wanted
+            kept.set_result(None)
+        except OSError as error:
+            logger.warning("A run could not be kept: %s.", error)
+            kept.set_result(
+                f"This run could not be kept on disk ({error.strerror or error}). It stays open until the server "
+                "stops; export its trace to keep it."
+            )
+        finally:
+            # A part that the disk was too slow for when the server stopped is adopted by the next one.
+            if not kept.done():
+                kept.set_result(None)
+
+
+def _read(folder: Folder, identity: str, most: int, nbytes: int) -> Session | None:
+    try:
+        path = folder.file(identity, FINISHED)
+        file = os.fdopen(os.open(path, os.O_RDONLY | PRIVATE), "rb")
+    except (KeyError, FileNotFoundError):
+        return None
+    except OSError as error:
+        raise StorageError(f"The run cannot be read from the disk: {error.strerror or error}. Run it again.") from None
+    with file:
+        lines: list[bytes] = []
+        size = 0
+        try:
+            for line in trace.load(file):
+                size += len(line)
+                if size > nbytes or len(lines) == most:
+                    raise StorageError(
+                        "The run is larger than this server opens: raise BACKSCOPE_EVENTS and BACKSCOPE_LOG_BYTES."
+                    )
+                lines.append(line)
+            # The checksum held, so these are the events that were admitted; the last one says how they ended.
+            last = events.decode(lines[-1]) if lines else None
+        except (trace.TraceError, ValueError, OSError) as error:
+            raise StorageError(f"The run on the disk cannot be read. {error}") from None
+    if not isinstance(last, events.ProgramFinished):
+        raise StorageError("The run on the disk does not end with program_finished. Run it again.")
+    session = Session.recorded(lines, last.status, identity=identity)
+    session.stored = True
+    return session
+
+
+def adopt(folder: Folder) -> None:
+    """Turn what killed servers were writing into finished runs that end where the record ends."""
+    with folder.lock():
+        for identity in folder.identities(DRAFT):
+            with contextlib.suppress(OSError):
+                folder.file(identity, DRAFT).unlink()
+        for identity in folder.identities(PART):
+            with folder.orphan(identity) as ours:
+                if ours:
+                    try:
+                        _adopt(folder, identity)
+                    except OSError as error:  # Perhaps there is room at the next start.
+                        logger.warning("The run of a server that was killed could not be taken over: %s.", error)
+                        ours = False
+                        with contextlib.suppress(OSError):
+                            folder.file(identity, DRAFT).unlink()
+            if ours:  # Closed by now: Windows removes no open file.
+                with contextlib.suppress(OSError):
+                    folder.file(identity, PART).unlink()
+    folder.make_room()
+
+
+def _adopt(folder: Folder, identity: str) -> None:
+    part = folder.file(identity, PART)
+    with open(part, "rb") as file:
+        lines = salvaged(trace.load(file))
+        if (first := next(lines, None)) is not None:
+            with os.fdopen(folder.create(identity, DRAFT), "wb") as target:
+                trace.dump(target, itertools.chain([first], lines))
+                target.flush()
+                os.fsync(target.fileno())
+            folder.publish(identity, DRAFT)

@@ -1,0 +1,1 @@
+"""`backscope debug`: the debugger in a terminal."""

@@ -1,0 +1,384 @@
+"""`backscope debug FILE`: the commands, and the loop that carries them out."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from backscope import commands as c, events as ev, trace
+from backscope.explanation import explain
+from backscope.why import NotAsked
+from backscope.why.answer import many
+from backscope_server.local import read_program
+from backscope_server.terminal import grammar
+from backscope_server.terminal.moves import Moves, number_of
+from backscope_server.terminal.prompt import Prompt
+from backscope_server.terminal.session import Impossible, Session
+
+_AROUND = 5
+"""Lines that `list` shows on either side."""
+
+
+class Command(NamedTuple):
+    """A command: its name, the short ones, what follows it, and what it does."""
+
+    name: str
+    short: tuple[str, ...]
+    argument: str
+    help: str
+    do: Callable[[CommandLoop, str], None]
+
+
+class CommandLoop(Moves):
+    """Reads commands and carries them out, until the user quits or there are no more."""
+
+    def __init__(self, session: Session, commands_from: Path | None) -> None:
+        super().__init__(session)
+        self.prompt = Prompt(commands_from, self.candidates)
+        self.numbers = 0
+        self.done = False
+
+    def run(self) -> int:
+        """The exit status: the program's once it is over, 0 where the user left before."""
+        session = self.session
+        try:
+            session.start()
+            session.show()
+            last = ""
+            while not self.done:
+                self.screen.fresh()
+                try:
+                    typed = self.prompt.read()
+                    if typed is None:
+                        self._no_more()
+                        break
+                    typed = typed.strip()
+                    if typed.startswith("#") or not (typed or self.prompt.person):
+                        continue
+                    typed = typed or last
+                    last = typed
+                    self.obey(typed)
+                except KeyboardInterrupt:
+                    self.screen.line()
+                    self.screen.say("`quit` or Ctrl-D leaves.", style="quiet")
+            return session.exit_status
+        finally:
+            session.close()
+
+    def obey(self, typed: str) -> None:
+        """Carry out one command; what cannot be done is said."""
+        word, _, rest = typed.partition(" ")
+        try:
+            if typed:
+                _find(word).do(self, rest.strip())
+        except (Impossible, NotAsked, grammar.NotUnderstood) as error:
+            self.screen.say(str(error), style="error")
+
+    def _no_more(self) -> None:
+        """The commands are at an end: a script's program runs on to its own, a person leaves."""
+        if not self.prompt.person and self.session.paused is not None:
+            with contextlib.suppress(Impossible):
+                self.session.go(c.Step(id=0, to="end"))
+
+    def candidates(self, before: str) -> Iterable[str]:
+        """What the word that is being typed after `before` may be."""
+        words = before.split()
+        if not words:
+            return [command.name for command in COMMANDS]
+        with contextlib.suppress(Impossible):
+            name = _find(words[0]).name
+            tape = self.session.history.tape
+            variables = list(tape.bound)
+            if name == "break":
+                kinds = ("line", "op", "node", "tensor", "nan", "norm", "freed", "hook", "exception")
+                if words[1:2] == ["tensor"]:
+                    return (
+                        variables if len(words) == 2 else ("created", "changed", "gradient", "accumulated", "released")
+                    )
+                return [*kinds, *{facts.name for facts in tape.nodes.values()}] if len(words) == 1 else ()
+            if name == "help":
+                return [command.name for command in COMMANDS]
+            if name == "why":
+                return ["error", *variables]
+            if name in ("print", "watch", "set", "graph"):
+                return [*variables, *[f"{v}.grad" for v in variables]]
+        return ()
+
+    def quit(self, argument: str) -> None:
+        """Leave; the program is ended."""
+        self.done = True
+
+    # Breakpoints
+
+    def set_break(self, argument: str) -> None:
+        """Set a breakpoint; without an argument, list them."""
+        if not argument:
+            self.breakpoints("")
+            return
+        session = self.session
+        one = grammar.parse(argument, self.numbers + 1)
+        session.set_breakpoints({**session.breakpoints, one.id: one})
+        self.numbers += 1
+        self._say_breakpoint(one)
+
+    def _say_breakpoint(self, one: c.Breakpoint) -> None:
+        at = self.session.places.get(one.id)
+        moved = f" (stops at line {at})" if isinstance(one, c.LineBreakpoint) and at not in (None, one.line) else ""
+        self.screen.say(f"{one.id}: {grammar.words_of(one)}{moved}")
+
+    def breakpoints(self, argument: str) -> None:
+        """List the breakpoints."""
+        for one in self.session.breakpoints.values():
+            self._say_breakpoint(one)
+        if not self.session.breakpoints:
+            self.screen.say("No breakpoints. These can be typed:\n" + grammar.KINDS, style="quiet")
+
+    def delete(self, argument: str) -> None:
+        """Delete breakpoints by their numbers, or all."""
+        session = self.session
+        gone = (
+            set(session.breakpoints)
+            if argument in ("", "all")
+            else {number_of(word, None) for word in argument.split()}
+        )
+        if unknown := gone - set(session.breakpoints):
+            raise Impossible(f"There is no breakpoint {min(unknown)}.")
+        session.set_breakpoints({n: b for n, b in session.breakpoints.items() if n not in gone})
+        self.screen.say(f"Deleted: {', '.join(map(str, sorted(gone))) or 'none'}.", style="quiet")
+
+    # Looking
+
+    def print(self, argument: str) -> None:
+        """The value of an expression."""
+        if not argument:
+            raise Impossible("What? For instance: print w.grad")
+        self.session.show_value(argument)
+
+    def watch(self, argument: str) -> None:
+        """Show an expression at each stop; without one, show those that are watched."""
+        if argument and argument not in self.session.watches:
+            self.session.watches.append(argument)
+        if not self.session.watches:
+            self.screen.say("Nothing is watched. For instance: watch w.grad")
+        self.session.show_watches()
+
+    def unwatch(self, argument: str) -> None:
+        """Watch an expression, or all of them, no longer."""
+        if argument and argument not in self.session.watches:
+            raise Impossible(f"{argument} is not watched.")
+        self.session.watches = [one for one in self.session.watches if argument and one != argument]
+
+    def set(self, argument: str) -> None:
+        """Change a variable, an attribute or elements."""
+        session = self.session
+        target, equals, expression = argument.partition("=")
+        if not equals or not target.strip() or not expression.strip():
+            raise Impossible("For instance: set w.grad[0] = 2.0")
+        if session.past is not None:
+            raise Impossible("The past cannot be changed. `now` returns.")
+        target = target.strip()
+        session.ask(c.Assign(id=0, target=target, expression=expression.strip(), frame=session.frame))
+        session._shown = len(session.history.moments)
+        session.show_value(target)
+
+    def why(self, argument: str) -> None:
+        """Why something is as it is."""
+        session = self.session
+        about: str | int | None = argument or None
+        if argument.startswith("#") and argument[1:].isdigit():
+            facts = session.history.tape.nodes.get(int(argument[1:]))
+            if facts is None:
+                raise Impossible(f"There is no node {argument}.")
+            about = facts.leaf or next(iter(facts.outputs), None)
+        self.screen.say(explain(session.history.tape, session.seq, about))
+
+    def where(self, argument: str) -> None:
+        """The call stack."""
+        stopped = self.session.paused
+        if stopped is None or self.session.past is not None:
+            line = self.session.line()
+            self.screen.say("The stack is known of now alone." + (f" This was line {line}." if line else ""))
+            return
+        self.session.view().stack(stopped.stack, self.session.frame)
+
+    def select(self, by: int) -> None:
+        """Select another frame."""
+        stopped = self.session.paused
+        if stopped is None or self.session.past is not None:
+            raise Impossible("There are frames where the program is stopped, now.")
+        wanted = self.session.frame + by
+        if not 0 <= wanted < len(stopped.stack):
+            raise Impossible("This is the outermost frame." if by > 0 else "This is the innermost frame.")
+        self.session.frame = wanted
+        frame = stopped.stack[-1 - wanted]
+        self.screen.say(f"line {frame.line} in {frame.function}", style="quiet")
+        self.session.view().listing(frame.line, frame.line, frame.line, set())
+
+    def locals(self, argument: str) -> None:
+        """The variables of the selected frame; in the past those that the log knows of."""
+        session = self.session
+        if session.past is None and session.paused is not None:
+            session.view().variables(session.ask(c.ListLocals(id=0, frame=session.frame)))
+            return
+        view = session.view()
+        for name in session.history.tape.bound:
+            view.recorded(name)
+
+    def listing(self, argument: str) -> None:
+        """The source around the line, or around another one."""
+        session = self.session
+        now = session.line()
+        around = number_of(argument, None) if argument else (now or 1)
+        stops = set(session.places.values())
+        session.view().listing(around - _AROUND, around + _AROUND, now, stops)
+
+    def graph(self, argument: str) -> None:
+        """The graph below a node, a variable or the current node."""
+        view = self.session.view()
+        tape = self.session.history.tape
+        now = view.current()
+        root = now
+        word = argument.removeprefix("#")
+        if word.isdigit():
+            root = int(word)
+        elif word:
+            number = tape.find(word, self.session.seq)
+            root = None if number is None else tape.tensors[number].receiver(self.session.seq)
+            if root is None:
+                raise Impossible(
+                    f"{word} has no node: " + ("no such variable." if number is None else "it has no graph.")
+                )
+        elif self.session.history.calls:
+            started = tape.passes[self.session.history.calls[-1]].started
+            root = started.root_nodes[0] if started.root_nodes and self.session.past is None else now
+        if root is None or root not in tape.nodes:
+            raise Impossible("There is no graph yet." if not word else f"There is no node {word}.")
+        view.graph(root, now)
+
+    def saved(self, argument: str) -> None:
+        """Saved tensors and the bytes that they hold."""
+        self.session.view().saved()
+
+    def memory(self, argument: str) -> None:
+        """The bytes of values, saved tensors and gradients."""
+        self.session.view().memory()
+
+    def events(self, argument: str) -> None:
+        """The events of the step that is looked at."""
+        session = self.session
+        if not session.history.moments:
+            raise Impossible("Nothing has happened yet.")
+        moment = session.history.moments[-1 if session.past is None else session.past]
+        for event in session.history.inside(moment):
+            if isinstance(event, (ev.Paused, ev.Resumed)):
+                continue
+            line = "" if event.line is None else f"line {event.line}"
+            self.screen.line(self.screen.cut(f"  {event.seq:6}  {line:9} {type(event).__name__}"))
+
+    def save(self, argument: str) -> None:
+        """Write what has happened so far as a trace."""
+        if not argument:
+            raise Impossible("Where to? For instance: save run.backscope")
+        events = self.session.history.events
+        try:
+            trace.write(argument, map(ev.encode, events))
+        except OSError as error:
+            raise Impossible(f"Cannot write {argument}: {error.strerror or error}.") from None
+        self.screen.say(
+            f"{many(len(events), 'event')} in {argument}; `backscope open {argument}` shows them in the page."
+        )
+
+    def help(self, argument: str) -> None:
+        """What can be typed."""
+        if argument:
+            command = _find(argument)
+            self.screen.say(" ".join(filter(None, (command.name, command.argument))), style="strong")
+            self.screen.say(command.help)
+            if command.short:
+                self.screen.say(f"short: {', '.join(command.short)}", style="quiet")
+            if command.name == "break":
+                self.screen.say(grammar.KINDS)
+            return
+        for command in COMMANDS:
+            typed = " ".join(filter(None, (command.name, command.argument)))
+            self.screen.line(
+                self.screen.cut(f"  {typed:24} {command.short[0] if command.short else '':4} {command.help}")
+            )
+        self.screen.say("An unambiguous beginning is enough; an empty line repeats. `help break` has the breakpoints.")
+
+
+def _to(goal: str) -> Callable[[CommandLoop, str], None]:
+    return lambda loop, argument: loop.move(goal, argument)
+
+
+def _frame(by: int) -> Callable[[CommandLoop, str], None]:
+    return lambda loop, _: loop.select(by)
+
+
+COMMANDS = (
+    Command("step", ("s",), "[N]", "go on by one moment: an op, a node, a leaf's .grad", _to("moment")),
+    Command("next", ("n",), "[N]", "go on to the next line of this function or its caller", _to("line")),
+    Command("into", ("i",), "", "go on to the next line anywhere", _to("into")),
+    Command("out", ("o",), "", "go on to the next line outside of this function", _to("out")),
+    Command("node", ("nd",), "[N]", "go on to before the next node of a backward pass", _to("node")),
+    Command("backward", ("bw",), "", "go on to where the next backward pass starts", _to("backward")),
+    Command("continue", ("c",), "", "go on to the next breakpoint or the end", CommandLoop.resume),
+    Command("until", ("un",), "EVENT", "go on until that event has been told", CommandLoop.until),
+    Command("back", ("k",), "[N]", "look at the step before, or N before", CommandLoop.back),
+    Command("forward", ("f",), "[N]", "look at a later step of the past", CommandLoop.forward),
+    Command("now", (), "", "return from the past to where the program is", CommandLoop.now),
+    Command("goto", ("g",), "EVENT", "look at an event, of the past or once it is told", CommandLoop.goto),
+    Command("break", ("b",), "[PLACE]", "stop at a line, op, node, tensor, NaN, ...", CommandLoop.set_break),
+    Command("breakpoints", ("bl",), "", "list the breakpoints", CommandLoop.breakpoints),
+    Command("delete", ("del",), "[NUMBER ...]", "delete breakpoints, or all", CommandLoop.delete),
+    Command("print", ("p",), "EXPRESSION", "the value of an expression in the selected frame", CommandLoop.print),
+    Command("watch", (), "[EXPRESSION]", "show an expression at each stop", CommandLoop.watch),
+    Command("unwatch", (), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
+    Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", CommandLoop.set),
+    Command("why", (), "[NAME | error]", "why .grad is as it is, or what went wrong", CommandLoop.why),
+    Command("where", ("w", "bt"), "", "the call stack", CommandLoop.where),
+    Command("up", ("u",), "", "select the frame that called this one", _frame(1)),
+    Command("down", ("d",), "", "select the frame that this one called", _frame(-1)),
+    Command("locals", (), "", "the variables of the selected frame", CommandLoop.locals),
+    Command("list", ("l",), "[LINE]", "the source around the line", CommandLoop.listing),
+    Command("graph", ("gr",), "[NAME | NODE]", "the graph as a tree, below a node", CommandLoop.graph),
+    Command("saved", (), "", "saved tensors by node, and their bytes", CommandLoop.saved),
+    Command("memory", ("m",), "", "bytes of values, saved tensors, gradients", CommandLoop.memory),
+    Command("events", (), "", "the events of this step", CommandLoop.events),
+    Command("save", (), "FILE", "write what happened so far as a .backscope file", CommandLoop.save),
+    Command("restart", (), "", "start again with the same seed and breakpoints", CommandLoop.restart),
+    Command("help", ("h", "?"), "[COMMAND]", "this list, or one command", CommandLoop.help),
+    Command("quit", ("q", "exit"), "", "leave; the program is ended", CommandLoop.quit),
+)  # fmt: skip
+
+
+def _find(word: str) -> Command:
+    """The command of this name, or the only one that begins so.
+
+    Raises: Impossible.
+    """
+    exact = [command for command in COMMANDS if word == command.name or word in command.short]
+    found = exact or [command for command in COMMANDS if command.name.startswith(word)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Impossible(f"{word!r} may be {' or '.join(command.name for command in found)}.")
+    raise Impossible(f"There is no command {word!r}. `help` lists them; `print {word}` shows a value.")
+
+
+def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None) -> int:
+    """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read."""
+    source = read_program(file)
+    if source is None:
+        return 2
+    session = Session(file, source, arguments, seed, has_input=sys.stdin.isatty() or commands_from is not None)
+    try:
+        debugging = CommandLoop(session, commands_from)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        print(f"backscope: cannot read {commands_from}: {reason}", file=sys.stderr)
+        return 2
+    return debugging.run()

@@ -1,0 +1,125 @@
+"""Breakpoints as they are typed, and in words."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from backscope import commands as c
+from backscope.why import Tape
+
+KINDS = """\
+break LINE                  before the line runs
+break NAME                  after the op (mul), before such a node (MulBackward0)
+break node NUMBER [after]   at one node, by its number in `graph`
+break tensor NAME WHEN      created, changed, gradient, accumulated, released
+break nan                   where a NaN or Inf comes of finite numbers
+break norm above X          where a gradient's norm is over X; below Y, too
+break freed [NAME]          after a node freed what it saved
+break hook [NAME]           after a hook ran
+break exception [TYPE]      where an exception leaves a function
+... if CONDITION            only where that is true in the frame that stops
+... hits N                  from the Nth time on"""
+
+_TAIL = re.compile(
+    r"^(?P<head>.*?)(?:\s+hits\s+(?P<hits>\d+))?(?:\s+if\s+(?P<condition>.+?))?(?:\s+hits\s+(?P<more>\d+))?$"
+)
+_WHEN = ("created", "changed", "gradient", "accumulated", "released")
+
+
+class NotUnderstood(ValueError):
+    """What was typed is no breakpoint; the text says what is."""
+
+
+def parse(typed: str, number: int) -> c.Breakpoint:
+    """The breakpoint that was typed, with its number.
+
+    Raises: NotUnderstood.
+    """
+    found = _TAIL.match(typed.strip())
+    words = found["head"].split() if found is not None else []
+    if found is None or not words:
+        raise NotUnderstood("Where? These can be typed:\n" + KINDS)
+    if found["condition"] is not None:
+        try:
+            compile(found["condition"], "<condition>", "eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise NotUnderstood(
+                f"The condition is not an expression: {found['condition']!r} ({error.args[0]})."
+            ) from None
+    more = {"id": number, "condition": found["condition"], "hits": int(found["hits"] or found["more"] or 1)}
+    try:
+        found_at: c.Breakpoint = msgspec.convert(_place(words, more), c.Breakpoint)
+    except NotUnderstood:
+        raise
+    except (msgspec.ValidationError, ValueError) as error:
+        raise NotUnderstood(f"{typed.strip()!r} is no breakpoint: {error}.") from None
+    return found_at
+
+
+def _place(words: list[str], more: dict[str, object]) -> dict[str, object]:
+    first, rest = words[0], words[1:]
+    one = rest[0] if rest else None
+    if first.isdigit() and not rest:
+        return {"on": "line", "line": int(first), **more}
+    if first == "line" and len(rest) == 1 and rest[0].isdigit():
+        return {"on": "line", "line": int(rest[0]), **more}
+    if first == "op" and len(rest) == 1:
+        return {"on": "op", "name": one, **more}
+    if first == "node" and rest and rest[0].lstrip("#").isdigit() and rest[1:] in ([], ["before"], ["after"]):
+        return {
+            "on": "node",
+            "node": int(rest[0].lstrip("#")),
+            "when": "after" if "after" in rest else "before",
+            **more,
+        }
+    if first == "tensor":
+        if len(rest) != 2 or rest[1] not in _WHEN:
+            raise NotUnderstood(f"A tensor has a name and a when: break tensor w {'|'.join(_WHEN)}")
+        return {"on": "tensor", "tensor": int(rest[0]) if rest[0].isdigit() else rest[0], "when": rest[1], **more}
+    if first in ("nan", "inf", "non_finite") and not rest:
+        return {"on": "non_finite", **more}
+    if first == "norm":
+        return {"on": "gradient_norm", **_bounds(rest), **more}
+    if first in ("freed", "hook", "exception") and len(rest) <= 1:
+        return {"on": first, ("type" if first == "exception" else "name"): one, **more}
+    if not rest and re.fullmatch(r"\w+", first):
+        return {"on": "op", "name": first, **more}
+    raise NotUnderstood(f"{' '.join(words)!r} is no place to stop at. These can be typed:\n{KINDS}")
+
+
+def _bounds(words: list[str]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for side, value in zip(words[::2], words[1::2], strict=False):
+        if side in ("above", "below"):
+            try:
+                found[side] = float(value)
+            except ValueError:
+                raise NotUnderstood(f"{value!r} is not a number.") from None
+    if not found or len(words) != 2 * len(found):
+        raise NotUnderstood("A norm has a bound: break norm above 100, break norm below 1e-6, or both.")
+    return found
+
+
+def words_of(b: c.Breakpoint, tape: Tape | None = None) -> str:
+    """A breakpoint as it is typed, without its number."""
+    if isinstance(b, c.LineBreakpoint):
+        where = f"line {b.line}"
+    elif isinstance(b, c.OpBreakpoint):
+        where = f"op {b.name}"
+    elif isinstance(b, c.NodeBreakpoint):
+        where = f"node {b.node}{' after' if b.when == 'after' else ''}"
+    elif isinstance(b, c.TensorBreakpoint):
+        where = f"tensor {b.tensor} {b.when}"
+    elif isinstance(b, c.NonFiniteBreakpoint):
+        where = "nan"
+    elif isinstance(b, c.GradientNormBreakpoint):
+        above = "" if b.above is None else f" above {b.above:g}"
+        where = f"norm{above}{'' if b.below is None else f' below {b.below:g}'}"
+    elif isinstance(b, c.ExceptionBreakpoint):
+        where = f"exception {b.type or ''}".strip()
+    else:
+        where = f"{'freed' if isinstance(b, c.FreedBreakpoint) else 'hook'} {b.name or ''}".strip()
+    condition = "" if b.condition is None else f" if {b.condition}"
+    return f"{where}{condition}{f' hits {b.hits}' if b.hits > 1 else ''}"

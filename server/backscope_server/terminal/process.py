@@ -1,0 +1,149 @@
+"""The debugged program: a process of its own that runs it, and the pipes to its debugger.
+
+It is forked from the debugger's, so that it has its terminal, its folder and its environment, and begins at once; it
+can be ended at any time and started again with the same seed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backscope import commands as c, events as ev, program
+from backscope.allocation import keep_memory
+from backscope_server.sandbox import prctl
+from backscope_server.sandbox.control import Control
+from backscope_server.sandbox.descriptors import writer
+from backscope_server.sandbox.order_pipe import Lines
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    """End an expression that is being evaluated, once."""
+    signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+class _Interruptible(Control):
+    """The program's end of both pipes."""
+
+    @contextlib.contextmanager
+    def evaluating(self) -> Iterator[None]:
+        """Have Ctrl-C end what is evaluated meanwhile."""
+        try:
+            signal.signal(signal.SIGINT, _interrupt)
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+class Process:
+    """A run of the program that waits before its first line.
+
+    `ended` is how its process ended, as os.waitpid tells it; None while it is there.
+    """
+
+    def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:
+        told, tell = os.pipe()
+        obey, order = os.pipe()
+        self._order = order
+        self._write = writer(order)
+        self._told = Lines(told)
+        self._count = 0
+        self.ended: int | None = None
+        self.send(c.Pause(id=0))
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        parent = os.getpid()
+        self.number = os.fork()
+        if self.number == 0:
+            status = 70
+            try:
+                if sys.platform == "linux":
+                    prctl.die_with_parent(parent)
+                os.close(told)
+                os.close(order)
+                _run(file, source, arguments, seed, writer(tell), Lines(obey), has_input)
+                status = 0
+            except BrokenPipeError:  # The debugger is gone.
+                status = 0
+            finally:
+                with contextlib.suppress(Exception):
+                    sys.stdout.flush()
+                    sys.stderr.flush()
+                os._exit(status)
+        os.close(tell)
+        os.close(obey)
+
+    def send(self, command: Any) -> int:
+        """Send a command, which gets its number; returns that."""
+        number = self._count
+        self._count += 1
+        with contextlib.suppress(BrokenPipeError):
+            self._write(c.encode(msgspec.structs.replace(command, id=number)) + b"\n")
+        return number
+
+    def next(self) -> ev.Event | c.Reply | None:
+        """The next event or answer, waited for; None when the process is over."""
+        line = self._told.line()
+        if line is None:
+            self._reap()
+            return None
+        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(b'{"answer"') else ev.decode(line)
+        return told
+
+    def end(self) -> None:
+        """End the process, if it is still there."""
+        if self.ended is None:
+            self.kill()
+            self._reap()
+
+    def interrupt(self) -> None:
+        """Have an expression end that is being evaluated; nothing else minds."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.number, signal.SIGINT)
+
+    def kill(self) -> None:
+        """Have the process end, whatever it is at."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.number, signal.SIGKILL)
+
+    def _reap(self) -> None:
+        _, self.ended = os.waitpid(self.number, 0)
+        os.close(self._order)
+        os.close(self._told.descriptor)
+
+
+def _run(
+    file: str,
+    source: str,
+    arguments: list[str],
+    seed: int,
+    write: Callable[[bytes], None],
+    orders: Lines,
+    has_input: bool,
+) -> None:
+    """Run the program, in its own process."""
+    atexit._clear()  # What is left to do at the end is the debugger's.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the debugger, which then pauses the program.
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    if not has_input:  # What comes there are the debugger's commands.
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.argv = [file, *arguments]
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    keep_memory()
+    program.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders))
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
+    atexit._run_exitfuncs()

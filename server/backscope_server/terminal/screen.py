@@ -1,0 +1,76 @@
+"""What the debugger writes: in 80 columns, in colour only on a terminal that has it and unless NO_COLOR is set."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import textwrap
+
+_STYLES = {
+    "now": "\x1b[1;34m", "gradient": "\x1b[33m", "saved": "\x1b[32m", "second": "\x1b[35m", "error": "\x1b[31m",
+    "quiet": "\x1b[2m", "strong": "\x1b[1m",
+}  # fmt: skip
+"""The page's five meanings, and two weights."""
+_ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
+WIDEST = 100
+
+
+class Screen:
+    """Writes to stdout; `broken` says whether the program left a line without an end there."""
+
+    def __init__(self) -> None:
+        self.broken = False
+        terminal = sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+        self.has_colour = terminal and not os.environ.get("NO_COLOR")
+
+    @property
+    def width(self) -> int:
+        """Columns that a line may take."""
+        return max(40, min(WIDEST, shutil.get_terminal_size((80, 24)).columns))
+
+    def style(self, text: str, style: str) -> str:
+        """A text in the colour of a meaning."""
+        return f"{_STYLES[style]}{text}\x1b[0m" if self.has_colour and text else text
+
+    def say(self, text: str = "", *, style: str | None = None, indent: str = "") -> None:
+        """A paragraph of ours, wrapped; what would move the cursor is left out."""
+        for line in text.split("\n"):
+            room = self.width - 1
+            lead = indent + line[: len(line) - len(line.lstrip(" "))]
+            for part in textwrap.wrap(
+                clean(line).strip(), room, initial_indent=lead, subsequent_indent=lead, break_on_hyphens=False
+            ) or [""]:
+                self.line(self.style(part, style) if style else part)
+
+    def line(self, text: str = "") -> None:
+        """A line as it is, after what the program left unfinished."""
+        self.fresh()
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    def fresh(self) -> None:
+        """Begin a new line where the program left one without an end."""
+        if self.broken:
+            sys.stdout.write("\n")
+            self.broken = False
+
+    def program(self, stream: str, text: str) -> None:
+        """What the program printed, as it is."""
+        to = sys.stderr if stream == "stderr" else sys.stdout
+        to.write(text)
+        to.flush()
+        if text:
+            self.broken = not text.endswith("\n")
+
+    def cut(self, text: str, taken: int = 0) -> str:
+        """One line of at most the screen's width, less what is taken."""
+        room = max(10, self.width - 1 - taken)
+        text = clean(" ".join(text.split("\n")))
+        return text if len(text) <= room else text[: room - 3] + "..."
+
+
+def clean(text: str) -> str:
+    """A text without characters that a terminal would take for commands."""
+    return _ESCAPES.sub("?", text).replace("\t", "    ")

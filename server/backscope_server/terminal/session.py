@@ -1,0 +1,340 @@
+"""A debugging session: the program's process, what it has told so far, and where the user looks at it from."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from backscope import commands as c, events as ev
+from backscope.why.answer import many
+from backscope_server.local import Output
+from backscope_server.terminal import grammar
+from backscope_server.terminal.history import History, Moment
+from backscope_server.terminal.process import Process
+from backscope_server.terminal.screen import Screen
+from backscope_server.terminal.sentence import Telling, content
+from backscope_server.terminal.view import View
+
+
+class Impossible(Exception):
+    """What was asked for cannot be done now; the text says why, or what to do."""
+
+
+class Session:
+    """A program under the debugger.
+
+    `paused` is the stop that it is at, None before the first and after the end; `past` the moment that is looked at
+    instead of now; `frame` the selected one, 0 for the innermost.
+    """
+
+    def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:
+        self.file = file
+        self.source = source
+        self.lines = source.splitlines()
+        self.screen = Screen()
+        self.history = History()
+        self.breakpoints: dict[int, c.Breakpoint] = {}
+        self.places: dict[int, int] = {}
+        self.watches: list[str] = []
+        self.paused: ev.Paused | None = None
+        self.past: int | None = None
+        self.frame = 0
+        self.count = 0
+        self.output = Output(file, source, keep=False)
+        self.process: Process | None = None
+        self._given = arguments, seed, has_input
+        self._status: str | None = None
+        self._shown = 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the program has ended."""
+        return self.process is None or self.process.ended is not None
+
+    @property
+    def seq(self) -> int:
+        """The last event of the moment that is looked at."""
+        return len(self.history.events) - 1 if self.past is None else self.history.moments[self.past].last
+
+    @property
+    def exit_status(self) -> int:
+        """How a program that has ended exits; 0 for one that has not."""
+        ended = None if self.process is None else self.process.ended
+        if ended is None:
+            return 0
+        if self.output.exit_status is not None:
+            return self.output.exit_status
+        if self._status is not None:
+            return 0 if self._status == "ok" else 1
+        return os.waitstatus_to_exitcode(ended) if os.WIFEXITED(ended) else 128 + os.WTERMSIG(ended)
+
+    # Running
+
+    def start(self) -> None:
+        """Start the program, also once more: it waits before its first line, with the breakpoints that there are."""
+        self.close()
+        arguments, seed, has_input = self._given
+        self.history, self.output = History(), Output(self.file, self.source, keep=False)
+        self.paused, self.past, self.frame, self._status, self._shown = None, None, 0, None, 0
+        self.process = Process(self.file, self.source, arguments, seed, has_input=has_input)
+        with self._interruptible(self._pause):
+            self._follow()
+        if self.breakpoints and not self.over:
+            self.set_breakpoints(self.breakpoints)
+
+    def close(self) -> None:
+        """End the program, if it is not over."""
+        if self.process is not None:
+            self.process.end()
+
+    def go(self, command: c.Resume | c.Step) -> None:
+        """Go on as a command says, to the next stop or the end."""
+        if self.paused is None:
+            raise Impossible("The program is over. `restart` begins again; `back` and `why` look at what it did.")
+        # What the program tells may come before the answer that it goes on.
+        with self._interruptible(self._pause):
+            self._answer(command)
+            self.paused, self.past, self.frame = None, None, 0
+            self._follow()
+
+    def step(self) -> None:
+        """Go on until something has happened: one moment."""
+        before = len(self.history.moments)
+        while True:
+            self.go(c.Step(id=0, to="moment"))
+            stopped = self.paused
+            if stopped is None or stopped.reason != "step" or len(self.history.moments) > before:
+                return
+
+    def ask(self, command: Any) -> Any:
+        """The answer to a command that the stopped program carries out; Ctrl-C ends an expression that takes too long.
+
+        Raises: Impossible where it is refused.
+        """
+        with self._interruptible(self._end_expression):
+            return self._answer(command)
+
+    def _answer(self, command: Any) -> Any:
+        if self.process is None or self.paused is None:
+            raise Impossible("The program is over: nothing can be asked of it any more. `restart` begins again.")
+        number = self.process.send(command)
+        while (told := self.process.next()) is not None:
+            if isinstance(told, c.Refused) and told.id == number:
+                raise Impossible(told.reason)
+            if isinstance(told, c.Reply) and told.id == number:
+                return told
+            if not isinstance(told, c.Reply):
+                self._take(told)
+        self._ended()
+        raise Impossible("The program ended meanwhile.")
+
+    def set_breakpoints(self, wanted: dict[int, c.Breakpoint]) -> None:
+        """Have these breakpoints.
+
+        Raises: Impossible where one cannot be set, and then nothing has changed.
+        """
+        if self.paused is None:
+            self.breakpoints = wanted
+            return
+        answer = self.ask(c.SetBreakpoints(id=0, breakpoints=list(wanted.values())))
+        unusable = {one.id: one.reason for one in answer.unusable}
+        new = [reason for number, reason in unusable.items() if number not in self.breakpoints]
+        for number in unusable.keys() & self.breakpoints.keys():
+            self.screen.say(f"{unusable[number]} It waits for a restart.", style="quiet")
+        self.places = {place.id: place.line for place in answer.places if place.line is not None}
+        self.breakpoints = {number: b for number, b in wanted.items() if number not in unusable or not new}
+        if new:
+            raise Impossible(" ".join(new))
+
+    def _follow(self) -> None:
+        """Take what the running program tells, until it stops or ends."""
+        while self.process is not None and self.paused is None:
+            told = self.process.next()
+            if told is None:
+                self._ended()
+                return
+            if not isinstance(told, c.Reply):
+                self._take(told)
+
+    @contextlib.contextmanager
+    def _interruptible(self, first: Callable[[Process], None]) -> Iterator[None]:
+        """Within, Ctrl-C does `first`, and ends the program where that does not help."""
+        asked = 0
+
+        def interrupted(number: int, frame: Any) -> None:
+            nonlocal asked
+            process = self.process
+            if process is None or process.ended is not None:
+                return
+            asked += 1
+            if asked <= 2:
+                first(process)
+            if asked == 2:
+                self.screen.say(
+                    "It has not stopped yet: it is inside of something long. Ctrl-C again ends the program."
+                )
+            elif asked > 2:
+                process.kill()
+
+        outer = signal.signal(signal.SIGINT, interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, outer)
+
+    @staticmethod
+    def _pause(process: Process) -> None:
+        process.send(c.Pause(id=0))
+
+    @staticmethod
+    def _end_expression(process: Process) -> None:
+        process.interrupt()
+
+    def _take(self, event: ev.Event) -> None:
+        self.history.take(event)
+        if isinstance(event, ev.OutputPrinted):
+            self.output.show(event)
+            self.screen.broken = not event.text.endswith("\n")
+        elif isinstance(event, ev.ErrorRaised):
+            if event.stage in ("syntax", "program"):
+                self.screen.fresh()
+            self.output.show(event)
+        elif isinstance(event, ev.Paused):
+            self.paused = event
+        elif isinstance(event, ev.ProgramFinished):
+            self._status = event.status
+
+    def _ended(self) -> None:
+        self.paused, self.frame = None, 0
+        ended = None if self.process is None else self.process.ended
+        if self._status is None and ended is not None and os.WIFSIGNALED(ended):
+            name = signal.Signals(os.WTERMSIG(ended)).name
+            self.screen.say(f"The program was ended by {name}.", style="error")
+        else:
+            self.screen.say(f"The program is over, with exit status {self.exit_status}.", style="quiet")
+        error = next((e for e in reversed(self.history.tape.errors) if e.stage == "program"), None)
+        if error is not None and error.type != "SystemExit":
+            asks = "`why` explains the error, " if error.diagnosis is not None else ""
+            self.screen.say(f"{asks}`back` looks at what came before, `restart` begins again.", style="quiet")
+
+    # Looking
+
+    def view(self) -> View:
+        """The run at the moment that is looked at."""
+        return View(self.screen, self.history, self.lines, self.seq)
+
+    def line_of(self, moment: Moment) -> int | None:
+        """The line of a moment: of a node that runs, the one that made it."""
+        if moment.main.line is not None:
+            return moment.main.line
+        facts = self.history.tape.nodes.get(getattr(moment.main, "node", None) or -1)
+        return None if facts is None else facts.line
+
+    def line(self) -> int | None:
+        """The line that is looked at."""
+        if self.past is not None:
+            return self.line_of(self.history.moments[self.past])
+        if self.paused is not None and self.paused.stack:
+            return self.paused.stack[-1 - min(self.frame, len(self.paused.stack) - 1)].line
+        return next((m for m in map(self.line_of, reversed(self.history.moments)) if m is not None), None)
+
+    def sentence(self, moment: Moment) -> str:
+        """The sentence of a moment."""
+        return Telling(self.history.tape, moment.last).moment(moment.main, self.history.inside(moment))
+
+    def show(self) -> None:
+        """Where the program is, or the moment of its past that is looked at."""
+        if self.past is not None:
+            self._show_past(self.past)
+            return
+        stopped = self.paused
+        if stopped is None:
+            return
+        new = self.history.moments[self._shown :]
+        self._shown = len(self.history.moments)
+        last = new[-1].main if new else None
+        if stopped.where == "before node" and isinstance(last, ev.NodeStarted) and last.node == stopped.node:
+            new.pop()  # It is told as one that is to come.
+            self._shown -= 1
+        if new and not isinstance(new[-1].main, ev.OutputPrinted):  # Which has been seen.
+            if len(new) > 1:
+                self.screen.say(f"... {many(len(new) - 1, 'step')} before it", style="quiet")
+            self.screen.say(self.sentence(new[-1]))
+        if stopped.where == "before node" and stopped.node is not None:
+            self.screen.say(self._about_to_run(stopped.node, stopped.call))
+        if stopped.note:
+            self.screen.say(stopped.note, style="strong")
+        stack = stopped.stack
+        where = f"{Path(self.file).name}:{stopped.line}" if stopped.line is not None else Path(self.file).name
+        if stack and stack[-1].function != "<module>":
+            where += f" in {stack[-1].function}"
+        reasons = [grammar.words_of(self.breakpoints[b]) for b in stopped.breakpoints if b in self.breakpoints]
+        because = f", breakpoint {', '.join(map(str, stopped.breakpoints))} ({'; '.join(reasons)})" if reasons else ""
+        because += ", paused" if stopped.reason == "pause" and len(self.history.events) > 2 else ""
+        self.screen.say(f"{where}, event {len(self.history.events) - 1}{because}", style="quiet")
+        if stopped.line is not None:
+            self.view().listing(stopped.line, stopped.line, stopped.line, set())
+        self.show_watches()
+
+    def _about_to_run(self, node: int, call: int | None) -> str:
+        facts = self.history.tape.nodes.get(node)
+        telling = Telling(self.history.tape, self.seq)
+        if facts is None:
+            return "A node is about to run."
+        name = facts.name if facts.leaf is None else f"{facts.name} of {telling.tensor(facts.leaf)}"
+        made = "" if facts.line is None or facts.leaf is not None else f", made at line {facts.line},"
+        started = facts.run(call) if call is not None else None
+        arrived = [] if call is None else facts.arrived_in(call, self.seq)
+        incoming = next((g for g in started.gradients if g is not None), None) if started is not None else None
+        known = None if call is None else self.history.tape.passes.get(call)
+        if incoming is None and known is not None and node in known.started.root_nodes:
+            incoming = known.started.gradients[known.started.root_nodes.index(node)]
+        if incoming is None and arrived:
+            incoming = arrived[-1].total or arrived[-1].value
+        of = "" if incoming is None else f" on {content(incoming, 'gradient')}"
+        return f"#{node} {name}{made} is about to run{of}."
+
+    def _show_past(self, number: int) -> None:
+        moment = self.history.moments[number]
+        self.screen.say(self.sentence(moment))
+        line = self.line_of(moment)
+        events = f"event {moment.last}" if moment.first == moment.last else f"events {moment.first} to {moment.last}"
+        where = "" if line is None else f"line {line}, "
+        self.screen.say(
+            f"the past: {where}{events}, step {number + 1} of {len(self.history.moments)}; `now` returns",
+            style="second",
+        )
+        if line is not None:
+            self.view().listing(line, line, line, set())
+        self.show_watches()
+
+    def show_watches(self) -> None:
+        """The watched expressions, as they are at the moment that is looked at."""
+        for expression in self.watches:
+            self.show_value(expression, watched=True)
+
+    def show_value(self, expression: str, *, watched: bool = False) -> None:
+        """An expression in the selected frame; in the past a variable or its .grad, as the log has it."""
+        view = self.view()
+        if self.past is not None or self.paused is None:
+            if not view.recorded(expression):
+                said = f"{expression}: of the past, variables and their .grad are known, by then no such one."
+                self.screen.say(said, style="quiet" if watched else None)
+            return
+        try:
+            answer = self.ask(c.Evaluate(id=0, expression=expression, frame=self.frame))
+        except Impossible as error:
+            if not watched:
+                raise
+            self.screen.say(f"  {expression}: {error}", style="quiet")
+            return
+        if watched:
+            view.look(expression, answer.look)
+            return
+        if answer.output:
+            self.screen.say(answer.output.rstrip("\n"))
+        view.look("", answer.look, whole=True)

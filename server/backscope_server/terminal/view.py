@@ -1,0 +1,218 @@
+"""What can be looked at, at any moment: the source, the stack, the graph, what is saved, memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from backscope import commands as c, events as ev
+from backscope.why.answer import amount, many
+from backscope.why.facts import NodeFacts, last, until
+from backscope.why.memory import kept_bytes
+from backscope_server.terminal.history import History
+from backscope_server.terminal.screen import Screen, clean
+from backscope_server.terminal.sentence import Telling, content, values
+
+DEEPEST = 5
+"""Levels of the graph that are shown at once."""
+MOST_NODES = 40
+
+
+class View:
+    """A run at the moment `seq`, written to a screen."""
+
+    def __init__(self, screen: Screen, history: History, source: list[str], seq: int) -> None:
+        self.screen = screen
+        self.history = history
+        self.tape = history.tape
+        self.source = source
+        self.seq = seq
+        self.telling = Telling(self.tape, seq)
+
+    def text(self, line: int | None) -> str:
+        """The text of a line."""
+        return clean(self.source[line - 1]) if line is not None and 0 < line <= len(self.source) else ""
+
+    def listing(self, first: int, last_line: int, now: int | None, stops: set[int]) -> None:
+        """Lines of the source, with the one that is now and those with breakpoints."""
+        width = len(str(last_line))
+        for number in range(max(1, first), min(last_line, len(self.source)) + 1):
+            mark = "->" if number == now else " *" if number in stops else "  "
+            line = self.screen.cut(f"{mark} {number:{width}}  {self.source[number - 1].expandtabs(4)}")
+            self.screen.line(self.screen.style(line, "now") if number == now else line)
+
+    def stack(self, stack: list[ev.TracebackLine], selected: int) -> None:
+        """The frames, outermost first."""
+        for number, frame in zip(range(len(stack) - 1, -1, -1), stack, strict=True):
+            mark = "->" if number == selected else "  "
+            self.screen.line(self.screen.cut(f"{mark} {number}  line {frame.line} in {frame.function}    {frame.text}"))
+
+    def variables(self, answer: c.LocalsListed) -> None:
+        """The variables of a frame."""
+        self.screen.say(f"{answer.function}, line {answer.line}:", style="quiet")
+        for variable in answer.variables:
+            self.look(variable.name, variable.look)
+        if answer.omitted:
+            self.screen.say(f"  and {answer.omitted} more", style="quiet")
+        if not answer.variables:
+            self.screen.say("  no variables")
+
+    def look(self, name: str, look: c.Look, *, whole: bool = False) -> None:
+        """A value, in one line or whole."""
+        lead = f"{name} = " if name else ""
+        text = look.text
+        if not whole and look.value is not None and values(look.value) is None:
+            value = look.value
+            norm = (
+                ""
+                if value.norm is None
+                else f", norm {value.norm:.4g}"
+                if not isinstance(value.norm, str)
+                else f", norm {value.norm}"
+            )
+            bad = f", {value.nan_count} NaN" if value.nan_count else ""
+            text = f"{look.type} {value.shape} {value.dtype}{norm}{bad}"
+        if whole:
+            for line in clean(f"{lead}{text}").split("\n"):
+                self.screen.line(line)
+        else:
+            self.screen.line(self.screen.cut(f"  {lead}{text}"))
+
+    def recorded(self, name: str) -> bool:
+        """A variable, or its .grad, as the log has it at the moment; False where it has none."""
+        number = self.tape.find(name.removesuffix(".grad"), self.seq)
+        if number is None:
+            return False
+        if name.endswith(".grad"):
+            value = self.tape.grad(number, self.seq)
+            text = "None" if value is None else described(value)
+        else:
+            known = self.tape.value(number, self.seq)
+            text = "unknown" if known is None else described(known)
+        self.screen.line(self.screen.cut(f"{name} = {text}"))
+        return True
+
+    def current(self) -> int | None:
+        """The node that the moment is about: one that runs, that of the last op, or of the last pass."""
+        for moment in reversed(self.history.moments[: self.history.index(self.seq) + 1]):
+            main = moment.main
+            if isinstance(main, ev.OpApplied):
+                if main.node is not None:
+                    return main.node.node
+            elif isinstance(main, ev.BackwardStarted):
+                return main.root_nodes[0] if main.root_nodes else None
+            elif isinstance(main, (ev.NodeStarted, ev.GradAccumulated)):
+                return main.node
+        return None
+
+    def graph(self, root: int, now: int | None) -> None:
+        """The graph below a node as a tree; what two edges lead to is shown once."""
+        seen: set[int] = set()
+        shown = 0
+        waiting: list[tuple[int, str, str]] = [(root, "", "")]
+        while waiting:
+            number, lead, below = waiting.pop()
+            if shown == MOST_NODES:
+                self.screen.say("... more; `graph NUMBER` begins at another node", style="quiet")
+                return
+            shown += 1
+            facts = self.tape.nodes.get(number)
+            if facts is None:
+                continue
+            line = self.screen.cut(f"{lead}{self._node(facts)}{' (see above)' if number in seen else ''}")
+            self.screen.line(self.screen.style(line, "now") if number == now else line)
+            if number in seen:
+                continue
+            seen.add(number)
+            inner = [n for n in facts.below if n in self.tape.nodes]
+            if len(below) >= 3 * DEEPEST and inner:
+                self.screen.line(f"{below}...")
+                continue
+            for place, child in reversed(list(enumerate(inner))):
+                is_last = place == len(inner) - 1
+                waiting.append(
+                    (child, f"{below}{'`- ' if is_last else '|- '}", f"{below}{'   ' if is_last else '|  '}")
+                )
+
+    def _node(self, facts: NodeFacts) -> str:
+        parts = [f"#{facts.number} {facts.name}"]
+        if facts.leaf is not None:
+            name = self.telling.tensor(facts.leaf)
+            grad = self.tape.grad(facts.leaf, self.seq) if facts.leaf in self.tape.tensors else None
+            parts.append(f"-> {name}.grad = {'None' if grad is None else content(grad, 'gradient')}")
+        elif facts.outputs:
+            name = self.tape.name(facts.outputs[0], self.seq)
+            if not name.startswith("the "):
+                parts.append(f"made {name}")
+        if facts.line is not None and facts.leaf is None:
+            parts.append(f"line {facts.line}")
+        if last(facts.runs, self.seq) is not None:
+            parts.append("has run")
+        held, freed = self.held(facts)
+        if held:
+            parts.append(f"saves {amount(sum(s.nbytes for s in held))}")
+        elif freed:
+            parts.append("freed")
+        return "  ".join(parts)
+
+    def held(self, facts: NodeFacts) -> tuple[list[ev.SavedTensor], list[ev.BufferFreed]]:
+        """What a node holds at the moment, and what it has freed by then."""
+        return facts.kept(self.seq) if facts.alive(self.seq) else [], until(facts.freed, self.seq)
+
+    def nodes(self) -> Iterator[NodeFacts]:
+        """The nodes that there are at the moment."""
+        return (facts for facts in self.tape.nodes.values() if facts.alive(self.seq))
+
+    def saved(self) -> None:
+        """Saved tensors by node, with the bytes that they hold."""
+        total = 0
+        freed = sum(f.nbytes for facts in self.tape.nodes.values() for f in self.held(facts)[1])
+        found = [(facts, self.held(facts)[0]) for facts in self.nodes()]
+        for facts, slots in [(facts, slots) for facts, slots in found if slots]:
+            total += 1
+            if total <= MOST_NODES:
+                parts = [
+                    f"{s.slot.removeprefix('_saved_')}"
+                    f"{'' if s.tensor is None else ' = ' + self.telling.tensor(s.tensor)} {amount(s.nbytes)}"
+                    for s in slots
+                ]
+                line = self.screen.cut(f"  #{facts.number} {facts.name}  line {facts.line}  {', '.join(parts)}")
+                self.screen.line(self.screen.style(line, "saved"))
+        if total > MOST_NODES:
+            self.screen.say(f"  and {many(total - MOST_NODES, 'node')} more", style="quiet")
+        nbytes = kept_bytes(self.tape, [facts.number for facts in self.nodes()], self.seq)
+        held = (
+            f"{many(total, 'node')} hold{'s' if total == 1 else ''} {amount(nbytes)}"
+            if total
+            else "No node holds a saved tensor"
+        )
+        self.screen.say(f"{held}; {amount(freed)} freed so far.")
+
+    def memory(self) -> None:
+        """The bytes of values, of what is saved, and of gradients; each storage counts once."""
+        saved = {s.storage for facts in self.nodes() for s in self.held(facts)[0]}
+        sums = {"saved": 0, "gradients": 0, "values": 0}
+        seen: set[int] = set()
+        for facts in self.tape.tensors.values():
+            storage = facts.info.storage
+            if storage in seen or not (facts.alive(self.seq) or (storage in saved and facts.made.seq <= self.seq)):
+                continue
+            seen.add(storage)
+            owner = self.tape.grad_of.get(facts.number)
+            kind = "saved" if storage in saved else "values" if owner is None else "gradients"
+            sums[kind] += self.tape.storage_bytes.get(storage, facts.info.value.nbytes)
+        for kind, count in sums.items():
+            self.screen.line(f"  {kind:10} {amount(count):>10}")
+        self.screen.line(f"  {'together':10} {amount(sum(sums.values())):>10}")
+
+
+def described(value: ev.Summary) -> str:
+    """What the log has of a value: its elements where it has all of them, else its shape and norm."""
+    shown = values(value, 300)
+    if shown is not None:
+        return f"{shown}  ({value.dtype})"
+    norm = (
+        ""
+        if value.norm is None
+        else f", norm {value.norm if isinstance(value.norm, str) else format(value.norm, '.4g')}"
+    )
+    return f"{content(value)}, {value.dtype}{norm}"

@@ -1,0 +1,111 @@
+"""A program module for the zygote: it collects the engine's tests before the fork, and a child runs them in its walls.
+
+A child cannot open a file, so pytest, the test files and what they import have to be in memory before.
+"""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from _pytest.config import _prepareconfig
+from _pytest.main import Session
+
+from backscope import events, program
+
+ROOT = Path(__file__).parents[2]
+COMMAND = "# run the engine's tests"
+"""The source that has `run` do so; every other one is run as a program."""
+
+_LATE = ["tracemalloc", "cProfile", "unittest.mock", "pdb"]
+"""What tests and pytest import only when they run."""
+_BATCH = 200
+
+
+class _Collector:
+    """Notes the outcome of each test, as a plugin of pytest's."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, str] = {}
+        self.reasons: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A phase of a test is over; what went wrong in one counts."""
+        if report.when == "call" or report.outcome != "passed":
+            self.outcomes[report.nodeid] = report.outcome
+            if report.failed:
+                self.reasons[report.nodeid] = str(report.longrepr)[-600:]
+
+
+def _collected() -> tuple[Session, _Collector]:
+    collector = _Collector()
+    left_out = ["terminal", "faulthandler", "logging", "cacheprovider", "junitxml", "debugging"]
+    options = [option for name in left_out for option in ("-p", f"no:{name}")]
+    config = _prepareconfig(
+        [
+            *("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "--capture=sys"),
+            *("-o", "addopts=", "--import-mode=importlib", "-m", "not torch"),
+            *options,
+            str(ROOT / "tests/engine"),
+        ],
+        [collector],
+    )
+    config._do_configure()
+    session = Session.from_config(config)
+    config.hook.pytest_sessionstart(session=session)
+    config.hook.pytest_collection(session=session)
+    for path in {item.path for item in session.items}:
+        # Tracebacks show them.  Without a time of change nobody looks for the file.
+        text = path.read_text("utf-8")
+        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))
+    return session, collector
+
+
+for _name in _LATE:
+    importlib.import_module(_name)
+_session, _collector = _collected()
+
+
+def run(
+    source: str, write: Callable[[bytes], None], *, filename: str = "program.py", seed: int = 0, **options: Any
+) -> str:
+    """Run the collected tests whose ids match the pattern behind COMMAND, and print an outcome for each."""
+    if not source.startswith(COMMAND):
+        return program.run(source, write, filename=filename, seed=seed, **options)
+    wanted = re.compile(source.removeprefix(COMMAND).strip())
+    seq = 0
+
+    def emit(made: events.Event) -> None:
+        nonlocal seq
+        write(events.encode(made) + b"\n")
+        seq += 1
+
+    emit(
+        events.ProgramStarted(
+            seq=0,
+            line=None,
+            protocol=events.PROTOCOL_VERSION,
+            filename=filename,
+            source=source,
+            seed=seed,
+            versions=program.versions(),
+        )
+    )
+    items = [item for item in _session.items if wanted.search(item.nodeid)]
+    told = 0
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if item is items[-1] or len(_collector.outcomes) - told >= _BATCH:
+            lines = []
+            for name, outcome in list(_collector.outcomes.items())[told:]:
+                reason = _collector.reasons.get(name, "").replace("\n", " | ")
+                lines.append(f"{outcome}\t{name}\t{reason}\n".encode("utf-8", "replace").decode())
+            told = len(_collector.outcomes)
+            emit(events.OutputPrinted(seq=seq, line=None, stream="stdout", text="".join(lines)))
+    emit(events.ProgramFinished(seq=seq, line=None, status="ok"))
+    return "ok"

@@ -1,0 +1,2 @@
+# Ends: TimeLimitExceeded, error, MemoryLimitExceeded
+print(3 ** (10**9) % 7)

@@ -1,0 +1,6 @@
+# Ends: TimeLimitExceeded, error
+import threading
+
+lock = threading.Lock()
+lock.acquire()
+lock.acquire()

@@ -1,0 +1,4 @@
+# Ends: ProgramDied
+import ctypes
+
+ctypes.CDLL(None)._exit(0)

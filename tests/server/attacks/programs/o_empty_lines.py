@@ -1,0 +1,5 @@
+# Ends: EventStreamBroken
+import os
+
+while True:
+    os.write(4, b"\n" * 65536)

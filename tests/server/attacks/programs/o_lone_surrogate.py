@@ -1,0 +1,6 @@
+# Ends: EventStreamBroken
+import os
+
+os.write(4, b'{"kind":"output_printed","seq":1,"line":1,"stream":"stdout","text":"\\ud83d"}\n')
+while True:
+    pass

@@ -1,0 +1,3 @@
+# Ends: OutputLimitExceeded, EventLimitExceeded
+while True:
+    print()

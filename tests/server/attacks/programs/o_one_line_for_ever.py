@@ -1,0 +1,5 @@
+# Ends: EventLimitExceeded
+import os
+
+while True:
+    os.write(4, b"[" * 65536)

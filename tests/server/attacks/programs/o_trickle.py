@@ -1,0 +1,5 @@
+# Ends: TimeLimitExceeded, EventLimitExceeded
+import os
+
+while True:
+    os.write(4, b"[[")

@@ -1,0 +1,37 @@
+"""Protects everybody from everybody's programs: what hostile ones try fails, and nobody else notices.
+
+The programs look for the words that each is given, and print a line that begins with PWNED where they get through.
+"""
+
+from __future__ import annotations
+
+import armoury
+import pytest
+from arena import Arena
+
+
+@pytest.mark.parametrize("name", armoury.programs())
+def test_a_hostile_program_is_contained(arena: Arena, name: str) -> None:
+    attack = arena.attacks[name]
+    assert not attack.breaches
+    assert attack.ending in armoury.late(armoury.programs()[name]), (attack.message, attack.printed[-2000:])
+    if attack.ending not in ("ok", "error"):
+        assert attack.message.endswith(".")
+        assert len(attack.message) > 40
+
+
+def test_neighbours_and_server_are_unharmed(arena: Arena) -> None:
+    assert arena.neighbours > 0
+    assert arena.left_over() == []
+
+
+def test_programs_of_other_people_were_run() -> None:
+    if not armoury.OUTSIDE.is_dir():
+        pytest.skip(f"there are none in {armoury.OUTSIDE}")
+    assert sum(name.startswith("outside_") for name in armoury.programs()) > 0
+
+
+def test_each_program_says_how_it_may_end() -> None:
+    ours = [path.read_text() for path in armoury.OURS.glob("*.py")]
+    assert len(ours) >= 80
+    assert all(text.startswith("# Ends: ") and armoury.endings(text) <= armoury.ENDINGS for text in ours)

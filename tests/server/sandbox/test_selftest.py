@@ -1,0 +1,55 @@
+"""Protects the test at start-up: it finds what stands, and it finds what does not."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from backscope_server.sandbox import landlock, layer, namespaces, prctl
+
+
+def test_what_this_system_has_stands(layers_without):
+    found = layers_without(thorough=True)
+    expected = {
+        "rlimits": True,
+        "seccomp": True,
+        "landlock": landlock.abi() > 0,
+        "namespaces": namespaces.why_not() is None,
+        "process attributes": True,
+        "executable memory": prctl.has_mdwe(),
+        "capabilities": True,
+        layer.ALL: True,
+    }
+    if os.geteuid() == 0:
+        expected["identity"] = True
+    assert {name: layer.stands for name, layer in found.items()} == expected, found
+
+
+def test_a_thorough_test_waits_for_the_processor_time(layers_without):
+    assert "computing for longer" in layers_without(thorough=True)["rlimits"].found
+    assert "computing" not in layers_without()["rlimits"].found
+
+
+@pytest.mark.parametrize("name", ["seccomp", "landlock", "namespaces", "executable memory"])
+def test_a_layer_that_is_left_out_does_not_stand(layers_without, name):
+    found = layers_without(name)
+    assert not found[name].stands
+    assert found[name].remedy
+
+
+def test_together_they_hold_without_any_one_of_them(layers_without):
+    for name in ("landlock", "namespaces", "executable memory"):
+        assert layers_without(name)[layer.ALL].stands, name
+
+
+def test_what_gets_through_is_named(layers_without):
+    # Nothing is left that refuses executable memory.
+    found = layers_without("seccomp", "executable memory")[layer.ALL]
+    assert not found.stands
+    assert "mapping executable memory" in found.found
+
+
+def test_the_walls_are_not_enough_without_seccomp(layers_without):
+    (first, *_) = layer.lacking(list(layers_without("seccomp").values()))
+    assert first.startswith("seccomp")

@@ -1,0 +1,154 @@
+"""Protects the pipes to programs, as event loops watch them and as threads do where they cannot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+
+import pytest
+
+from backscope_server.sandbox import descriptors
+from backscope_server.session import pipe
+from backscope_server.session.threaded_pipe import ThreadedInlet, ThreadedOutlet
+
+
+@pytest.fixture(params=["watched", "threaded"])
+def watchable(request, monkeypatch):
+    monkeypatch.setattr(descriptors, "WATCHABLE", request.param == "watched")
+    return request.param == "watched"
+
+
+async def taken(inlet: pipe.Inlet, most: int = 1 << 20) -> bytes:
+    """What comes next."""
+    while (data := inlet.take(most)) is None:
+        ready = asyncio.Event()
+        inlet.listen(ready.set)
+        await ready.wait()
+    return data
+
+
+async def everything(inlet: pipe.Inlet, most: int = 1 << 20) -> list[bytes]:
+    parts = []
+    while part := await taken(inlet, most):
+        parts.append(part)
+    return parts
+
+
+def test_the_kind_is_the_one_that_the_system_can_have(watchable):
+    async def check() -> None:
+        for made, threaded in ((pipe.inlet(4096), ThreadedInlet), (pipe.outlet(4096), ThreadedOutlet)):
+            assert isinstance(made, threaded) is not watchable
+            made.close()
+
+    asyncio.run(check())
+
+
+def test_what_is_written_is_taken_in_parts_up_to_the_end(watchable):
+    async def check() -> None:
+        inlet = pipe.inlet(4096)
+        assert inlet.take(10) is None
+        assert not inlet.waits()
+        os.write(inlet.theirs, b"0123456789" * 5)
+        assert await taken(inlet, 10) == b"0123456789"
+        assert inlet.waits()
+        inlet.close_theirs()
+        assert b"".join(await everything(inlet, 10)) == b"0123456789" * 4
+        assert await taken(inlet) == b""
+        inlet.close()
+        assert not inlet.waits()
+
+    asyncio.run(check())
+
+
+def test_a_writer_that_is_not_read_waits(watchable):
+    async def check() -> None:
+        inlet = pipe.inlet(1 << 16)
+        os.set_blocking(inlet.theirs, False)
+        sent = 0
+        for _ in range(100):
+            with_room = True
+            while with_room:
+                try:
+                    sent += os.write(inlet.theirs, b"x" * 1000)
+                except BlockingIOError:
+                    with_room = False
+            await asyncio.sleep(0.001)
+        assert sent < 1 << 20
+        inlet.close_theirs()
+        assert sum(map(len, await everything(inlet))) == sent
+        inlet.close()
+
+    asyncio.run(check())
+
+
+def test_last_words_are_there_once_the_writer_is_gone(watchable):
+    async def check() -> None:
+        inlet = pipe.inlet(4096)
+        for word in (b"first ", b"second ", b"last"):
+            os.write(inlet.theirs, word)
+        inlet.close_theirs()
+        assert await inlet.last_words(1000) == b"first second last"
+        inlet.close()
+
+    asyncio.run(check())
+
+
+def test_much_is_sent_to_a_slow_reader_in_order(watchable):
+    async def check() -> None:
+        outlet = pipe.outlet(4096)
+        whole = b"".join(b"%06d\n" % number for number in range(60_000))
+        for at in range(0, len(whole), 50_000):
+            outlet.send(whole[at : at + 50_000])
+        found = b""
+        while len(found) < len(whole):
+            found += await asyncio.to_thread(os.read, outlet.theirs, 5000)
+        assert found == whole
+        outlet.close()
+
+    asyncio.run(check())
+
+
+def test_sending_to_somebody_who_is_gone_is_nothing(watchable):
+    async def check() -> None:
+        outlet = pipe.outlet(4096)
+        outlet.close_theirs()
+        outlet.send(b"x" * 100_000)
+        await asyncio.sleep(0)
+        outlet.send(b"x")
+        outlet.close()
+
+    asyncio.run(check())
+
+
+def test_no_descriptor_stays_open(watchable):
+    async def check() -> None:
+        before = len(os.listdir("/proc/self/fd"))
+        made = [*(pipe.inlet(4096) for _ in range(5)), *(pipe.outlet(4096) for _ in range(5))]
+        for one in made:
+            one.close()
+        while len(os.listdir("/proc/self/fd")) > before:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("make", [lambda: ThreadedInlet(4096), ThreadedOutlet])
+def test_a_pipe_whose_thread_cannot_be_had_is_closed(make, monkeypatch):
+    def none(_thread):
+        raise RuntimeError("can't start new thread")
+
+    made = []
+    original = os.pipe
+    monkeypatch.setattr(os, "pipe", lambda: made.append(original()) or made[-1])
+
+    async def check() -> None:
+        with monkeypatch.context() as without:
+            without.setattr(threading.Thread, "start", none)
+            with pytest.raises(OSError, match="can't start new thread"):
+                make()
+        for end in made[-1]:
+            with pytest.raises(OSError, match="Bad file"):
+                os.fstat(end)
+
+    asyncio.run(check())

@@ -1,0 +1,379 @@
+"""Protects `backscope debug`: somebody at a terminal stops inside backward(), looks, changes, goes back, asks why."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+import traceback
+
+import pytest
+
+from backscope import trace
+from backscope_server import cli
+
+PROMPT = "(backscope) "
+PROGRAM = """\
+import torch
+
+def loss_of(w, x):
+    h = w * x
+    return h.sum()
+
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+unused = torch.ones(2, requires_grad=True)
+for i in range(2):
+    x = torch.tensor([3.0, 4.0])
+    loss = loss_of(w, x)
+    loss.backward()
+    print("round", i, w.grad)
+"""
+_ESCAPES = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]")
+
+
+class Person:
+    """Somebody at a terminal of 80 columns who types commands and reads what comes until the next prompt."""
+
+    def __init__(self, folder, program, *arguments, **environment):
+        (folder / "program.py").write_text(program)
+        self.number, self.terminal = pty.fork()
+        if self.number == 0:
+            _sit(folder, ["debug", "program.py", *arguments], environment)
+        self.raw = ""
+
+    def until(self, *ends, seconds=120):
+        """What comes up to one of these texts."""
+        read = ""
+        give_up = time.monotonic() + seconds
+        while not any(end in read for end in ends):  # Without any, to the end.
+            ready, _, _ = select.select([self.terminal], [], [], max(0, give_up - time.monotonic()))
+            assert ready, f"{ends or 'the end'} did not come after {read!r}"
+            try:
+                part = os.read(self.terminal, 65536).decode()
+            except OSError:  # How Linux says that the other end is closed.
+                part = ""
+            if not part:
+                break
+            self.raw += part
+            read += _ESCAPES.sub("", part).replace("\r\n", "\n")
+        return read
+
+    def type(self, text):
+        """Type a line, and read as far as the next prompt."""
+        os.write(self.terminal, text.encode() + b"\n")
+        said = self.until(f"\n{PROMPT}")
+        return said.removesuffix(PROMPT).partition("\n")[2]
+
+    def interrupt(self):
+        """Press Ctrl-C."""
+        os.write(self.terminal, b"\x03")
+
+    def leave(self):
+        """The exit status, once it has ended."""
+        self.until()
+        _, status = os.waitpid(self.number, 0)
+        self.number = 0
+        return os.waitstatus_to_exitcode(status)
+
+
+def _sit(folder, arguments, environment):
+    """The command at the terminal that this process has as 0, 1 and 2; the engine is loaded already."""
+    status = 70
+    try:
+        atexit._clear()
+        os.environ.pop("NO_COLOR", None)
+        os.environ.update({"TERM": "xterm", "COLUMNS": "80", "XDG_STATE_HOME": str(folder / "state"), **environment})
+        os.chdir(folder)
+        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        status = cli.main(arguments)
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+    except BaseException:  # Otherwise nobody would ever read of it.
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+@pytest.fixture
+def sit_down(tmp_path):
+    """Starts a Person, and ends what is left of its process."""
+    people = []
+
+    def start(program, *arguments, **environment):
+        people.append(Person(tmp_path, program, *arguments, **environment))
+        people[-1].until(PROMPT)
+        return people[-1]
+
+    yield start
+    for person in people:
+        if person.number:
+            os.killpg(person.number, signal.SIGKILL)
+            os.waitpid(person.number, 0)
+        os.close(person.terminal)
+
+
+def piped(folder, program, commands, *arguments, **options):
+    """What the command writes where its commands come through a pipe."""
+    (folder / "program.py").write_text(program)
+    return subprocess.run(
+        [sys.executable, "-m", "backscope_server", "debug", *arguments],
+        input=commands, capture_output=True, text=True, cwd=folder, timeout=240, check=False, **options,
+    )  # fmt: skip
+
+
+def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
+    person = sit_down(PROGRAM)
+    assert person.type("break 12 if i == 1") == "1: line 12 if i == 1\n"
+    assert "program.py:12, event" in person.type("c")
+    assert person.type("p w.grad") == "tensor([3., 4.])\n"
+    assert person.type("node").splitlines()[1].endswith("SumBackward0, made at line 5, is about to run on 1.")
+    said = person.type("")  # An empty line repeats.
+    assert "sends [1, 1] to h." in said.replace("\n", " ")
+    assert "MulBackward0, made at line 4, is about to run on [1, 1]." in said
+    tree = person.type("graph")
+    assert re.search(
+        r"SumBackward0  made loss  line 5  has run\n`- #\d+ MulBackward0  made h  line 4  saves 8 bytes", tree
+    )
+    assert "AccumulateGrad  -> w.grad = [3, 4]" in tree
+    assert "1 node holds 8 bytes; 8 bytes freed so far." in person.type("saved")
+    assert "w.grad = tensor([3., 4.])" in person.type("watch w.grad")
+    assert "AccumulateGrad of w is about to run on [3, 4]." in person.type("node")
+    person.type("set w.grad = torch.zeros(2)")
+    assert "w.grad = tensor([3., 4.])" in person.type("s")
+    assert "You set w.grad to torch.zeros(2)." in person.type("back 2") + person.type("back") + person.type("back")
+    person.type("now")
+
+    past = person.type("back 4")
+    assert "the past: " in past
+    assert "-> 5      return h.sum()" in past + person.type("back")
+    assert person.type("p w.grad") == "w.grad = [3, 4]  (float32)\n"
+    assert person.type("set i = 3") == "The past cannot be changed. `now` returns.\n"
+    assert "the past: " in person.type("forward")
+    assert "program.py:12, event" in person.type("now")
+
+    assert "Why is unused.grad None?" in person.type("why unused")
+    assert "line 12 in <module>" in person.type("where")
+    assert person.type("delete 1") == "Deleted: 1.\n"
+    assert "round 1 tensor([3., 4.])\nThe program is over, with exit status 0." in person.type("c")
+    assert "The program is over" in person.type("step")
+    assert "gradient" in person.type("memory")
+    os.write(person.terminal, b"q\n")
+    assert person.leave() == 0
+    assert "\x1b[1;34m" in person.raw
+    assert all(len(line) < 80 for line in _ESCAPES.sub("", person.raw).replace("\r", "").split("\n"))
+
+
+def test_frames_functions_and_completion(sit_down, tmp_path):
+    person = sit_down(PROGRAM, NO_COLOR="1")
+    os.write(person.terminal, b"breakp\t\n")
+    assert "No breakpoints." in person.until(PROMPT, seconds=60)
+    person.type("b line 5")
+    assert "program.py:5 in loss_of" in person.type("c")
+    assert "h = tensor([3., 8.]" in person.type("locals")
+    assert person.type("p h.tolist()") == "[3.0, 8.0]\n"
+    assert "-> 11      loss = loss_of(w, x)" in person.type("up")
+    assert person.type("p i") == "0\n"
+    assert person.type("up") == "This is the outermost frame.\n"
+    assert "line 5 in loss_of" in person.type("down")
+    assert "->  5      return h.sum()" in person.type("l")
+    assert "program.py:12" in person.type("out")
+    assert "program.py:5 in loss_of" in person.type("c")
+    assert person.type("p nothing") == "NameError: name 'nothing' is not defined\n"
+    assert "'b' " not in person.type("b mul")
+    assert "There is no command 'frobnicate'." in person.type("frobnicate now")
+    assert "break node NUMBER" in person.type("help break")
+    assert "restart" in person.type("help")
+    assert "backward() of loss starts" in person.type("backward")
+    os.write(person.terminal, b"\x04")
+    assert person.leave() == 0
+    assert "\x1b[1;34m" not in person.raw
+    assert "frobnicate now" in next(tmp_path.rglob("debug_history")).read_text()
+
+
+def test_ctrl_c_pauses_and_restart_begins_again(sit_down):
+    program = (
+        "import torch\nprint('seed', torch.rand(1).item())\nname = input('name? ')\nprint('hello', name)\n"
+        "w = torch.ones(1, requires_grad=True)\nrunning = True\nwhile running:\n    w = w * 1\nprint('left')\n"
+    )
+    person = sit_down(program)
+    person.type("b 4")
+    os.write(person.terminal, b"c\n")
+    first = person.until("name? ")
+    os.write(person.terminal, b"Ann\n")
+    assert "program.py:4" in person.until(PROMPT)
+    os.write(person.terminal, b"c\n")
+    person.until("hello Ann")
+    person.interrupt()
+    said = person.until(f"\n{PROMPT}")
+    assert "paused" in said
+    person.type("set running = False")
+    assert "left\nThe program is over, with exit status 0." in person.type("c")
+
+    person.type("restart")
+    os.write(person.terminal, b"c\n")
+    again = person.until("name? ")
+    assert re.search(r"seed [\d.]+", again)[0] == re.search(r"seed [\d.]+", first)[0]
+    person.interrupt()  # While the program waits for what is typed.
+    assert "paused" in person.until(f"\n{PROMPT}")
+    # At the prompt; readline does not see a signal that comes right before it waits for a key.
+    while not (select.select([person.terminal], [], [], 1)[0]):
+        person.interrupt()
+    assert "`quit` or Ctrl-D leaves." in person.until("leaves.")
+    os.write(person.terminal, b"q\n")
+    assert person.leave() == 0
+
+
+def test_ctrl_c_ends_an_expression(sit_down):
+    person = sit_down("import torch\nw = torch.ones(2, requires_grad=True)\nprint(w)\n")
+    person.type("b 3")
+    assert "program.py:3" in person.type("c")
+    os.write(person.terminal, b"p any(False for _ in iter(int, 1))\n")
+    person.until("iter(int, 1))")
+    time.sleep(1)  # Whether it has begun cannot be seen; where it has not, the second Ctrl-C ends it.
+    person.interrupt()
+    said = ""
+    while PROMPT not in said:
+        if not select.select([person.terminal], [], [], 20)[0]:
+            person.interrupt()
+        said += person.until("\n", PROMPT)
+    assert "It was interrupted." in said
+    assert "tensor([1., 1.]" in person.type("p w")
+    assert "tensor([1., 1.]" in person.type("c")
+    os.write(person.terminal, b"q\n")
+    assert person.leave() == 0
+
+
+def test_going_on_from_the_past_goes_on_from_now(tmp_path):
+    program = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\nz = y + 1\nz.sum().backward()\n"
+    said = piped(tmp_path, program, "b 4\nb 5\nc\nback\nc\nwhy w.grad[0]\n", "program.py").stdout
+    past, _, after = said.partition("the past: ")
+    assert "program.py:4" in past
+    assert "From now, not from the past" in after
+    assert "program.py:5" in after
+    assert "Of w.grad as a whole:" in after and "Why is w.grad None?" in after
+
+
+def test_commands_through_a_pipe_and_a_failing_program(tmp_path):
+    program = (
+        "import sys, torch\nprint(sys.argv[1:], repr(sys.stdin.read()))\nw = torch.ones(2, requires_grad=True)\n"
+        "y = (w * w).sum()\ny.backward()\ntry:\n    raise KeyError(1)\nexcept KeyError:\n    pass\ny.backward()\n"
+    )
+    commands = "# a comment\n\nb exception RuntimeError\nc\nlocals\nwhy\nc\nwhy error\nback\nforward\nevents\ngoto 4\n"
+    done = piped(tmp_path, program, commands, "program.py", "a", "--b")
+    said = done.stdout
+    assert "['a', '--b'] ''\n" in said
+    assert "(backscope) b exception RuntimeError\n1: exception RuntimeError\n" in said
+    assert "RuntimeError was raised.\nprogram.py:10" in said.replace("\n", " ").replace(" program.py", "\nprogram.py")
+    assert "y = tensor(2., grad_fn=<SumBackward0>)" in said
+    assert "The program is over, with exit status 1." in said
+    assert "Fix: " in said
+    assert "Traceback (most recent call last):" in done.stderr
+    assert done.returncode == 1
+    assert said.count("the past: ") >= 2
+    assert all(len(line) <= 100 for line in said.splitlines())
+
+
+def inside(folder, program, commands, *arguments):
+    """The exit status of the command, in this process; it leaves when its file of commands is at an end."""
+    (folder / "program.py").write_text(program)
+    (folder / "commands").write_text(commands + "quit\n")
+    return cli.main(["debug", "--commands", str(folder / "commands"), str(folder / "program.py"), *arguments])
+
+
+def test_the_program_keeps_its_input_where_commands_are_in_a_file(tmp_path):
+    (tmp_path / "commands").write_text("b 2\nc\np 1 + 1\ncontinue\nquit\n")
+    program = "import sys\nprint(sys.stdin.read().upper())\nsys.exit(3)\n"
+    done = piped(tmp_path, program, "from a pipe", "--commands", "commands", "program.py")
+    assert "FROM A PIPE" in done.stdout
+    assert "(backscope) p 1 + 1\n2\n" in done.stdout
+    assert done.returncode == 3
+
+
+def test_files_that_cannot_be_read_are_said(tmp_path, capsys):
+    (tmp_path / "program.py").write_text("")
+    assert cli.main(["debug", "--commands", str(tmp_path / "nowhere"), str(tmp_path / "program.py")]) == 2
+    assert capsys.readouterr().err == f"backscope: cannot read {tmp_path / 'nowhere'}: No such file or directory\n"
+    assert cli.main(["debug", str(tmp_path / "nowhere.py")]) == 2
+    assert capsys.readouterr().err == f"backscope: cannot read {tmp_path / 'nowhere.py'}: No such file or directory\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "said"),
+    [
+        ("import os\nprint('x', flush=True)\nos._exit(7)\n", 7, "The program is over, with exit status 7."),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", 137, "The program was ended by SIGKILL."),
+        ("x = (\n", 1, "The program is over, with exit status 1."),
+        ("import sys\nsys.exit('that was it')\n", 1, "that was it"),
+        ("import atexit\natexit.register(print, 'last words', flush=True)\n", 0, "last words"),
+        ("", 0, "The program is over, with exit status 0."),
+    ],
+)
+def test_however_a_program_ends(tmp_path, capfd, program, status, said):
+    assert inside(tmp_path, program, "continue\nstep\nback\nwhy\ngraph\nlist\nsaved\nwhere\nlocals\n") == status
+    shown = capfd.readouterr()
+    assert said in shown.out + shown.err
+    assert "Traceback" not in shown.out
+
+
+def test_breakpoints_of_all_kinds_stop_where_they_say(tmp_path, capfd):
+    program = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\n"
+        "y.register_hook(lambda g: g * 3)\ny.backward()\nz = torch.log(w - 1)\n"
+    )
+    commands = (
+        "b tensor w accumulated\nb hook\nb norm above 4\nb freed\nb nan\nb sum\nb 99\nbl\n" + "c\n" * 9
+        + "why error\nwhy nothing\nbreak 1 if (\ndelete 7\nunwatch x\nup\nuntil\nuntil 3\ngoto 2\nnow\nback 99\nback\n"
+    )  # fmt: skip
+    assert inside(tmp_path, program, commands) == 0
+    out = capfd.readouterr().out
+    for said in (
+        "breakpoint 6 (op sum)", "breakpoint 2 (hook)", "breakpoint 3 (norm above 4)",
+        "breakpoint 1 (tensor w accumulated)", "The condition is not an expression: '('",
+        "breakpoint 5 (nan)", "The Inf begins here: every input was finite.", "No statement begins at line 99",
+        "There is no breakpoint 7.", "x is not watched.", "A number is needed.", "This is the first step.",
+        "No variable nothing had a tensor by then.",
+    ):  # fmt: skip
+        assert said in out, out
+
+
+def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(tmp_path, capfd):
+    (tmp_path / "neighbour.py").write_text("import random\nloaded = random.random()\n")
+    program = "import torch, neighbour\nx = torch.rand(2)\nprint(x, neighbour.loaded)\nprint('end')\n"
+    assert (
+        inside(
+            tmp_path,
+            program,
+            f"b 4\nwatch x.tolist()\nc\nrestart\nc\nc\nsave {tmp_path}/a.backscope\nsave /dev/null/x\nsave\n",
+        )
+        == 0
+    )
+    out = capfd.readouterr().out
+    printed = [line for line in out.splitlines() if line.startswith("tensor(")]
+    assert len(printed) == 2
+    assert printed[0] == printed[1]
+    assert out.count("breakpoint 1 (line 4)") == 2
+    assert b"program_finished" in list(trace.read(tmp_path / "a.backscope"))[-1]
+    assert "Cannot write /dev/null/x: Not a directory." in out
+    assert out.count("x.tolist() = [") == 2
+
+
+def test_an_answer_tells_what_was_changed_by_hand(tmp_path, capfd):
+    program = """\
+import torch
+w = torch.ones(2, requires_grad=True)
+for i in range(3):
+    (w * (i + 1)).sum().backward()
+"""
+    commands = "break MulBackward0 if i == 1\nc\nset w.grad[0] = 100\nwhy #99\nc\nwhy w\n"
+    assert inside(tmp_path, program, commands) == 0
+    out = capfd.readouterr().out.replace("\n", " ")
+    assert "There is no node #99." in out
+    assert "w.grad is the sum of 3 gradients" in out
+    assert "In the debugger, w.grad[0] was set to 100 at line 4: that is in it too." in out

@@ -1,0 +1,68 @@
+"""Protects the captions of the terminal: every moment has one, with the numbers and the names of the program."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from backscope import events as ev, program
+from backscope.why import Tape
+from backscope_server.terminal.history import History
+from backscope_server.terminal.sentence import Telling, content
+
+GOLDENS = sorted((Path(__file__).parents[2] / "golden").glob("*.jsonl"))
+
+
+def told(events):
+    history = History()
+    for event in events:
+        history.take(event)
+    return [
+        Telling(history.tape, moment.last).moment(moment.main, history.inside(moment)) for moment in history.moments
+    ]
+
+
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
+def test_every_moment_of_every_recorded_program_has_a_sentence(path):
+    for sentence in told(ev.decode(line) for line in path.read_bytes().splitlines()):
+        assert re.match(r"(?s)\S.*[^\s]$", sentence)
+        if not sentence.startswith("The program prints"):
+            assert not re.search(r"\{|object at|Event\b|undefined", sentence), sentence
+        assert not re.fullmatch(r"[A-Z]\w+\.", sentence), sentence
+
+
+def test_sentences_name_the_actor_its_numbers_and_the_result():
+    written = []
+    source = (
+        "import torch\nw = torch.tensor(3.0, requires_grad=True)\nx = torch.tensor(2.0)\n"
+        "for i in range(2):\n    y = w * x\n    y.backward()\nw.grad = None\n"
+        "z = torch.log(w - 3)\nb = torch.ones(2, requires_grad=True)\n(b + torch.ones(3, 2)).sum().backward()\n"
+    )
+    program.run(source, written.append)
+    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    for wanted in (
+        "tensor() makes w = 3. It requires grad.",
+        "w * x gives y = 6. MulBackward0 joins the graph and saves other: 4 bytes.",
+        "backward() of y starts at MulBackward0 with the gradient 1.",
+        "MulBackward0 multiplies the incoming 1 by the saved x = 2 and sends 2 to w. It frees what it saved: 4 bytes.",
+        "w.grad was None; it is now 2.",
+        "w.grad was 2; adding 2 gives 4: backward() accumulates.",
+        "The backward pass is done: w.grad = 4.",
+        "w.grad is emptied: it is None again.",
+        "log(w - 3) gives z = -inf. LogBackward0 joins the graph and saves self: 4 bytes. The Inf begins here: every "
+        "input was finite.",
+    ):
+        assert wanted in sentences
+    assert any("b was broadcast to [3, 2]: the gradient is summed." in sentence for sentence in sentences)
+
+
+def test_values_are_written_out_where_they_are_small():
+    value = ev.Summary(
+        shape=[2, 2], dtype="float32", strides=[2, 1], nbytes=16, min=0, max=3, mean=1.5, norm=3.7, nan_count=0,
+        inf_count=0, values=[0, 1, 2.5, "NaN"],
+    )  # fmt: skip
+    assert content(value) == "[[0, 1], [2.5, nan]]"
+    assert content(None, "gradient") == "no gradient"
+    assert Telling(Tape(), 0).tensor(7) == "a tensor"

@@ -1,0 +1,147 @@
+"""Protects the API for the past: values and answers at a moment, in measure, and for every kind of finished run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SOURCE = """\
+import torch
+small = torch.arange(6.0).reshape(2, 3)
+large = torch.ones(30, 20, requires_grad=True)
+(large * 2).sum().backward()
+with torch.no_grad():
+    large += 1
+"""
+
+
+@pytest.fixture(scope="module")
+def run(server):
+    """A finished run: its id, and the seq and the tensor of each name."""
+    session = server.start(SOURCE)
+    events, _ = server.follow(session)
+    return session, {e["name"]: (e["seq"], e["tensor"]) for e in events if e["kind"] == "tensor_named"}, events
+
+
+def post(server, session, what, **body):
+    return server.http.post(f"/api/sessions/{session}/{what}", json=body)
+
+
+def test_small_values_come_from_the_log(server, run):
+    session, named, _ = run
+    seq, tensor = named["small"]
+    answer = post(server, session, "values", seq=seq, tensor=tensor, begin=[0, 1], end=[2]).json()
+    assert answer == {
+        "seq": seq,
+        "source": "log",
+        "whole": [2, 3],
+        "shape": [2, 2],
+        "dtype": "float32",
+        "values": [1.0, 2.0, 4.0, 5.0],
+    }
+
+
+def test_large_values_come_from_a_run_up_to_that_moment(server, run):
+    session, named, events = run
+    seq, tensor = named["large"]
+    for at, value in ((seq, 1.0), (len(events) - 1, 2.0)):
+        answer = post(server, session, "values", seq=at, tensor=tensor, begin=[29], end=[30]).json()
+        assert (answer["source"], answer["shape"], set(answer["values"])) == ("run", [1, 20], {value})
+    grad = post(server, session, "values", seq=len(events) - 1, tensor=tensor, of="grad", end=[1]).json()
+    assert grad["values"] == [2.0] * 20
+
+
+def test_a_command_that_looks_is_answered(server, run):
+    session, _, events = run
+    answer = post(
+        server, session, "ask", seq=len(events) - 1, command={"command": "evaluate", "expression": "large.sum().item()"}
+    ).json()
+    assert answer["answer"]["look"]["text"] == "1200.0"
+
+
+def test_curves_come_in_lines(server, run):
+    session, _, events = run
+    answer = post(server, session, "watch", expressions=["large.grad.norm()", "small", "x +"])
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    parts = [json.loads(line) for line in answer.text.splitlines()]
+    assert parts[-1] == {"done": True}
+    assert parts[-2]["seq"] == parts[-2]["last"] == len(events) - 1
+    points = [point for part in parts for point in part.get("points", [])]
+    reason = "'x +' is not an expression: invalid syntax."
+    assert [part["unusable"] for part in parts if "unusable" in part] == [[[2, reason]]]
+    assert sorted((watch, number, text) for watch, _, number, text in points) == [
+        (0, pytest.approx(2 * 600**0.5), None),
+        (1, None, "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]"),
+    ]
+    assert post(server, session, "watch", expressions=[]).status_code == 422
+
+
+def test_what_cannot_be_answered_is_said(server, run):
+    session, named, events = run
+    seq, tensor = named["large"]
+    look = {"command": "evaluate", "expression": "1"}
+    for status, message, what, body in (
+        (409, "is gone, or never was", "values", {"seq": seq, "tensor": 999}),
+        (409, "has 2 dims", "values", {"seq": seq, "tensor": tensor, "begin": [0, 0, 0]}),
+        (409, ".grad of tensor", "values", {"seq": seq, "tensor": tensor, "of": "grad"}),
+        (409, "NameError", "ask", {"seq": seq, "command": {**look, "expression": "nothing"}}),
+        (422, "has no event", "values", {"seq": len(events), "tensor": tensor}),
+        (422, "greater than or equal to 0", "values", {"seq": -1, "tensor": tensor}),
+        (422, "not changed", "ask", {"seq": seq, "command": {"command": "assign", "target": "x", "expression": "1"}}),
+        (422, "command", "ask", {"seq": seq, "command": {"command": "resume"}}),
+    ):
+        answer = post(server, session, what, **body)
+        assert answer.status_code == status, answer.text
+        assert message in answer.json()["error"]["message"]
+    assert post(server, "nobody", "values", seq=0, tensor=1).status_code == 404
+
+
+def test_a_trace_is_run_again(server, run):
+    """The log in the file is what is run and compared."""
+    session, named, events = run
+    trace = server.http.get(f"/api/sessions/{session}/trace").content
+    opened = server.http.post("/api/traces", content=trace).json()["session"]
+    answer = post(server, opened, "values", seq=len(events) - 1, tensor=named["large"][1], end=[1]).json()
+    assert answer["values"] == [2.0] * 20
+
+
+def test_a_process_of_the_past_counts_like_a_program(new_server, tmp_path):
+    """One that waits for a question makes room for a program; each start counts; a run from the disk is as good."""
+    with new_server(running=1, address_programs=1, address_starts=4, waiting=0, storage=str(tmp_path)) as server:
+        session = server.start(SOURCE)
+        events, _ = server.follow(session)
+        look = {"command": "evaluate", "expression": "1"}
+        del server.app.state.pool._sessions[session]  # As after a restart of the server.
+        assert post(server, session, "ask", seq=len(events) - 1, command=look).status_code == 200
+        endless = server.start("while True: pass")
+        refused = post(server, session, "ask", seq=len(events) - 1, command=look)
+        assert refused.status_code == 429
+        assert "one program at once" in refused.json()["error"]["message"]
+        server.http.post(f"/api/sessions/{endless}/stop")
+        assert post(server, session, "ask", seq=len(events) - 1, command=look).status_code == 200
+        refused = post(server, session, "ask", seq=0, command=look)  # Further back: it would be started anew.
+        assert refused.status_code == 429
+        assert "has started as many" in refused.json()["error"]["message"]
+        server.http.delete(f"/api/sessions/{session}")
+        assert len(server.app.state.pool.replays) == 0
+
+
+@pytest.mark.parametrize(
+    ("what", "body"),
+    [
+        ("values", {"seq": 0, "tensor": 1}),
+        ("watch", {"expressions": ["1"]}),
+        ("ask", {"seq": 0, "command": {"command": "evaluate", "expression": "1"}}),
+    ],
+)
+def test_whoever_asks_is_there(server, monkeypatch, what, body):
+    """The time without anybody begins anew, whatever becomes of the question."""
+    session = server.start("while True: pass\n")
+    found = server.app.state.pool.find(session)
+    seen: list[str] = []
+    monkeypatch.setattr(found, "noticed", lambda: seen.append(what))
+    post(server, session, what, **body)
+    assert what in seen
+    monkeypatch.undo()
+    server.http.post(f"/api/sessions/{session}/stop")
