@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import secrets
 import shutil
 import socket
 import subprocess
@@ -12,12 +14,24 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error as PlaywrightError,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
+
+from backscope_server.access.token import Token
 
 REPOSITORY = Path(__file__).parents[2]
-START_SECONDS = 30
+START_SECONDS = 300
 FLAGS = [
     "--disable-gpu",
     "--disable-quic",
@@ -30,7 +44,7 @@ if os.geteuid() == 0:
     # Chromium does not sandbox itself for root.
     FLAGS.append("--no-sandbox")
 
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=30_000)
 
 
 def _free_port() -> int:
@@ -40,19 +54,43 @@ def _free_port() -> int:
 
 
 class Server:
-    """A Backscope server on a free port of this machine."""
+    """A Backscope server on a free port of this machine; the pages of all tests have its cookie.
 
-    def __init__(self, log: Path) -> None:
+    `variables`: its settings.
+    """
+
+    contexts: ClassVar[list[BrowserContext]] = []
+    cookies: ClassVar[list[Any]] = []
+
+    def __init__(self, log: Path, **variables: str) -> None:
         self.port = _free_port()
         self.address = f"http://127.0.0.1:{self.port}"
+        self.token = secrets.token_urlsafe()
+        self.headers = {"Authorization": f"Bearer {self.token}"}
         self.log = log
+        self.variables = variables
         self.process: subprocess.Popen[bytes] | None = None
+        cookie = {"name": f"backscope-{self.port}", "value": Token(self.token).cookie, "url": self.address}
+        self.cookies.append({**cookie, "httpOnly": True, "sameSite": "Strict"})
+        for context in self.contexts:
+            context.add_cookies(self.cookies[-1:])
+
+    def get(self, path: str) -> bytes:
+        """What the server answers to a request that carries its token."""
+        with urllib.request.urlopen(urllib.request.Request(self.address + path, headers=self.headers)) as answer:
+            found: bytes = answer.read()
+        return found
 
     def start(self) -> None:
         """Starts it and waits until it answers; raises RuntimeError with its output when it does not."""
         command = [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", str(self.port)]
         paths = [str(REPOSITORY / "engine"), str(REPOSITORY / "server"), os.environ.get("PYTHONPATH", "")]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "BACKSCOPE_TOKEN": self.token,
+            **self.variables,
+        }
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output, env=environment, cwd=self.log.parent)
         end = time.monotonic() + START_SECONDS
@@ -96,6 +134,22 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     made.stop()
 
 
+@pytest.fixture
+def server_with(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts a server with these settings."""
+    made: list[Server] = []
+
+    def start(**settings: object) -> Server:
+        variables = {f"BACKSCOPE_{name.upper()}": str(value) for name, value in settings.items()}
+        made.append(Server(tmp_path / f"server{len(made)}.log", **variables))
+        made[-1].start()
+        return made[-1]
+
+    yield start
+    for server in made:
+        server.stop()
+
+
 @pytest.fixture(scope="session")
 def playwright_driver() -> Iterator[Playwright]:
     """Playwright itself."""
@@ -115,10 +169,79 @@ def browser(playwright_driver: Playwright) -> Iterator[Browser]:
     launched.close()
 
 
+USUAL: dict[str, object] = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
+
+_FORGET = """async () => {
+  localStorage.clear();
+  sessionStorage.clear();
+  for (const { name } of await indexedDB.databases()) indexedDB.deleteDatabase(name);
+}"""
+
+
+class Tab:
+    """The tab that tests of the usual window use one after the other: a new window is more work than most tests."""
+
+    def __init__(self, browser: Browser, server: Server) -> None:
+        self.browser = browser
+        self.server = server
+        self.page: Page | None = None
+
+    def take(self) -> Page:
+        """The tab, empty, with the cookies of every server."""
+        if self.page is None:
+            self.page = _window(self.browser, USUAL)
+        return self.page
+
+    def clean(self) -> None:
+        """Takes back what a test did to it; a tab that does not answer any more is left for another one."""
+        page = self.take()
+        try:
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            page.unroute_all(behavior="ignoreErrors")
+            page.emulate_media(color_scheme="light", reduced_motion="null")
+            page.set_viewport_size({"width": 1440, "height": 900})
+            # A page of the same origin in which nothing writes after it was cleared.
+            page.goto(f"{self.server.address}/favicon.svg")
+            page.evaluate(_FORGET)
+            page.goto("about:blank")
+            page.context.clear_cookies()
+            page.context.add_cookies(Server.cookies)
+        except PlaywrightError:
+            self.close()
+
+    def close(self) -> None:
+        """Closes its window."""
+        if self.page is not None:
+            _close(self.page)
+        self.page = None
+
+
+def _window(browser: Browser, options: dict[str, object]) -> Page:
+    context: BrowserContext = browser.new_context(**options)  # type: ignore[arg-type]
+    context.add_cookies(Server.cookies)
+    Server.contexts.append(context)
+    return context.new_page()
+
+
+def _close(page: Page) -> None:
+    Server.contexts.remove(page.context)
+    page.context.close()
+
+
+@pytest.fixture(scope="session")
+def tab(browser: Browser, server: Server) -> Iterator[Tab]:
+    """The tab that most tests share."""
+    made = Tab(browser, server)
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def context_options() -> dict[str, object]:
-    """How a test's browser window is made; tests override what they need."""
-    return {"viewport": {"width": 1440, "height": 900}, "color_scheme": "light"}
+    """How a test's browser window is made; a test that overrides it gets a window of its own."""
+    return USUAL
 
 
 @pytest.fixture
@@ -128,20 +251,28 @@ def expected_console() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, context_options: dict[str, object], expected_console: list[str]) -> Iterator[Page]:
+def page(browser: Browser, tab: Tab, context_options: dict[str, object], expected_console: list[str]) -> Iterator[Page]:
     """A page; the test fails when a script of it fails or logs an error."""
-    context: BrowserContext = browser.new_context(**context_options)  # type: ignore[arg-type]
-    made = context.new_page()
+    shared = context_options == USUAL
+    made = tab.take() if shared else _window(browser, context_options)
     errors: list[str] = []
 
     def logged(message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             errors.append(f"{message.text} ({message.location.get('url')})")
 
+    def failed(error: object) -> None:
+        errors.append(str(error))
+
     made.on("console", logged)
-    made.on("pageerror", lambda error: errors.append(str(error)))
+    made.on("pageerror", failed)
     yield made
-    context.close()
+    made.remove_listener("console", logged)
+    made.remove_listener("pageerror", failed)
+    if shared:
+        tab.clean()
+    else:
+        _close(made)
     surprises = [error for error in errors if not any(part in error for part in expected_console)]
     assert surprises == []
 
@@ -159,9 +290,10 @@ def open_page(page: Page, server: Server) -> Callable[[str], Page]:
 
 
 def finished(page: Page) -> None:
-    """Waits until a run has ended: Run is offered again and the timeline has steps."""
+    """Waits until a run has ended: Run is offered again, and the timeline has steps and gets no more of them."""
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     expect(timeline(page)).not_to_have_attribute("aria-valuemax", "0")
+    expect(timeline(page)).to_have_attribute("aria-busy", "false")
 
 
 def timeline(page: Page):  # type: ignore[no-untyped-def]
@@ -195,6 +327,21 @@ def run_program(page: Page, server: Server) -> Callable[[str], Page]:
 @pytest.fixture(scope="session")
 def examples(server: Server) -> list[dict[str, str]]:
     """The examples that the server has."""
-    with urllib.request.urlopen(f"{server.address}/api/examples") as answer:
-        found: list[dict[str, str]] = json.load(answer)
+    found: list[dict[str, str]] = json.loads(server.get("/api/examples"))
     return found
+
+
+_DROP = """([name, data]) => {
+  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([bytes], name));
+  for (const type of ['dragover', 'drop']) {
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
+
+
+@pytest.fixture
+def drop(page: Page) -> Callable[[str, bytes], None]:
+    """Drops a file with this name and content on the page."""
+    return lambda name, data: page.evaluate(_DROP, [name, base64.b64encode(data).decode()])

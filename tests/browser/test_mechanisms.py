@@ -156,7 +156,7 @@ def test_a_tangent_travels_beside_its_value(read: Read) -> None:
 
 def test_an_anomaly_is_led_back_to_its_line(read: Read) -> None:
     reader = read("24_anomaly")
-    told = reader.step_to("Stopped at line 9")
+    told = reader.step_to("The program catches an error at line 9")
     assert "SqrtBackward0, made at line 6, computed NaN" in told
     reader.sees("√ SqrtBackward0", "error")
     expect(reader.page.locator(".cm-line-error")).to_contain_text("y.backward()")

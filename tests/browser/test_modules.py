@@ -42,9 +42,9 @@ def go_to(page: Page, title: str, nth: int = 1) -> None:
 def test_each_step_says_where_it_happens(run_program) -> None:
     page = run_program(TRAINING)
     go_to(page, "tanh", 2)
-    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+step 2 of 3"))
+    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+training step 2 of 3"))
     go_to(page, "TanhBackward0", 3)
-    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+step 3 of 3"))
+    expect(page.get_by_test_id("place")).to_have_text(re.compile(r"in\s+model\.1,\s+training step 3 of 3"))
 
 
 def test_a_module_opens_from_the_caption_with_its_parameters(run_program) -> None:
@@ -60,8 +60,8 @@ def test_a_module_opens_from_the_caption_with_its_parameters(run_program) -> Non
 
 def test_an_optimizer_step_shows_what_it_did_to_each_parameter(run_program) -> None:
     page = run_program(TRAINING)
-    go_to(page, "SGD step", 2)
-    expect(page.get_by_test_id("caption")).to_contain_text("SGD takes its step 2 with lr 0.5: it moves model.0.weight")
+    go_to(page, "SGD.step()", 2)
+    expect(page.get_by_test_id("caption")).to_contain_text("SGD.step() number 2 with lr 0.5 moves model.0.weight")
     inspector = page.get_by_role("region", name="Inspector")
     for name in ("model.0.weight", "model.0.bias", "model.2.weight", "model.2.bias"):
         expect(inspector.get_by_role("button", name=name, exact=True)).to_be_visible()
@@ -76,11 +76,11 @@ def test_an_optimizer_page_has_room_for_its_options_and_a_dash_where_nothing_is_
     source = source.replace("model(x).square()", "(model(x) * bias)")
     source += "torch.optim.lr_scheduler.StepLR(optimizer, 1)\noptimizer.step()\n"
     page = run_program(source)
-    go_to(page, "AdamW step", 1)
+    go_to(page, "AdamW.step()", 1)
     inspector = page.get_by_role("region", name="Inspector")
-    expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(step 1 of 3\):"))
+    expect(inspector).to_contain_text(re.compile(r"line \d+\s+\(training step 1 of 3\):"))
     expect(inspector.locator("tr.numbers td").first).to_have_text("–")
-    go_to(page, "AdamW step", 4)
+    go_to(page, "AdamW.step()", 4)
     expect(inspector).to_contain_text("initial_lr")
     clipped = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1 || one.clientWidth === 0).length"
     assert inspector.locator("dl dd").evaluate_all(clipped) == 0

@@ -119,3 +119,35 @@ def test_a_click_on_the_stage_selects_and_dragging_does_not(run_program: Callabl
     page.mouse.click(middle[0] + 30, middle[1])
     expect(inspector.get_by_text("Selected")).to_be_visible()
     expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
+
+
+def test_the_timeline_zooms_and_moves_and_shows_the_whole_run_again(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM.replace("range(2)", "range(40)"))
+    last = int(slider(page).get_attribute("aria-valuemax") or 0)
+    box = slider(page).bounding_box()
+    assert box
+    whole = page.get_by_role("button", name="Show the whole run")
+    expect(whole).to_have_count(0)
+    middle = box["x"] + box["width"] / 2
+    page.mouse.move(middle, box["y"] + 24)
+    page.mouse.wheel(0, -1200)
+    expect(whole).to_be_visible()
+    # What was under the pointer stays there, and its neighbours are far from it now.
+    page.mouse.click(middle, box["y"] + 24)
+    here = int(slider(page).get_attribute("aria-valuenow") or 0)
+    assert abs(here - last / 2) <= 2
+    page.mouse.click(middle + box["width"] / 4, box["y"] + 24)
+    there = int(slider(page).get_attribute("aria-valuenow") or 0)
+    assert 0 < there - here < last / 8
+    shown = whole.inner_text()
+    page.keyboard.press("End")
+    expect(whole).not_to_have_text(shown)
+    expect(whole).to_contain_text(f"to {last}")
+    whole.click()
+    expect(whole).to_have_count(0)
+    slider(page).focus()
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    expect(whole).to_be_visible()
+    page.keyboard.press("0")
+    expect(whole).to_have_count(0)

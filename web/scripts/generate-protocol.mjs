@@ -7,14 +7,16 @@ import { compile } from 'json-schema-to-typescript';
 const folder = new URL('../src/protocol/', import.meta.url);
 const target = new URL('events.ts', folder);
 
-const BANNER = `// The event protocol, one interface for each kind of event and each struct in it.
+const BANNER = `// The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/events.py; do not edit. After a change there, in the folder web:
+// Generated from engine/backscope/events.py and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
 
 async function generate() {
-  const { protocol, ...schema } = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'));
-  const types = await compile(schema, 'Event', {
+  const { protocol, $schema, $defs, ...event } = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'));
+  const anyOf = ['Event', 'Command', 'Answer'].map((name) => ({ $ref: `#/$defs/${name}` }));
+  const schema = { $schema, title: 'Message', anyOf, $defs: { ...$defs, Event: event } };
+  const types = await compile(schema, 'Message', {
     additionalProperties: false,
     bannerComment: `${BANNER}\n\nexport const PROTOCOL_VERSION = ${JSON.stringify(protocol)};\n`,
     style: { singleQuote: true, printWidth: 120 },

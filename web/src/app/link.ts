@@ -1,10 +1,26 @@
-// The moment as a link: the program (an example's name, or the text compressed), the cursor and the selection.
+// The moment as a link: the program (an example's name, or the text compressed), the cursor, the selection, and what the
+// debugger has: breakpoints and watched expressions, as text.
 
-import { decodeBase64Url, encodeBase64Url } from './base64url';
+import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
 import { compress, expand } from './compression';
 
 export type Program = { example: string } | { source: string };
-export type LinkedMoment = { program: Program | null; at: number | null; selection: string | null };
+export type LinkedMoment = {
+  program: Program | null;
+  at: number | null;
+  selection: string | null;
+  /** The session whose run it is a moment of; a link for other people has none. */
+  run: string | null;
+  breakpoints: string[];
+  watches: string[];
+  /** What is folded on the stage, as `writeFolds` writes it. */
+  folds: string[];
+  /** The question whose answer is shown, as `writeInquiry` writes it. */
+  why: string | null;
+  /** What is looked for on the stage, and the filters that are set, as `keyOfFilter` writes them. */
+  find: string | null;
+  show: string[];
+};
 
 const MOST_SOURCE_BYTES = 1_000_000;
 
@@ -17,8 +33,15 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
     const packed = await compress(moment.program.source, 'deflate-raw');
     parts.push(`code=${encodeBase64Url(packed)}`);
   }
+  if (moment.run) parts.push(`run=${encodeURIComponent(moment.run)}`);
   if (moment.at !== null) parts.push(`at=${moment.at}`);
   if (moment.selection) parts.push(`select=${encodeURIComponent(moment.selection)}`);
+  for (const breakpoint of moment.breakpoints) parts.push(`break=${encodeURIComponent(breakpoint)}`);
+  for (const expression of moment.watches) parts.push(`watch=${encodeURIComponent(expression)}`);
+  for (const fold of moment.folds) parts.push(`fold=${encodeURIComponent(fold)}`);
+  if (moment.why) parts.push(`why=${encodeURIComponent(moment.why)}`);
+  if (moment.find) parts.push(`find=${encodeURIComponent(moment.find)}`);
+  for (const filter of moment.show) parts.push(`show=${encodeURIComponent(filter)}`);
   return parts.join('&');
 }
 
@@ -43,5 +66,12 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     program,
     at: at !== null && /^-?\d+$/.test(at) ? Math.max(-1, Number(at)) : null,
     selection: fields.get('select'),
+    run: fields.get('run'),
+    breakpoints: fields.getAll('break'),
+    watches: fields.getAll('watch'),
+    folds: fields.getAll('fold'),
+    why: fields.get('why'),
+    find: fields.get('find'),
+    show: fields.getAll('show'),
   };
 }

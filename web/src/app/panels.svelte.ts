@@ -1,6 +1,6 @@
 // Sizes of the rooms and which of them are folded, remembered between visits.
 
-export type PanelName = 'code' | 'console' | 'inspector' | 'timeline';
+export type PanelName = 'code' | 'console' | 'inspector' | 'debugger' | 'timeline';
 export type Panel = { size: number; folded: boolean };
 
 const KEY = 'backscope.panels';
@@ -8,6 +8,7 @@ const LIMITS: Record<PanelName, { initial: number; least: number; most: number }
   code: { initial: 380, least: 260, most: 720 },
   console: { initial: 168, least: 80, most: 480 },
   inspector: { initial: 320, least: 260, most: 560 },
+  debugger: { initial: 400, least: 120, most: 640 },
   timeline: { initial: 120, least: 120, most: 240 },
 };
 
@@ -19,7 +20,8 @@ export function clampSize(name: PanelName, size: number): number {
 
 function initial(): Record<PanelName, Panel> {
   const panels = Object.fromEntries(
-    Object.entries(LIMITS).map(([name, limit]) => [name, { size: limit.initial, folded: false }]),
+    // Until a program is paused for the first time there is little to see in the debugger.
+    Object.entries(LIMITS).map(([name, limit]) => [name, { size: limit.initial, folded: name === 'debugger' }]),
   ) as Record<PanelName, Panel>;
   try {
     const stored = JSON.parse(localStorage.getItem(KEY) ?? '{}');
@@ -34,7 +36,7 @@ function initial(): Record<PanelName, Panel> {
   return panels;
 }
 
-/** The four rooms beside the stage. */
+/** The rooms beside the stage. */
 export class Panels {
   readonly all = $state(initial());
 

@@ -1,20 +1,25 @@
 // One run of a program as the page follows it: its log, its timeline and the moment the reader is at.
 
 import { Mentions } from '../inspector/mentions';
-import type { Event } from '../protocol/events';
+import type { Event, Paused } from '../protocol/events';
+import type { Span } from '../scrubber/span';
 import { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
 import { Timeline } from '../timeline/timeline';
 import type { ConnectionStatus } from '../transport/connection';
+import type { Notice } from '../transport/notice';
 
-export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'unreachable';
+export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
 /** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
 export type Arrival = 'step' | 'jump';
 
 /** Moments from which on the timeline is drawn at intervals, in milliseconds, while the program runs. */
 const LONG = 2000;
 const COARSE_MS = 150;
+
+/** A run that ends within this needs no word about running, in milliseconds. */
+const PATIENCE_MS = 300;
 
 /** A log that grows, and a cursor into its moments; cursor -1 is before the first of them. */
 export class Run {
@@ -24,19 +29,40 @@ export class Run {
   source: string;
 
   connection = $state.raw<ConnectionStatus>({ state: 'connecting' });
+  /** What the server says about the run beside its events. */
+  notices = $state.raw<readonly Notice[]>([]);
   cursor = $state(-1);
   arrival = $state<Arrival>('jump');
   /** Counts the batches that arrived, so that what reads the log is derived again. */
   revision = $state(0);
   /** Follows `revision` at a pace that drawing a long timeline afresh can keep. */
   coarseRevision = $state(0);
+  /** The stretch that the timeline shows; null for all of it. */
+  span = $state.raw<Span | null>(null);
   stopping = $state(false);
+  /** It has been under way for long enough to be worth a word. */
+  patient = $state(false);
+  /** Where the program stands still in the debugger; null while it runs. */
+  paused = $state.raw<Paused | null>(null);
+  /** How often the program went on after a stop. */
+  resumes = $state(0);
+  /** Every stop so far. */
+  readonly stops: Paused[] = [];
+  /** Whether the cursor goes along with the program. */
+  #follows = false;
+  /** The session that was opened from the run's trace, so that the server can be asked about it. */
+  lent = $state<string | null>(null);
+  /** The server does not have the run's own session any more. */
+  forgotten = $state(false);
   #coarseTimer: ReturnType<typeof setTimeout> | undefined;
   #goal: number | 'backward' | null;
 
   constructor(source: string, goal: number | null = null) {
     this.source = source;
     this.#goal = goal ?? 'backward';
+    setTimeout(() => {
+      this.patient = true;
+    }, PATIENCE_MS);
   }
 
   readonly length = $derived.by(() => {
@@ -70,24 +96,72 @@ export class Run {
     this.revision;
     return this.timeline.moments[this.cursor]?.last ?? -1;
   });
+  /** The event that made the moment at the cursor: what follows it in its moment may be told only when more happens. */
+  get actingSeq(): number {
+    const { moment } = this;
+    return moment ? (this.timeline.eventsOf(moment).find(({ kind }) => kind === moment.kind)?.seq ?? moment.last) : -1;
+  }
+
   readonly atEnd = $derived(this.cursor >= this.length - 1);
 
   /** Takes a batch of events, and moves the cursor to the moment that was asked for once it is known. */
   append(batch: Event[]): void {
     if (batch.length === 0) return;
+    const before = this.timeline.moments.length;
     this.log.append(batch);
+    const stopped = this.#pauseIn(batch);
+    const linked = typeof this.#goal === 'number' && this.#goal < this.timeline.moments.length;
     this.revision += 1;
     this.#seek();
+    // Where the program stops the reader is, too, unless a link asked for a moment before that.
+    if (stopped && !linked) this.#arrive(before);
     if (this.log.finished || this.timeline.moments.length < LONG) {
       clearTimeout(this.#coarseTimer);
       this.#coarseTimer = undefined;
       this.coarseRevision = this.revision;
+      if (!stopped) this.#followOn();
     } else {
       this.#coarseTimer ??= setTimeout(() => {
         this.#coarseTimer = undefined;
         this.coarseRevision = this.revision;
+        this.#followOn();
       }, COARSE_MS);
     }
+  }
+
+  /** Whether the program came to a stop in this batch and stands there. */
+  #pauseIn(batch: readonly Event[]): boolean {
+    let stopped = false;
+    for (const event of batch) {
+      if (event.kind === 'paused') {
+        this.paused = event;
+        this.stops.push(event);
+        stopped = true;
+      } else if (event.kind === 'resumed' || event.kind === 'program_finished') {
+        if (event.kind === 'resumed') this.resumes += 1;
+        this.paused = null;
+        stopped = false;
+      }
+    }
+    return stopped;
+  }
+
+  #arrive(before: number): void {
+    const last = this.timeline.moments.length - 1;
+    this.#goal = null;
+    this.#follows = true;
+    this.#goTo(last, last === before && this.cursor === before - 1 ? 'step' : 'jump');
+  }
+
+  #followOn(): void {
+    if (this.#follows) this.#goTo(this.timeline.moments.length - 1, 'jump');
+  }
+
+  /** Goes to where the program is, and along with it. */
+  follow(): void {
+    this.#goal = null;
+    this.#follows = true;
+    this.#goTo(this.timeline.moments.length - 1, 'jump');
   }
 
   #seek(): void {
@@ -106,6 +180,11 @@ export class Run {
   /** Puts the cursor at a moment, within what has arrived. */
   moveTo(cursor: number, arrival: Arrival = 'jump'): void {
     this.#goal = null;
+    this.#follows = false;
+    this.#goTo(cursor, arrival);
+  }
+
+  #goTo(cursor: number, arrival: Arrival): void {
     const last = this.timeline.moments.length - 1;
     const wanted = Math.max(-1, Math.min(last, Math.round(cursor)));
     this.arrival = arrival === 'step' && wanted === this.cursor + 1 ? 'step' : 'jump';

@@ -1,10 +1,10 @@
-// Reading the text of a target that a link carries: `node:5`, `tensor:3`, `saved:5/_saved_self`, `edge:5/0`, `module:7`.
+// Reading the text of a target that a link carries: `node:5`, `tensor:3`, `saved:5/_saved_self`, `edge:5/0`, `module:7`, `loop:2/3`.
 
 import type { Target } from '../scene/target';
 
 /** Reads what `keyOf` wrote; null for anything else. */
 export function parseTarget(text: string): Target | null {
-  const match = /^(tensor|node|op|saved|edge|module):(\d+)(?:\/(\S+))?$/.exec(text);
+  const match = /^(tensor|node|op|saved|edge|module|loop):(\d+)(?:\/(\S+))?$/.exec(text);
   if (!match) return null;
   const [, type, id, part] = match;
   const number = Number(id);
@@ -13,5 +13,8 @@ export function parseTarget(text: string): Target | null {
   if (type === 'op') return { type, seq: number };
   if (type === 'module') return { type, call: number };
   if (type === 'saved') return part ? { type, node: number, slot: part } : null;
-  return part && /^\d+$/.test(part) ? { type: 'edge', node: number, inputNr: Number(part) } : null;
+  if (!part || !/^\d+$/.test(part)) return null;
+  return type === 'loop'
+    ? { type, loop: number, round: Number(part) }
+    : { type: 'edge', node: number, inputNr: Number(part) };
 }

@@ -1,21 +1,45 @@
 // What the whole page is about: the program being edited, its last run, and what the reader points at.
 
+import { readBreakpoint, writeBreakpoint } from '../debugger/breakpoint';
+import { Debugger } from '../debugger/debugger.svelte';
+import { keyOfFilter } from '../find/filter';
+import { Finder } from '../find/finder.svelte';
 import { lineOf, madeBy } from '../inspector/actor';
+import type { Item } from '../layout/graph';
+import type { Provenance } from '../origins/provenance';
+import type { Answer } from '../protocol/events';
+import { type Folds, isFoldable, NO_FOLDS, readFolds, writeFolds } from '../scene/folds';
 import { keyOf, type Target } from '../scene/target';
-import { type EventSink, RunConnection } from '../transport/connection';
-import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry } from './api';
+import { type Ask, type EventSink, RunConnection } from '../transport/connection';
+import { readInquiry, writeInquiry } from '../why/subject';
+import { Why } from '../why/why.svelte';
+import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry, ServerError } from './api';
 import { remember, wasRun } from './consent';
+import { keptDraft } from './draft';
+import { Intake, painted } from './intake';
+import { later } from './later';
 import { type LinkedMoment, readLink, writeLink } from './link';
+import { panels } from './panels.svelte';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
 import { parseTarget } from './target';
-import { readTrace, writeTrace } from './trace';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
-export type Notice = { tone: 'error' | 'plain'; text: string };
+export type Notice = { tone: 'error' | 'plain'; text: string; action?: { label: string; run: () => void } };
+
+const NO_TOKEN = 4401;
+/** Too much of one address, and a server that is busy: nothing is wrong, it only has to wait. */
+const MEASURED = [4429, 4503];
 
 /** What keys and buttons do to the view of the stage. */
-export type StageView = { zoom(factor: number): void; fit(): void };
+export type StageView = {
+  zoom(factor: number): void;
+  fit(): void;
+  /** Folds a module or a loop, or opens it. */
+  toggle(target: Target): void;
+  /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */
+  visit(item: Item, covered: number): void;
+};
 
 /** The page's one model. */
 export class Workbench {
@@ -28,17 +52,34 @@ export class Workbench {
   pending = $state.raw<Run | null>(null);
   selection = $state.raw<Target | null>(null);
   hover = $state.raw<Target | null>(null);
+  /** What the reader folded or opened on the stage; it stays while one steps. */
+  folds = $state.raw<Folds>(NO_FOLDS);
+  /** What the reader asked about where something comes from; it is answered until something is selected. */
+  asked = $state.raw<Provenance | null>(null);
   notice = $state.raw<Notice | null>(null);
+  /** The server asks for its token, and this browser does not have it. */
+  locked = $state(false);
   readonly playback = new Playback();
+  readonly debugger = new Debugger(this);
+  readonly why = new Why();
+  readonly find = new Finder(this);
+  /** A line that the reader asked to see; another object each time. */
+  lineToShow = $state.raw<{ line: number } | null>(null);
   /** The stage's view, while there is one. */
   view: StageView | null = null;
   #connection: RunConnection | null = null;
+  #intake: Intake | null = null;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
+  /** The program that folds and filters speak of; null until the run that a link leads to has told its own. */
+  #viewed: string | null = null;
 
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
   readonly running = $derived(this.pending !== null || this.run?.status === 'running');
+  /** The run that is shown is under way. */
+  readonly live = $derived(this.pending === null && this.run?.status === 'running');
+  readonly patient = $derived(this.run?.patient ?? false);
   readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
   readonly title = $derived(this.examples.find((example) => example.name === this.example)?.title ?? null);
   /** The backward pass that the next moment begins, if it does. */
@@ -56,15 +97,29 @@ export class Workbench {
     try {
       this.examples = await fetchExamples();
     } catch (error) {
+      this.locked = error instanceof ServerError && error.status === 401;
+      if (this.locked) return;
       this.#tell(error);
     }
-    if (session) this.follow(session);
+    // With a run in it, the fragment is the later of the two.
+    if (session && !new URLSearchParams(fragment.replace(/^#/, '')).has('run')) this.follow(session);
     else await this.open(fragment);
   }
 
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
-    let link: LinkedMoment = { program: null, at: null, selection: null };
+    let link: LinkedMoment = {
+      program: null,
+      at: null,
+      selection: null,
+      run: null,
+      breakpoints: [],
+      watches: [],
+      folds: [],
+      why: null,
+      find: null,
+      show: [],
+    };
     let problem: unknown = null;
     try {
       link = await readLink(fragment);
@@ -82,9 +137,26 @@ export class Workbench {
       this.#load(example.source, example.name);
     }
     const selection = link.selection ? parseTarget(link.selection) : null;
-    if (program && 'source' in program && !(await wasRun(program.source))) {
-      this.#linked = { source: program.source, at: link.at, selection };
-      this.notice = { tone: 'plain', text: 'This link brings a program. Read it, then press Run.' };
+    this.debugger.load(
+      link.breakpoints.map(readBreakpoint).filter((read) => read !== null),
+      link.watches,
+    );
+    this.why.wanted = readInquiry(link.why);
+    this.folds = readFolds(link.folds);
+    this.#viewed = link.run && problem === null ? null : this.draft;
+    this.find.load(link.find, link.show);
+    if (link.run && problem === null) {
+      const draft = keptDraft(link.run);
+      if (draft !== null) this.#load(draft, null);
+      this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || program !== null });
+      return;
+    }
+    const expressions = this.debugger.expressions.length > 0;
+    if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
+      this.#linked = { source: this.draft, at: link.at, selection };
+      const brought =
+        program && 'source' in program ? 'a program. Read it' : 'expressions that the debugger evaluates. Read them';
+      this.notice = { tone: 'plain', text: `This link brings ${brought}, then press Run.` };
       return;
     }
     this.begin(link.at, selection);
@@ -93,6 +165,7 @@ export class Workbench {
 
   /** Puts an example into the editor and runs it. */
   openExample(example: Example): void {
+    this.debugger.breakpoints.forgetProgram();
     this.#load(example.source, example.name);
     this.begin();
   }
@@ -102,57 +175,118 @@ export class Workbench {
     this.example = example;
   }
 
-  /** Takes a change of the program's text. */
-  edit(source: string): void {
+  /** Takes a change of the program's text; `move` gives the new number of a line, null where the line is gone. */
+  edit(source: string, move: (line: number) => number | null = (line) => line): void {
     this.draft = source;
+    this.debugger.breakpoints.edit(move);
     const original = this.examples.find((example) => example.name === this.example);
     if (original && original.source !== source) this.example = null;
   }
 
-  /** Runs the program; goes to `at`, or to right before the first backward pass. */
-  begin(at: number | null = null, selection: Target | null = null): void {
+  /** All that the reader has to have read before a link may run it. */
+  #consent(): string {
+    return [this.draft, ...this.debugger.expressions].join('\0');
+  }
+
+  /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
+  begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
     const linked = this.#linked;
     this.#linked = null;
     if (linked?.source === this.draft) {
       at ??= linked.at;
       selection ??= linked.selection;
     }
-    void remember(this.draft);
+    void remember(this.#consent());
     const next = new Run(this.draft, at);
     this.notice = null;
-    this.#await(next, selection, (sink) => RunConnection.run({ source: next.source }, sink));
+    const breakpoints = this.debugger.begin();
+    const order = {
+      source: next.source,
+      ...(breakpoints.length > 0 ? { breakpoints } : {}),
+      ...(pause ? { pause } : {}),
+    };
+    if (this.running) this.#connection?.stop();
+    this.#await(next, selection, (sink) => RunConnection.run(order, sink));
   }
 
   /** Shows a run as soon as it has events; where it never gets any, says why and keeps the run before. */
-  #await(next: Run, selection: Target | null, connect: (sink: EventSink) => RunConnection): void {
+  #await(
+    next: Run,
+    selection: Target | null,
+    connect: (sink: EventSink) => RunConnection,
+    { keepsDraft = false, at = null }: { keepsDraft?: boolean; at?: number | null } = {},
+  ): void {
     this.playback.pause();
     this.#connection?.close();
+    this.#intake?.close();
     this.pending = next;
+    const intake = new Intake((batch) => {
+      const before = next.stops.length;
+      next.append(batch);
+      if (this.pending === next) {
+        this.#show(next, selection, keepsDraft);
+        this.debugger.arrive();
+      }
+      for (const stop of next.stops.slice(before)) this.debugger.stopped(stop);
+    }, painted);
+    this.#intake = intake;
     this.#connection = connect({
-      events: (batch) => {
-        next.append(batch);
-        if (this.pending === next) this.#show(next, selection);
+      events: (batch) => intake.add(batch),
+      opened: (answer) => this.debugger.opened(answer),
+      notices: (now) => {
+        next.notices = now;
       },
       status: (status) => {
+        intake.flush();
+        const found = next.connection.state === 'lost' && status.state === 'live';
         next.connection = status;
+        if (found) this.debugger.meet();
+        if (status.state === 'ended') next.notices = [];
+        if (status.refused === NO_TOKEN) this.locked = true;
         if (this.pending !== next || status.state !== 'ended') return;
-        if (this.run)
-          this.notice = { tone: 'error', text: `${status.reason ?? ''} The last run is still shown.`.trim() };
+        if (status.gone) this.#lost(at, selection);
+        else if (this.run && this.run.length > 0)
+          this.notice = {
+            tone: MEASURED.includes(status.refused ?? 0) ? 'plain' : 'error',
+            text: `${status.reason ?? ''} The last run is still shown.`.trim(),
+          };
         else this.#show(next, null);
         this.pending = null;
       },
     });
   }
 
-  #show(run: Run, selection: Target | null): void {
+  /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
+  #lost(at: number | null, selection: Target | null): void {
+    const gone = 'This run is gone: the server does not have it any more.';
+    this.run = null;
+    this.notice = { tone: 'plain', text: `${gone} Its program is not in the link.` };
+    if (this.draft === '') return;
+    this.#linked = { source: this.draft, at, selection };
+    this.notice = {
+      tone: 'plain',
+      text: `${gone} Its program is in the editor.`,
+      action: { label: 'Run it again', run: () => this.begin() },
+    };
+  }
+
+  #show(run: Run, selection: Target | null, keepsDraft = false): void {
     const first = run.log.events[0];
     if (first?.kind === 'program_started' && first.source !== run.source) {
       run.source = first.source;
-      this.#load(first.source, null);
+      if (!keepsDraft) this.#load(first.source, null);
     }
+    // Calls and loops of another program are other ones, though they have the same numbers.
+    if (this.#viewed !== null && this.#viewed !== run.source) {
+      this.folds = NO_FOLDS;
+      this.find.leaveProgram();
+    }
+    this.#viewed = run.source;
     this.pending = null;
     this.selection = selection;
+    this.asked = null;
     this.hover = null;
+    this.why.putAway();
     this.run = run;
   }
 
@@ -160,6 +294,10 @@ export class Workbench {
   stop(): void {
     const run = this.pending ?? this.run;
     if (!run) return;
+    if (run.notices.some(({ kind }) => kind === 'waiting' || kind === 'refused')) {
+      this.#leaveLine(run);
+      return;
+    }
     run.stopping = true;
     if (run.connection.state === 'live') {
       this.#connection?.stop();
@@ -170,19 +308,48 @@ export class Workbench {
     run.connection = { state: 'ended', reason: 'The run was left while the server could not be reached.' };
   }
 
-  /** Follows a session that the server already has, such as a trace given on the command line. */
-  follow(session: string): void {
-    this.#await(new Run(''), null, (sink) => RunConnection.follow(session, sink));
+  #leaveLine(run: Run): void {
+    this.#connection?.stop();
+    this.#connection?.close();
+    this.pending = null;
+    run.notices = [];
+    this.notice = { tone: 'plain', text: 'You left the line. Run takes a new place.' };
+  }
+
+  /** Asks the debugger of the run. */
+  async ask(command: Ask): Promise<Answer> {
+    if (this.#connection) return this.#connection.ask(command);
+    return { answer: 'refused', id: 0, reason: 'No program is running.' };
+  }
+
+  /** Tells the server that the reader is still there. */
+  stay(): void {
+    this.#connection?.stay();
+  }
+
+  /**
+   * Follows a session that the server already has: a run of this page before it was reloaded, or a trace given on the
+   * command line.  With `keepsDraft` the editor keeps its text, which may have been edited since the run.
+   */
+  follow(session: string, moment: { at?: number | null; selection?: Target | null; keepsDraft?: boolean } = {}): void {
+    const { at = null, selection = null } = moment;
+    this.notice = null;
+    this.#await(new Run('', at), selection, (sink) => RunConnection.follow(session, sink), moment);
   }
 
   /** Shows a trace file without a server. */
   async openTrace(file: File): Promise<void> {
     this.notice = null;
     try {
+      const { readTrace } = await later.trace();
       const events = await readTrace(file);
       const run = new Run('');
       run.connection = { state: 'ended' };
-      run.append(events);
+      try {
+        run.append(events);
+      } catch {
+        throw new Error('This trace cannot be shown: its events contradict each other. Record the run again.');
+      }
       this.playback.pause();
       this.#connection?.close();
       this.#show(run, null);
@@ -203,20 +370,48 @@ export class Workbench {
         // The server may have forgotten the session; the page has every event.
       }
     }
+    const { writeTrace } = await later.trace();
     return writeTrace(run.log.events);
   }
 
-  /** The fragment that brings back this program, cursor and selection. */
-  link(): Promise<string> {
+  /** The fragment that brings back this program, cursor and selection; with `run`, this very run of it. */
+  link({ run = false } = {}): Promise<string> {
     return writeLink({
-      program: this.example ? { example: this.example } : { source: this.draft },
+      run: run ? (this.run?.connection.session ?? null) : null,
+      // What was edited since is another program: a link brings it, a place to come back to is the run's own.
+      program: this.example ? { example: this.example } : { source: run && this.run ? this.run.source : this.draft },
       at: this.run && this.run.length > 0 ? this.run.cursor : null,
       selection: this.selection ? keyOf(this.selection) : null,
+      breakpoints: this.debugger.breakpoints.all.map(writeBreakpoint),
+      watches: this.debugger.watches.map(({ expression }) => expression),
+      folds: writeFolds(this.folds),
+      why: this.why.shown && !this.why.shown.unasked ? writeInquiry(this.why.shown) : null,
+      find: this.find.query.trim() || null,
+      show: this.find.filters.map(keyOfFilter),
     });
+  }
+
+  /** Folds what is selected on the stage, or opens it; false where that is neither a module nor a loop. */
+  toggleFold(): boolean {
+    if (!isFoldable(this.selection) || !this.view) return false;
+    this.view.toggle(this.selection);
+    return true;
   }
 
   select(target: Target | null): void {
     this.selection = target;
+    this.asked = null;
+  }
+
+  /** Brings the questions about what is selected into view, and the keyboard to them. */
+  summonQuestions(): void {
+    panels.fold('inspector', false);
+    this.why.summoned += 1;
+  }
+
+  /** Brings a line of the program into view. */
+  showLine(line: number): void {
+    this.lineToShow = { line };
   }
 
   /** Selects what a line of the program made last, up to the cursor; an edited program has no such lines. */
@@ -225,6 +420,12 @@ export class Workbench {
     if (!run || this.stale) return;
     const made = madeBy(run.mentions.ofLine(line, run.seq));
     if (made) this.selection = made;
+  }
+
+  /** Shows who holds the memory at the cursor, in the inspector, which is opened for it. */
+  askHolders(): void {
+    this.asked = { about: 'memory', storage: null };
+    panels.fold('inspector', false);
   }
 
   /** The lines that what is selected comes from. */

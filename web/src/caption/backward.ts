@@ -14,16 +14,13 @@ import type {
   OptimizerStepped,
   Summary,
 } from '../protocol/events';
+import { isBad } from '../protocol/finite';
 import { hookRan, savedTensorUnpacked } from './hooks';
 import { content, gradientContent, list, type Naming } from './naming';
-import { bytes, number, shape, values } from './number';
+import { bytes, heldBytes, number, shape, values } from './number';
 import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;
-
-function isBad(value: Summary): boolean {
-  return value.nan_count > 0 || value.inf_count > 0;
-}
 
 export function backwardStarted(event: BackwardStarted, naming: Naming): string {
   const names = event.roots.map((root) => naming.variable(root));
@@ -59,7 +56,10 @@ export function backwardFinished(event: BackwardFinished, naming: Naming): strin
     return call?.event.api === 'grad' ? 'autograd.grad() returns its gradients.' : 'The backward pass is done.';
   const parts = [...leaves].slice(0, MOST_LISTED).map(([name, grad]) => {
     const text = values(grad, 20);
-    return text ? `${name}.grad = ${text}` : `${name}.grad is ${shape(grad.shape)}`;
+    if (text) return `${name}.grad = ${text}`;
+    return grad.norm === null
+      ? `${name}.grad of shape ${shape(grad.shape)}`
+      : `${name}.grad has norm ${number(grad.norm)}`;
   });
   const more = leaves.size > MOST_LISTED ? ' and more' : '';
   return `The backward pass is done: ${parts.join(', ')}${more}.`;
@@ -114,7 +114,7 @@ export function nodeRan(
   if (made.length > 0)
     sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
   if (freed.length > 0) {
-    const total = freed.reduce((sum, event) => sum + event.nbytes, 0);
+    const total = heldBytes(freed);
     sentences.push(`Then it frees ${freed.length === 1 ? 'its saved tensor' : 'its saved tensors'}: ${bytes(total)}.`);
   }
   return sentences.join(' ');
@@ -232,9 +232,9 @@ export function optimizerStepped(event: OptimizerStepped, naming: Naming): strin
     return typeof update.change?.norm === 'number' ? `${name} by a change of norm ${number(update.change.norm)}` : name;
   });
   const more = event.updates.length - moved.length;
-  if (moved.length === 0) return `${event.optimizer} steps, but no parameter has a gradient.`;
+  if (moved.length === 0) return `${event.optimizer}.step() changes nothing: no parameter has a gradient.`;
   const rates = [...new Set(event.groups.map(({ lr }) => lr))];
   const rate = rates.length === 1 && rates[0] != null ? ` with lr ${number(rates[0])}` : '';
   const what = more > 0 ? `${moved.join(', ')} and ${more} more` : list(moved);
-  return `${event.optimizer} takes its step ${event.number}${rate}: it moves ${what}.`;
+  return `${event.optimizer}.step() number ${event.number}${rate} moves ${what}.`;
 }

@@ -49,7 +49,7 @@ describe('captions', () => {
     ['14_broadcasting', /b was broadcast over 4 rows, so its gradient is the sum over them: \[4, 4\]\.$/],
     [
       '09_second_backward',
-      /^Stopped at line 10: MulBackward0, made at line 5, let go of its saved tensors when .* needs them again\.$/,
+      /^The program catches an error at line 10: MulBackward0, made at line 5, let go of its saved tensors when .* needs them again\.$/,
     ],
     ['16_hooks', 'A hook (a lambda) on h saw the gradient [6, 12] and replaced it with [12, 24].'],
     ['18_hooks_on_nodes', 'A pre-hook (a lambda) of PowBackward0 saw the incoming gradient 1 and left it as it is.'],

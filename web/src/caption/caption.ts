@@ -54,6 +54,8 @@ function speak(
       return tensorCreated(main, naming);
     case 'tensor_named':
       return `${main.name} is now the name of ${naming.tensor(main.tensor)}.`;
+    case 'tensor_kept':
+      return `${main.holder} keeps ${naming.tensor(main.tensor)}, and the graph behind it.`;
     case 'tensor_mutated':
       return tensorMutated(main, naming);
     case 'requires_grad_changed':
@@ -92,6 +94,8 @@ function speak(
       return `${naming.node(main.node)} sends a gradient to ${naming.receiver(main.to_node, main.output_nr)}.`;
     case 'hook_registered':
       return hookRegistered(main, naming);
+    case 'module_hook_registered':
+      return `The hook ${main.hook} is hung on ${main.module}: it runs where the module is called.`;
     case 'hook_removed':
       return hookRemoved(main, naming);
     case 'hook_ran':
@@ -127,10 +131,17 @@ function speak(
     case 'output_printed':
       return printed(main.text);
     case 'warning_raised':
-      return `${main.category}: ${main.message}`;
+      return `${main.category}: ${main.message}${/[.!?”]$/.test(main.message.trimEnd()) ? '' : '.'}`;
     case 'error_raised':
-      return raised(main, events);
+      return raised(main, events, naming.state.history.fates.isCaught(main));
+    case 'paused':
+      return main.line === null ? 'The program is paused.' : `The program is paused at line ${main.line}.`;
+    case 'resumed':
+      return 'The program goes on.';
+    case 'value_changed':
+      return `You set ${main.target} to ${main.expression.replace(/\.$/, '')}.`;
     case 'program_finished':
+      if (main.status === 'cut') return 'The record of this run ends here.';
       return main.status === 'stopped' ? 'The program was stopped.' : 'The program is over.';
     default:
       return main satisfies never;
@@ -145,15 +156,16 @@ function printed(text: string): string {
   return shown ? `The program prints “${shown}”.` : 'The program prints an empty line.';
 }
 
-function raised(event: ErrorRaised, events: readonly Event[]): string {
+function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): string {
   const where = event.line === null ? '' : ` at line ${event.line}`;
   if (event.stage === 'syntax') {
     return `The program cannot start: ${event.message}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
   }
   if (event.stage === 'limit') return `Stopped${where}: ${event.message}`;
+  const begins = caught ? `The program catches an error${where}` : `Stopped${where}`;
   // What to do about it stands in the inspector; here it would push the cause out of sight.
-  if (event.diagnosis) return `Stopped${where}: ${event.diagnosis.cause}`;
+  if (event.diagnosis) return `${begins}: ${event.diagnosis.cause}`;
   const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
   const message = event.message.trim().replace(/([^.])$/, '$1.');
-  return `Stopped${where}${running ? ' in the backward pass' : ''}: ${event.type}: ${message}`;
+  return `${begins}${running ? ' in the backward pass' : ''}: ${event.type}: ${message}`;
 }

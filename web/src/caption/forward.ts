@@ -4,7 +4,7 @@ import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutate
 import { isDropped } from '../timeline/state';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
-import { bytes, shaped, values } from './number';
+import { bytes, heldBytes, shaped, values } from './number';
 import { packedText } from './retention';
 import { type OpSentence, tangentVerb } from './template';
 
@@ -25,6 +25,7 @@ export function tensorCreated(event: TensorCreated, naming: Naming): string {
     return `${name ?? 'A tensor'} is ${text ?? shaped(info.value.shape, 'tensor')}.`;
   if (['alias', 'grad', 'gradient'].includes(origin))
     return `${name ? `${made} is the gradient that came back` : made}.`;
+  if (origin === 'data') return `.data gives ${made}: the same memory, off the tape.`;
   return `${origin}() makes ${made}.${wants}`;
 }
 
@@ -126,7 +127,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
     return `${name} joins the graph. ${hookSubject('pack hook', pack.hook)} is given ${list([...new Set(slots)])} and keeps ${list(kept)} instead.`;
   }
-  const total = saved.reduce((sum, slot) => sum + slot.nbytes, 0);
+  const total = heldBytes(saved);
   return `${name} joins the graph and saves ${list([...new Set(slots)])} for the backward pass: ${bytes(total)}.`;
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { brief, bytes, constant, gradient, number, shape, shaped, values } from './number';
+import { brief, bytes, constant, counted, gradient, heldBytes, number, shape, shaped, values } from './number';
 
 function summary(dims: number[], held: Summary['values'], dtype = 'float32'): Summary {
   const norm = 2;
@@ -20,6 +20,22 @@ function summary(dims: number[], held: Summary['values'], dtype = 'float32'): Su
     values: held,
   };
 }
+
+describe('counts', () => {
+  it('have separators and a noun in its number', () => {
+    expect([counted(1, 'step'), counted(12000, 'step'), counted(0, 'step'), counted(1234)]).toEqual([
+      '1 step',
+      '12,000 steps',
+      '0 steps',
+      '1,234',
+    ]);
+  });
+
+  it('take the bytes of a storage once', () => {
+    const slot = (storage: number, nbytes: number) => ({ storage, nbytes });
+    expect(heldBytes([slot(1, 4), slot(1, 4), slot(2, 16)])).toBe(20);
+  });
+});
 
 describe('number', () => {
   it.each([
@@ -88,5 +104,16 @@ describe('tensors', () => {
   it('show a large gradient by its norm', () => {
     expect(gradient(summary([], [-3]))).toBe('−3');
     expect(gradient(summary([64, 128], [1, 2]))).toBe('‖2‖');
+  });
+});
+
+describe('a tensor in a few characters', () => {
+  const large = { ...summary([300], [1]), nan_count: 2, inf_count: 1 };
+
+  it('says that it has a NaN, as far as there is room', () => {
+    expect(brief(large, 18)).toBe('f32[300] NaN');
+    expect(brief(large, 9)).toBe('NaN [300]');
+    expect(brief(large, 8)).toBe('f32[300]');
+    expect(brief({ ...large, nan_count: 0 }, 18)).toBe('f32[300] Inf');
   });
 });

@@ -50,6 +50,19 @@ export function bytes(count: number): string {
   return `${unit === 0 || size >= 99.95 ? Math.round(size) : trimmed(size.toFixed(1))} ${UNITS[unit]}`;
 }
 
+/** A count with thousands separators, with its noun: `1 step`, `12,000 steps`. */
+export function counted(count: number, noun = ''): string {
+  const text = count.toLocaleString('en');
+  return noun ? `${text} ${noun}${count === 1 ? '' : 's'}` : text;
+}
+
+/** The bytes of saved tensors: what lies in one storage is there once. */
+export function heldBytes(saved: readonly { storage: number; nbytes: number }[]): number {
+  const largest = new Map<number, number>();
+  for (const { storage, nbytes } of saved) largest.set(storage, Math.max(largest.get(storage) ?? 0, nbytes));
+  return [...largest.values()].reduce((sum, nbytes) => sum + nbytes, 0);
+}
+
 /** A shape as PyTorch writes it in a list: `[64, 128]`. */
 export function shape(dims: readonly number[]): string {
   return `[${dims.join(', ')}]`;
@@ -93,9 +106,14 @@ export function typedShape({ shape: dims, dtype }: Summary): string {
   return `${KINDS[kind] ?? kind}${bits}${shape(dims)}`;
 }
 
-/** What a tensor holds in a few characters: its elements if they fit, else its dtype and shape. */
+/** What a tensor holds in a few characters: its elements if they fit, else its dtype and shape, and whether it has a NaN. */
 export function brief(summary: Summary, most = 18): string {
-  return values(summary, most) ?? typedShape(summary);
+  const text = values(summary, most);
+  if (text !== null) return text;
+  const typed = typedShape(summary);
+  const bad = summary.nan_count > 0 ? 'NaN' : summary.inf_count > 0 ? 'Inf' : '';
+  if (!bad) return typed;
+  return [`${typed} ${bad}`, `${bad} ${shape(summary.shape)}`].find((one) => one.length <= most) ?? typed;
 }
 
 /** A gradient in a few characters: its elements if they fit, else its norm. */

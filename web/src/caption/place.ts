@@ -40,14 +40,14 @@ export function placeOfOp(whereabouts: Whereabouts, seq: number, path: string | 
   };
 }
 
-/** A place as one line: `in model.encoder (call 2), step 3 of 20`; empty outside of modules and loops. */
+/** A place as one line: `in model.encoder (call 2), training step 3 of 20`; empty outside of modules and loops. */
 export function placeText(place: Place): string {
   const module =
     place.module === null ? '' : `in ${place.module}${place.times === null ? '' : ` (call ${place.times})`}`;
   return [module, place.rounds].filter(Boolean).join(', ');
 }
 
-/** The step first, then the other loops, innermost first: `step 3 of 20, round 2 of 5 of “for epoch”`. */
+/** The training step first, then the other loops, innermost first: `training step 3 of 20, round 2 of 5 of “for epoch”`. */
 export function roundsText(rounds: readonly Round[]): string {
   const step = stepOf(rounds);
   const others = rounds.filter((round) => round !== step).toReversed();
@@ -55,7 +55,7 @@ export function roundsText(rounds: readonly Round[]): string {
 }
 
 function roundText({ run, round, of }: Round, isStep: boolean): string {
-  if (isStep && (run.steps || run.passes)) return `step ${round} of ${of}`;
+  if (isStep && (run.steps || run.passes)) return `training step ${round} of ${of}`;
   return `round ${round} of ${of} of “${headOf(run.text)}”`;
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
-import { Entries, rows } from './entries';
+import { Entries, judged, rows } from './entries';
 
 const error = { kind: 'error_raised', line: 3, stage: 'engine', type: 'RuntimeError', message: 'no', diagnosis: null };
 const events = [
@@ -27,6 +27,17 @@ describe('console entries', () => {
     growing.push(...events.slice(2));
     expect(entries.update()).toHaveLength(4);
     expect([-1, 0, 1, 2, 3, 9].map((seq) => entries.countAt(seq))).toEqual([0, 0, 1, 2, 3, 4]);
+  });
+
+  it('tells an error that is raised again, and which one the program caught', () => {
+    const again = [
+      { ...error, seq: 0 },
+      { kind: 'output_printed', seq: 1, line: 1, stream: 'stdout', text: 'on\n' },
+    ];
+    const twice = [...again, { ...error, seq: 2 }, { ...error, seq: 3, stage: 'program' }] as unknown as Event[];
+    const entries = judged(new Entries(twice).update(), { isCaught: ({ seq }) => seq === 0 });
+    expect(entries.map(({ tone, seq }) => `${tone} ${seq}`)).toEqual(['caught 0', 'stdout 1', 'error 2']);
+    expect(entries[0]!.heading).toBe('RuntimeError, caught by the program');
   });
 
   it('joins output until a newline', () => {

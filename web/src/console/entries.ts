@@ -2,11 +2,12 @@
 
 import { countUpTo } from '../inspector/mentions';
 import type { Event } from '../protocol/events';
+import type { Fates } from '../timeline/fates';
 
 export type Entry = {
   /** The event after which it was there, and the last one that added to it. */
   seq: number;
-  tone: 'stdout' | 'stderr' | 'warning' | 'error';
+  tone: 'stdout' | 'stderr' | 'warning' | 'error' | 'caught' | 'changed';
   line: number | null;
   heading: string | null;
   text: string;
@@ -37,13 +38,18 @@ function entry(event: Event): Entry | null {
         text: event.message,
         fix: event.diagnosis ? `${event.diagnosis.cause} ${event.diagnosis.fix}`.trim() : null,
       };
+    case 'value_changed':
+      return {
+        seq,
+        line,
+        tone: 'changed',
+        heading: 'You set',
+        text: `${event.target} = ${event.expression}`,
+        fix: null,
+      };
     default:
       return null;
   }
-}
-
-function repeats(previous: Entry | undefined, next: Entry): boolean {
-  return previous?.tone === 'error' && next.tone === 'error' && previous.text === next.text;
 }
 
 /** The entries of a log, kept up as it grows. */
@@ -56,17 +62,32 @@ export class Entries {
   /** Reads the events that came since the last call. */
   update(): readonly Entry[] {
     for (; this.#read < this.events.length; this.#read += 1) {
-      const next = entry(this.events[this.#read]!);
-      // An error that leaves the program is told twice, first by the engine and then by the program.
-      if (next && !repeats(this.all.at(-1), next)) this.all.push(next);
+      const event = this.events[this.#read]!;
+      const next = entry(event);
+      if (next && !this.#repeats(event, next)) this.all.push(next);
     }
     return this.all;
+  }
+
+  /** An error that leaves the program is told twice, first by the engine and then by the program. */
+  #repeats(event: Event, next: Entry): boolean {
+    if (event.kind !== 'error_raised' || event.stage === 'engine') return false;
+    return this.all.findLast(({ tone }) => tone === 'error')?.text === next.text;
   }
 
   /** How many entries there are at an event. */
   countAt(seq: number): number {
     return countUpTo(this.all, seq);
   }
+}
+
+/** Entries with the errors marked that the program caught, by what is known now. */
+export function judged(entries: readonly Entry[], fates: Pick<Fates, 'isCaught'>): Entry[] {
+  return entries.map((entry) =>
+    entry.tone === 'error' && fates.isCaught(entry)
+      ? { ...entry, tone: 'caught', heading: `${entry.heading}, caught by the program` }
+      : entry,
+  );
 }
 
 /** Entries as the rows that they make on screen: output continues its row until a newline. */

@@ -41,6 +41,7 @@ const changed = (seq: number, tensor: number, line: number, value: number) => ({
   version: seq,
   op: 'add_',
   value: summary(value),
+  through: null,
 });
 
 describe('values beside lines', () => {

@@ -16,6 +16,8 @@ type Binding = { seq: number; tensor: number };
 export class Namings {
   readonly #lines = new Map<number, Map<string, Binding[]>>();
   readonly #names = new Map<number, string>();
+  /** The line that bound or changed each variable last. */
+  readonly #lastLine = new Map<string, number>();
   #read = 0;
 
   constructor(readonly mentions: Mentions) {}
@@ -52,13 +54,17 @@ export class Namings {
       } else if (event.kind === 'tensor_mutated') {
         // `total += loss` goes on with the tensor that the variable has.
         const name = this.#names.get(event.tensor);
-        if (name !== undefined) this.#bind(event.line, name, event);
+        if (name === undefined) continue;
+        // What the reader changes in a paused program is not done by the line that it is paused at.
+        const line = event.op === 'assignment' ? (this.#lastLine.get(name) ?? null) : event.line;
+        this.#bind(line, name, event);
       }
     }
   }
 
   #bind(line: number | null, name: string, { seq, tensor }: Binding): void {
     if (line === null) return;
+    this.#lastLine.set(name, line);
     let names = this.#lines.get(line);
     if (!names) {
       names = new Map();

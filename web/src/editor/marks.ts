@@ -1,20 +1,38 @@
 // What the page draws into the code: the line of the moment, the lines of the selection, values beside the lines.
 
 import { type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  GutterMarker,
+  gutter,
+  lineNumberMarkers,
+  lineNumbers,
+  WidgetType,
+} from '@codemirror/view';
 
-export type MomentLine = { line: number; phase: 'forward' | 'backward' | 'call' | 'error' | 'blamed' | 'stale' };
+export type MomentLine = {
+  line: number;
+  phase: 'forward' | 'backward' | 'call' | 'error' | 'blamed' | 'lit' | 'stale' | 'paused';
+};
 export type LineValue = { line: number; text: string; changed: boolean };
 /** Where the text is not valid Python: 1-based line and column, and what is wrong. */
 export type Mistake = { line: number; column: number | null; message: string };
-/** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way, `blamed` explain an error. */
+/** A breakpoint in the gutter; `plain` stops each time, `refused` cannot be set. */
+export type BreakpointMark = { line: number; title: string; state: 'plain' | 'conditional' | 'off' | 'refused' };
+/** All marks at once; lines are 1-based.  `call` is the line of the backward() that is under way, `blamed` explain an error, `paused` is the
+ * line that the program stands before, or of the frame that is looked into, `lit` are in the answer that is shown. */
 export type Marks = {
   moment: MomentLine | null;
   call: number | null;
   blamed: number[];
+  lit: number[];
   selected: number[];
   values: LineValue[];
   mistake: Mistake | null;
+  paused: number | null;
+  breakpoints: BreakpointMark[];
 };
 
 export const setMarks = StateEffect.define<Marks>();
@@ -25,7 +43,9 @@ const TITLES: Record<MomentLine['phase'], string> = {
   call: 'The backward pass that is under way',
   error: 'The error',
   blamed: 'Where the error comes from',
+  lit: 'In the answer',
   stale: 'The step of the last run',
+  paused: 'The program is paused here',
 };
 
 class MomentMarker extends GutterMarker {
@@ -42,6 +62,26 @@ class MomentMarker extends GutterMarker {
     ring.className = `cm-moment cm-moment-${this.phase}`;
     ring.title = TITLES[this.phase];
     return ring;
+  }
+}
+
+/** The number of a line as a tag, in place of the number. */
+class BreakpointMarker extends GutterMarker {
+  constructor(readonly mark: BreakpointMark) {
+    super();
+  }
+
+  override eq(other: BreakpointMarker): boolean {
+    const { line, title, state } = this.mark;
+    return other.mark.line === line && other.mark.title === title && other.mark.state === state;
+  }
+
+  override toDOM(): HTMLElement {
+    const tag = document.createElement('span');
+    tag.className = `cm-breakpoint cm-breakpoint-${this.mark.state}`;
+    tag.textContent = String(this.mark.line);
+    tag.title = this.mark.title;
+    return tag;
   }
 }
 
@@ -66,7 +106,7 @@ class ValueWidget extends WidgetType {
   }
 }
 
-type Drawn = { lines: DecorationSet; rings: RangeSet<GutterMarker> };
+type Drawn = { lines: DecorationSet; rings: RangeSet<GutterMarker>; tags: RangeSet<GutterMarker> };
 
 function draw(marks: Marks, doc: { lines: number; line(n: number): { from: number; to: number } }): Drawn {
   const inside = (line: number) => line >= 1 && line <= doc.lines;
@@ -78,9 +118,13 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
     ranges.push(Decoration.line({ class: `cm-line-${phase}` }).range(from));
     rings.push(new MomentMarker(phase).range(from));
   };
-  if (marks.moment) mark(marks.moment);
-  if (marks.call !== null && marks.call !== marks.moment?.line) mark({ line: marks.call, phase: 'call' });
+  if (marks.paused !== null) mark({ line: marks.paused, phase: 'paused' });
+  if (marks.moment && marks.moment.line !== marks.paused) mark(marks.moment);
+  if (marks.call !== null && marks.call !== marks.moment?.line && marks.call !== marks.paused)
+    mark({ line: marks.call, phase: 'call' });
   for (const line of marks.blamed) if (line !== marks.moment?.line) mark({ line, phase: 'blamed' });
+  const marked = [marks.moment?.line, marks.call, marks.paused, ...marks.blamed];
+  for (const line of new Set(marks.lit)) if (!marked.includes(line)) mark({ line, phase: 'lit' });
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));
   }
@@ -97,34 +141,52 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
     const widget = Decoration.widget({ widget: new ValueWidget(value), side: 1 });
     ranges.push(widget.range(doc.line(value.line).to));
   }
-  return { lines: Decoration.set(ranges, true), rings: RangeSet.of(rings, true) };
+  const tags = marks.breakpoints
+    .filter(({ line }) => inside(line))
+    .map((one) => new BreakpointMarker(one).range(doc.line(one.line).from));
+  return {
+    lines: Decoration.set(ranges, true),
+    rings: RangeSet.of(rings, true),
+    tags: RangeSet.of<GutterMarker>(tags, true),
+  };
 }
 
 const field = StateField.define<Drawn>({
-  create: () => ({ lines: Decoration.none, rings: RangeSet.empty }),
+  create: () => ({ lines: Decoration.none, rings: RangeSet.empty, tags: RangeSet.empty }),
   update(drawn, transaction) {
     for (const effect of transaction.effects) {
       if (effect.is(setMarks)) return draw(effect.value, transaction.newDoc);
     }
     if (!transaction.docChanged) return drawn;
-    return { lines: drawn.lines.map(transaction.changes), rings: drawn.rings.map(transaction.changes) };
+    const { changes } = transaction;
+    // A tag whose number changes comes anew from the breakpoints.
+    return { lines: drawn.lines.map(changes), rings: drawn.rings.map(changes), tags: drawn.tags.map(changes) };
   },
-  provide: (self) => EditorView.decorations.from(self, (drawn) => drawn.lines),
+  provide: (self) => [
+    EditorView.decorations.from(self, (drawn) => drawn.lines),
+    lineNumberMarkers.from(self, (drawn) => drawn.tags),
+  ],
 });
 
-/** The marks as an extension; `onLine` hears of clicks in the gutter with the 1-based line. */
-export function marks(onLine: (line: number) => void): Extension {
+/** A click in a gutter, as the 1-based line. */
+function clicked(tell: (line: number) => void) {
+  return {
+    mousedown(view: EditorView, block: { from: number }) {
+      tell(view.state.doc.lineAt(block.from).number);
+      return true;
+    },
+  };
+}
+
+/** The marks as an extension; `onLine` hears of clicks beside a line, `onNumber` of clicks on its number. */
+export function marks(onLine: (line: number) => void, onNumber: (line: number) => void): Extension {
   return [
     field,
     gutter({
       class: 'cm-moment-gutter',
       markers: (view) => view.state.field(field).rings,
-      domEventHandlers: {
-        mousedown(view, block) {
-          onLine(view.state.doc.lineAt(block.from).number);
-          return true;
-        },
-      },
+      domEventHandlers: clicked(onLine),
     }),
+    lineNumbers({ domEventHandlers: clicked(onNumber) }),
   ];
 }

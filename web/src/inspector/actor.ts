@@ -2,10 +2,13 @@
 
 import type { Event } from '../protocol/events';
 import type { Target } from '../scene/target';
+import type { EventLog } from '../store/log';
+import type { Moment } from '../timeline/moments';
 import type { Mentions } from './mentions';
 
 /** The node or tensor that the events of one moment are about; null where there is none, as for a print. */
 export function actorOf(events: readonly Event[]): Target | null {
+  if (events.some((event) => event.kind === 'value_changed')) return changedBy(events);
   for (const event of events) {
     switch (event.kind) {
       case 'op_applied': {
@@ -45,6 +48,28 @@ export function actorOf(events: readonly Event[]): Target | null {
   return null;
 }
 
+/** What the page shows where nothing is selected; `now` where it acts in the step itself. */
+export type Actor = { target: Target; now: boolean };
+
+// A print or a name says nothing to look into, so the page keeps showing what acted last.
+const LOOK_BACK = 50;
+
+/** What acted in a moment, or last before it. */
+export function latestActor(log: EventLog, moments: readonly Moment[], cursor: number): Actor | null {
+  for (let index = cursor; index >= Math.max(0, cursor - LOOK_BACK); index -= 1) {
+    const moment = moments[index];
+    const found = moment ? actorOf(log.events.slice(moment.first, moment.last + 1)) : null;
+    if (found) return { target: found, now: index === cursor };
+  }
+  return null;
+}
+
+/** The tensor that the reader changed in the paused program. */
+function changedBy(events: readonly Event[]): Target | null {
+  const last = events.findLast((event) => event.kind === 'tensor_named' || event.kind === 'tensor_mutated');
+  return last && 'tensor' in last && last.tensor !== null ? { type: 'tensor', tensor: last.tensor } : null;
+}
+
 /** What a line of the program made: the node where one was recorded, else the tensor. */
 export function madeBy(events: readonly Event[]): Target | null {
   for (const event of events.toReversed()) {
@@ -60,6 +85,9 @@ export function lineOf(mentions: Mentions, target: Target): number | null {
   const end = Number.POSITIVE_INFINITY;
   if (target.type === 'module') {
     return mentions.events.find((event) => event.kind === 'module_entered' && event.call === target.call)?.line ?? null;
+  }
+  if (target.type === 'loop') {
+    return mentions.events.find((event) => event.kind === 'round_started' && event.loop === target.loop)?.line ?? null;
   }
   if (target.type === 'op') return mentions.events[target.seq]?.line ?? null;
   if (target.type === 'tensor') {

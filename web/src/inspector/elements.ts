@@ -62,7 +62,8 @@ export function slices(summary: Summary): Slice[] {
   return made;
 }
 
-function unravel(index: number, shape: readonly number[]): number[] {
+/** The place in a shape of an element by its number in row-major order. */
+export function unravel(index: number, shape: readonly number[]): number[] {
   const places: number[] = [];
   let rest = index;
   for (const size of shape.toReversed()) {

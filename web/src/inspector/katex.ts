@@ -2,7 +2,8 @@
 
 let loading: Promise<typeof import('katex').default> | null = null;
 
-function load() {
+/** KaTeX with its styles. */
+export function loadKatex() {
   loading ??= Promise.all([import('katex'), import('katex/dist/katex.min.css')]).then(([module]) => module.default);
   loading.catch(() => {
     // The server is away; the next formula asks again.
@@ -11,8 +12,11 @@ function load() {
   return loading;
 }
 
-/** HTML of a formula; rejects while KaTeX cannot be fetched; LaTeX that KaTeX does not know is shown as it is written. */
-export async function typeset(latex: string): Promise<string> {
-  const katex = await load();
-  return katex.renderToString(latex, { throwOnError: false, trust: false, output: 'html', strict: 'ignore' });
+/** A formula as elements, so that no text is ever taken for markup; rejects while KaTeX cannot be fetched. */
+export async function typeset(latex: string): Promise<Node[]> {
+  const katex = await loadKatex();
+  const made = document.createElement('span');
+  // LaTeX that KaTeX does not know is shown as it is written.
+  katex.render(latex, made, { throwOnError: false, trust: false, output: 'html', strict: 'ignore' });
+  return [...made.childNodes];
 }

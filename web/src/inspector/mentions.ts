@@ -10,6 +10,7 @@ export function mentioned(event: Event): Named {
     case 'tensor_created':
       return { tensors: [event.info.tensor], nodes: [] };
     case 'tensor_named':
+    case 'tensor_kept':
     case 'tensor_mutated':
     case 'requires_grad_changed':
     case 'tensor_released':

@@ -108,6 +108,11 @@ function tellChangesInPlace(facts: TensorFacts, grads: Series<Held>, seq: number
     facts.gradChanges = [...facts.gradChanges, ...changes].sort((a, b) => a.event.seq - b.event.seq);
 }
 
+/** Who changed a tensor in place, in words. */
+function changerOf(op: string): string {
+  return op === 'assignment' ? 'you, in the debugger' : op;
+}
+
 function apply(facts: TensorFacts, event: Event): void {
   switch (event.kind) {
     case 'tensor_named':
@@ -116,7 +121,7 @@ function apply(facts: TensorFacts, event: Event): void {
     case 'tensor_mutated':
       facts.value = event.value;
       facts.version = event.version;
-      facts.versions.push({ version: event.version, seq: event.seq, line: event.line, by: event.op });
+      facts.versions.push({ version: event.version, seq: event.seq, line: event.line, by: changerOf(event.op) });
       break;
     case 'optimizer_stepped': {
       const update = event.updates.find((one) => one.tensor === facts.tensor);

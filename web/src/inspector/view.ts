@@ -2,6 +2,7 @@
 
 import type { OpEntry } from '../app/api';
 import { symbolOf } from '../layout/symbol';
+import type { Subject } from '../origins/origin.svelte';
 import type { Target } from '../scene/target';
 import type { History } from '../timeline/history';
 import { nameAt } from '../timeline/state';
@@ -12,8 +13,16 @@ export type View = {
   history: History;
   /** The last event that has happened. */
   seq: number;
+  /** The session of the run, where the server has it. */
+  session: string | null;
   ops: readonly OpEntry[];
   select: (target: Target) => void;
+  /** Shows where an element of a gradient comes from. */
+  trace: (subject: Subject) => void;
+  /** Shows where an element that is not finite comes from; null for an element that is not known. */
+  follow: (name: string, tensor: number, element: readonly number[] | null) => void;
+  /** Shows who holds a storage. */
+  holders: (storage: number) => void;
   goTo: (seq: number) => void;
   stepOf: (seq: number) => number;
 };

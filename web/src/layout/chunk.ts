@@ -1,9 +1,11 @@
-// Lays out one chunk: a few hundred items in rows, placed once and for all relative to the chunk's corner.
+// Lays out one chunk: its groups one by one, the inner ones first, then their places and the courses of links.
 
-import { type Frame, margin, reachOf, roomFor, settleFrames } from './frame';
+import { fold } from './fold';
+import { FRAME_FOOTER, FRAME_HEADER, FRAME_PAD, nameWidth, title } from './frame';
 import type { Item, Link } from './graph';
+import type { Group, Grouping, Lane, Member, Wire } from './group';
 import { type Bond, orderRows, type Vertex } from './order';
-import { rank } from './ranks';
+import type { Rect } from './rect';
 import { course, type Pass } from './road';
 import {
   CHIP_HEIGHT,
@@ -31,166 +33,165 @@ const LABEL_HEIGHT = 20;
  */
 const PULL = { thread: 12, trunk: 6, branch: 1, leaf: 0.05, stem: 16 };
 
-type Placed = { item: Item; vertex: Vertex; row: number };
-type Thread = { link: Link; vertices: Vertex[] };
+type Size = { width: number; height: number };
+type Trunks = ReadonlyMap<Item, Link>;
 
-/**
- * Sets places of items and frames and courses of links; returns the size of the chunk.  `up` puts the inputs at the
- * bottom; such a chunk has no frames.
- */
-export function layChunk(
-  items: readonly Item[],
-  frames: readonly Frame[],
-  up: boolean,
-): { width: number; height: number } {
-  const trunks = trunksOf(items);
-  const { rows, placed, threads } = layer(items, frames, trunks);
-  orderRows(rows);
-  for (const { item, vertex } of placed.values()) portsOf(item, vertex, trunks.get(item));
-  for (const [item, wide] of margin(frames)) {
-    const { vertex } = placed.get(item)!;
-    vertex.left += wide;
-    vertex.right += wide;
+/** Sets places of items and frames and courses of links; returns the size of the chunk.  `up` puts the inputs at the bottom. */
+export function layChunk(grouping: Grouping, up: boolean): Size {
+  const { groups, root, routes } = grouping;
+  const trunks = trunksOf(grouping.items);
+  for (const group of groups.toReversed()) layGroup(group, trunks);
+  for (const group of groups) settle(group);
+  for (const [link, route] of routes) draw(link, route);
+  if (up) flip(grouping, root.height);
+  for (const link of routes.keys()) link.rect = roomOf(link.points);
+  return { width: root.width, height: root.height };
+}
+
+/** The input of each item that goes on its trunk: the one op, or the one with the longest history; none where they are equal. */
+function trunksOf(items: readonly Item[]): Trunks {
+  const depths = new Map<Item, number>();
+  const trunks = new Map<Item, Link>();
+  for (const item of items) {
+    let deepest = -1;
+    let history = 0;
+    for (const input of item.inputs) {
+      const depth = depths.get(input.from) ?? 0;
+      history = Math.max(history, depth);
+      if (input.from.kind !== 'op') continue;
+      if (depth > deepest) trunks.set(item, input);
+      else if (depth === deepest) trunks.delete(item);
+      deepest = Math.max(deepest, depth);
+    }
+    depths.set(item, history + 1);
   }
+  return trunks;
+}
+
+function layGroup(group: Group, trunks: Trunks): void {
+  const rows = rowsOf(group, trunks);
+  orderRows(rows);
+  for (const member of group.members) if (member.item) portsOf(member, trunks.get(member.item));
   spread(rows);
-  return draw(rows, placed, threads, frames, up);
+  measure(group, rows);
 }
 
 function newVertex(row: number, left: number, right: number, isItem: boolean): Vertex {
   return { row, order: 0, x: 0, left, right, above: [], below: [], isItem };
 }
 
-function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): Bond {
-  const made = { upper, lower, upperX, lowerX, weight, stem };
+function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): void {
+  const made: Bond = { upper, lower, upperX, lowerX, weight, stem };
   upper.below.push(made);
   lower.above.push(made);
-  return made;
-}
-
-/** The input of each item that goes on its trunk: the one op, or the one with the longest history; none where they are equal. */
-function trunksOf(items: readonly Item[]): Map<Item, Link> {
-  const depths = new Map<Item, number>();
-  const trunks = new Map<Item, Link>();
-  for (const item of items) {
-    let deepest = -1;
-    for (const input of item.inputs) {
-      const depth = depths.get(input.from) ?? 0;
-      if (input.from.kind !== 'op') continue;
-      if (depth > deepest) trunks.set(item, input);
-      else if (depth === deepest) trunks.delete(item);
-      deepest = Math.max(deepest, depth);
-    }
-    depths.set(item, Math.max(0, ...item.inputs.map(({ from }) => depths.get(from) ?? 0)) + 1);
-  }
-  return trunks;
 }
 
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */
-function layer(
-  items: readonly Item[],
-  frames: readonly Frame[],
-  trunks: Map<Item, Link>,
-): { rows: Vertex[][]; placed: Map<Item, Placed>; threads: Thread[] } {
-  const ranks = rank(items, frames);
-  const rows: Vertex[][] = Array.from({ length: Math.max(0, ...ranks.values()) + 1 }, () => []);
-  const placed = new Map<Item, Placed>();
-  const threads: Thread[] = [];
-  const used = new Set<Item>();
-  for (const item of items) for (const { from } of item.inputs) used.add(from);
-  const stack: { item: Item; next: number }[] = [];
-  const enter = (item: Item) => {
-    if (placed.has(item)) return;
-    const row = ranks.get(item)!;
-    placed.set(item, { item, row, vertex: newVertex(row, item.left, item.right, true) });
-    stack.push({ item, next: 0 });
+function rowsOf(group: Group, trunks: Trunks): Vertex[][] {
+  const rows: Vertex[][] = Array.from({ length: group.rows }, () => []);
+  const stack: { member: Member; ins: Wire[]; next: number }[] = [];
+  const enter = (member: Member): void => {
+    if (member.vertex) return;
+    member.vertex = newVertex(member.row, member.left, member.right, true);
+    stack.push({ member, ins: visits(member), next: 0 });
   };
-  for (const root of items) {
-    if (used.has(root)) continue;
+  for (const root of group.members) {
+    if (root.outs.some(({ to }) => to)) continue;
     enter(root);
     while (stack.length > 0) {
       const top = stack.at(-1)!;
-      const input = visits(top.item)[top.next];
+      const input = top.ins[top.next];
       if (input) {
         top.next += 1;
-        enter(input.from);
+        if (input.from) enter(input.from);
         continue;
       }
       stack.pop();
-      const { vertex, row } = placed.get(top.item)!;
-      rows[row]!.push(vertex);
-      for (const made of top.item.inputs) threads.push(thread(made, placed, rows, trunks));
+      const { member } = top;
+      rows[member.row]!.push(member.vertex!);
+      for (const wire of member.ins) thread(wire, rows, trunks);
+      for (const wire of member.outs) if (!wire.to) thread(wire, rows, trunks);
     }
   }
-  return { rows, placed, threads };
+  return rows;
 }
 
 /** Leaves come before the trunk, so that they stand at its left, where its backward half takes no room. */
-function visits(item: Item): Link[] {
-  const trunks = item.inputs.filter((input) => input.from.kind === 'op');
-  if (trunks.length !== 1) return item.inputs;
-  return [...item.inputs.filter((input) => input.from.kind !== 'op'), ...trunks];
+function visits({ ins }: Member): Wire[] {
+  const isTrunk = ({ link }: Wire) => link.from.kind === 'op';
+  if (ins.filter(isTrunk).length !== 1) return ins;
+  return [...ins.filter((wire) => !isTrunk(wire)), ...ins.filter(isTrunk)];
 }
 
-function thread(link: Link, placed: Map<Item, Placed>, rows: Vertex[][], trunks: Map<Item, Link>): Thread {
-  const from = placed.get(link.from)!;
-  const to = placed.get(link.to)!;
-  const vertices: Vertex[] = [];
-  let above = from.vertex;
+function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
+  const { link, from, to, vertices } = wire;
+  const isLeaf = link.from.kind !== 'op';
   const trunk = trunks.get(link.to);
-  const ends = link.from.kind !== 'op' ? PULL.leaf : trunk && trunk !== link ? PULL.branch : PULL.trunk;
-  const long = to.row - from.row > 2;
-  for (let row = from.row + 1; row < to.row; row += 1) {
-    const hasLabel = link.labelled && row === (link.from.kind === 'op' ? to.row - 1 : from.row + 1);
+  const ends = isLeaf ? PULL.leaf : trunk && trunk !== link ? PULL.branch : PULL.trunk;
+  const first = from ? from.row + 1 : 0;
+  const last = to ? to.row : rows.length;
+  const long = last - first > 1;
+  let above = from?.vertex ?? null;
+  for (let row = first; row < last; row += 1) {
+    const hasLabel = wire.labelled && row === (isLeaf ? first : last - 1);
     const right = LANE + 2 + (hasLabel ? LABEL_GAP + width(GRADIENT_CHARS, SMALL) : 0);
     const vertex = newVertex(row, LANE + 2, right, false);
     rows[row]!.push(vertex);
-    const first = above === from.vertex;
-    const stem = link.from.kind !== 'op' && first;
-    const weight = stem ? PULL.stem : first || !long ? ends : PULL.thread;
-    bond(above, vertex, first ? link.from.outputs[link.output]!.x : 0, 0, weight, stem);
+    const leaves = above !== null && row === first;
+    const stem = isLeaf && leaves;
+    const weight = stem ? PULL.stem : leaves || !long ? ends : PULL.thread;
+    if (above) bond(above, vertex, leaves ? exitOf(from!, link) : 0, 0, weight, stem);
     vertices.push(vertex);
     above = vertex;
   }
-  bond(above, to.vertex, 0, 0, ends);
-  return { link, vertices };
+  if (!above || !to) return;
+  // Of two grounds one stands right below the other, wherever the edges between them begin and end.
+  if (from?.group && to.group && !long) bond(from.vertex!, to.vertex!, 0, 0, ends);
+  else bond(above, to.vertex!, above === from?.vertex ? exitOf(from, link) : 0, entryOf(to, link), ends);
+}
+
+/** Where a link leaves a member, from its spine. */
+function exitOf({ item, group }: Member, link: Link): number {
+  return item ? item.outputs[link.output]!.x : group!.exits.get(link)!;
+}
+
+/** Where a link enters a member, from its spine. */
+function entryOf({ item, group }: Member, link: Link): number {
+  return item ? link.port : group!.entries.get(link)!;
 }
 
 /** Spreads an item's ports over its pill in the order in which its edges arrive; its trunk enters in the middle. */
-function portsOf(item: Item, vertex: Vertex, trunk: Link | undefined): void {
-  const arriving = item.inputs.map((input, i) => ({ input, bond: vertex.above[i]! }));
-  arriving.sort((a, b) => a.bond.upper.order - b.bond.upper.order);
-  const room = item.pillLeft + item.pillRight - 24;
+function portsOf({ item, vertex, ins }: Member, trunk: Link | undefined): void {
+  const { pillLeft, pillRight } = item!;
+  // What comes straight from outside has no vertex above.
+  const bonds = vertex!.above.length === ins.length ? vertex!.above : null;
+  const arriving = ins.map((wire, i) => ({ wire, bond: bonds?.[i] ?? null }));
+  if (bonds) arriving.sort((a, b) => a.bond!.upper.order - b.bond!.upper.order);
+  const room = pillLeft + pillRight - 24;
   const last = arriving.length - 1;
   const gap = last > 0 ? Math.min(PORT_GAP, room / last) : 0;
-  const middle = trunk ? arriving.findIndex(({ input }) => input === trunk) : last / 2;
+  const middle = trunk ? arriving.findIndex(({ wire }) => wire.link === trunk) : last / 2;
   const first = -middle * gap;
-  const shift = Math.max(0, 12 - item.pillLeft - first) - Math.max(0, first + last * gap + 12 - item.pillRight);
-  arriving.forEach(({ input, bond: at }, i) => {
-    input.port = first + shift + i * gap;
-    at.lowerX = input.port;
+  const shift = Math.max(0, 12 - pillLeft - first) - Math.max(0, first + last * gap + 12 - pillRight);
+  arriving.forEach(({ wire, bond: at }, i) => {
+    wire.link.port = first + shift + i * gap;
+    if (at) at.lowerX = wire.link.port;
   });
 }
 
-function draw(
-  rows: readonly Vertex[][],
-  known: ReadonlyMap<Item, Placed>,
-  threads: readonly Thread[],
-  frames: readonly Frame[],
-  up: boolean,
-): { width: number; height: number } {
-  const placed = [...known.values()];
-  const room = roomFor(frames, (item) => known.get(item)!.row);
+/** Sets a group's size, where its rows are, and where links enter and leave it. */
+function measure(group: Group, rows: readonly Vertex[][]): void {
+  const { frame, self } = group;
   const heights = rows.map(() => 0);
-  for (const { item, row } of placed) heights[row] = Math.max(heights[row]!, item.height);
-  for (const { link, vertices } of threads) {
-    const labelled = link.from.kind === 'op' ? vertices.at(-1) : vertices[0];
-    if (labelled && link.labelled) heights[labelled.row] = Math.max(heights[labelled.row]!, LABEL_HEIGHT);
+  for (const { row, height } of group.members) heights[row] = Math.max(heights[row]!, height);
+  for (const wire of group.wires) {
+    const at = labelOf(wire);
+    if (at) heights[at.row] = Math.max(heights[at.row]!, LABEL_HEIGHT);
   }
+  const top = frame ? FRAME_HEADER : 0;
+  let y = top;
   const tops: number[] = [];
-  let y = 0;
   rows.forEach((row, i) => {
-    const [above, below] = room.get(i) ?? [0, 0];
-    y += above;
     tops.push(y);
     let run = 0;
     for (const vertex of row) {
@@ -198,48 +199,118 @@ function draw(
         run = Math.max(run, Math.abs(vertex.x + upperX - lower.x - lowerX));
       }
     }
-    y += heights[i]! + below + (i === rows.length - 1 ? 0 : gapFor(run, i));
+    y += heights[i]! + (i === rows.length - 1 ? 0 : gapFor(run, i));
   });
-  let least = Number.POSITIVE_INFINITY;
-  let most = Number.NEGATIVE_INFINITY;
-  const rim = Math.max(0, ...frames.map(reachOf));
-  for (const vertex of rows.flat()) {
-    least = Math.min(least, vertex.x - vertex.left - rim);
-    most = Math.max(most, vertex.x + vertex.right + rim);
+  const pad = frame ? FRAME_PAD : 0;
+  group.tops = tops;
+  group.heights = heights;
+  const { least, most, bottom } = fold(group, rows, y, top);
+  const content = rows.length === 0 ? 0 : most - least;
+  group.width = Math.max(content + 2 * pad, frame ? nameWidth(frame) : 0);
+  group.height = bottom + (frame ? FRAME_FOOTER : 0);
+  group.origin = (group.width - content) / 2 - least;
+  self.left = self.right = group.width / 2;
+  self.height = group.height;
+  const shift = group.origin - group.width / 2;
+  for (const { link, from, to, vertices } of group.wires) {
+    if (!from) group.entries.set(link, shift + (vertices[0]?.x ?? to!.vertex!.x + entryOf(to!, link)));
+    if (to) continue;
+    const last = (group.shifts.at(-1) ?? 0) + (vertices.at(-1)?.x ?? from!.vertex!.x + exitOf(from!, link));
+    group.exits.set(link, shift + last);
   }
-  for (const { item, vertex, row } of placed) {
-    item.x = vertex.x - least;
-    item.y = tops[row]! + heights[row]! - item.height;
-  }
-  for (const { link, vertices } of threads) {
-    const passes: Pass[] = vertices.map((vertex) => ({
-      x: vertex.x - least,
-      top: tops[vertex.row]!,
-      bottom: tops[vertex.row]! + heights[vertex.row]!,
-    }));
-    const { from, to } = link;
-    const x0 = from.x + from.outputs[link.output]!.x;
-    const bottom = from.y + from.height - (from.seed ? SEED_HEIGHT : 0);
-    const start: Pass = { x: x0, top: startOf(from), bottom };
-    const row = vertices.at(-1)!.row + 1;
-    link.points = course(start, passes, { x: to.x + link.port, top: tops[row]! - APPROACH, bottom: to.y + to.pillTop });
-    const at = (from.kind === 'op' ? passes.at(-1) : passes[0])!;
-    link.labelX = at.x;
-    link.labelY = (at.top + at.bottom) / 2;
-  }
-  if (up) flip(placed, threads, y);
-  const items = new Map(placed.map(({ item, vertex }) => [vertex, item]));
-  settleFrames(
-    frames,
-    rows.map((row) => row.map((vertex) => items.get(vertex) ?? null)),
-    threads.map(({ link }) => link),
-  );
-  return { width: rows.length === 0 ? 0 : most - least, height: y };
+}
+
+/** The vertex beside which the gradient's number stands: below a leaf, else above the user. */
+function labelOf({ link, labelled, vertices }: Wire): Vertex | undefined {
+  if (!labelled) return undefined;
+  return link.from.kind === 'op' ? vertices.at(-1) : vertices[0];
 }
 
 /** Room between two rows for edges that run sideways; a bend needs room mostly above the row of its user. */
 function gapFor(run: number, row: number): number {
   return row % 2 === 0 ? Math.min(MOST_GAP, run * 0.2) : Math.min(MOST_GAP, LEAST_GAP + APPROACH + run * 0.22);
+}
+
+/** Places the members of a group that is itself placed; items stand at the bottom of their row, groups at its top. */
+function settle(group: Group): void {
+  const { x, y, tops, heights, origin, shifts, frame } = group;
+  for (const { item, group: inner, row, height, vertex } of group.members) {
+    if (item) {
+      item.x = x + origin + shifts[row]! + vertex!.x;
+      item.y = y + tops[row]! + heights[row]! - height;
+    } else {
+      inner!.x = x + origin + shifts[row]! + vertex!.x - inner!.width / 2;
+      inner!.y = y + tops[row]!;
+    }
+  }
+  if (!frame) return;
+  frame.rect = { x, y, width: group.width, height: group.height };
+  title(
+    frame,
+    [...group.entries.values()].map((at) => x + group.width / 2 + at),
+  );
+}
+
+/** Draws a link's course through the groups on its way. */
+function draw(link: Link, route: readonly Wire[]): void {
+  const { from, to } = link;
+  const passes: Pass[] = [];
+  for (const wire of route) {
+    const { group, vertices } = wire;
+    const rim = group.x + group.width / 2;
+    const { parent, self } = group;
+    if (!wire.from) {
+      const top = parent!.y + parent!.tops[self.row]! - APPROACH;
+      const turn = turnTo(parent!, self.row, link);
+      passes.push({ x: rim + group.entries.get(link)!, top, bottom: group.y + group.tops[0]!, turn });
+    }
+    const label = labelOf(wire);
+    for (const vertex of vertices) {
+      const top = group.y + group.tops[vertex.row]!;
+      const x = group.x + group.origin + group.shifts[vertex.row]! + vertex.x;
+      const pass = { x, top, bottom: top + group.heights[vertex.row]!, turn: turnTo(group, vertex.row, link) };
+      passes.push(pass);
+      if (vertex !== label) continue;
+      link.labelX = pass.x;
+      link.labelY = (pass.top + pass.bottom) / 2;
+    }
+    if (!wire.to) {
+      const bottom = parent!.y + parent!.tops[self.row]! + parent!.heights[self.row]!;
+      const top = group.y + group.tops.at(-1)! + group.heights.at(-1)!;
+      passes.push({ x: rim + group.exits.get(link)!, top, bottom, turn: null });
+    }
+  }
+  const { group, to: user } = route.at(-1)!;
+  const start = {
+    x: from.x + from.outputs[link.output]!.x,
+    top: startOf(from),
+    bottom: from.y + from.height - (from.seed ? SEED_HEIGHT : 0),
+    turn: null,
+  };
+  const top = group.y + group.tops[user!.row]! - APPROACH;
+  const turn = turnTo(group, user!.row, link);
+  link.points = course(start, passes, { x: to.x + link.port, top, bottom: to.y + to.pillTop, turn });
+}
+
+/** How a link comes to a row that begins a column. */
+function turnTo(group: Group, row: number, link: Link): Lane | null {
+  const lane = group.turns.get(row)?.lanes.get(link);
+  if (!lane) return null;
+  return { foot: group.y + lane.foot, gutter: group.x + group.origin + lane.gutter, head: group.y + lane.head };
+}
+
+function roomOf(points: Float32Array): Rect {
+  let left = Number.POSITIVE_INFINITY;
+  let right = Number.NEGATIVE_INFINITY;
+  let top = Number.POSITIVE_INFINITY;
+  let bottom = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < points.length; i += 2) {
+    left = Math.min(left, points[i]!);
+    right = Math.max(right, points[i]!);
+    top = Math.min(top, points[i + 1]!);
+    bottom = Math.max(bottom, points[i + 1]!);
+  }
+  return { x: left - 8, y: top, width: right - left + 100, height: bottom - top };
 }
 
 /** Where an edge leaves its producer: the lower rim of the pill or card. */
@@ -249,15 +320,16 @@ function startOf(item: Item): number {
   return item.y + item.body + (item.requiresGrad ? GRAD_HEIGHT : 0);
 }
 
-function flip(placed: readonly Placed[], threads: readonly Thread[], height: number): void {
-  for (const { item } of placed) {
+function flip({ items, frames, routes }: Grouping, height: number): void {
+  for (const item of items) {
     item.y = height - item.y - item.height;
     for (const chip of item.chips) chip.y = item.height - chip.y - CHIP_HEIGHT;
     for (const hook of item.hooks) hook.y = item.height - hook.y - HOOK_HEIGHT;
     if (item.kind === 'op') item.pillTop = item.height - item.pillTop - PILL_HEIGHT;
     else if (item.kind === 'leaf') item.pillTop = item.height - item.body - (item.requiresGrad ? GRAD_HEIGHT : 0);
   }
-  for (const { link } of threads) {
+  for (const { rect } of frames) rect.y = height - rect.y - rect.height;
+  for (const link of routes.keys()) {
     for (let i = 1; i < link.points.length; i += 2) link.points[i] = height - link.points[i]!;
     link.labelY = height - link.labelY;
   }

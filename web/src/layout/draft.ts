@@ -2,7 +2,7 @@
 
 import type { Event, GraphRebased, NodeInfo, OpApplied, TensorInfo } from '../protocol/events';
 import { type Item, type Link, link, newItem } from './graph';
-import { rank } from './ranks';
+import type { Group, Grouping } from './group';
 
 /** Where a tensor comes from: an item and the number of its output. */
 export type Home = { item: Item; output: number };
@@ -26,6 +26,7 @@ const TRUNK_SPAN = 20;
 
 export class Draft {
   items: Item[] = [];
+  readonly #own = new Set<Item>();
   readonly #again = new Map<number, Item>();
 
   constructor(
@@ -70,7 +71,7 @@ export class Draft {
   renew(event: GraphRebased): boolean {
     const below = event.node.next_functions[0];
     const from = below ? this.homes.nodes.get(below.node) : undefined;
-    if (!from || !this.items.includes(from)) return false;
+    if (!from || !this.#own.has(from)) return false;
     this.#rebase(event);
     return true;
   }
@@ -81,33 +82,31 @@ export class Draft {
   }
 
   /** Shows tensors again near users that are far below them, so that no edge runs through half the picture. */
-  shorten(): void {
-    const ranks = rank(this.items);
-    for (const item of [...this.items]) {
-      const uses = this.items.flatMap((to) => to.inputs.filter((input) => input.from === item));
-      if (uses.length < 2 && item.kind !== 'op') continue;
-      this.#shortenOne(item, uses, ranks);
-    }
-  }
-
-  #shortenOne(item: Item, uses: Link[], ranks: Map<Item, number>): void {
-    const near = item.kind === 'op' ? TRUNK_SPAN : LEAF_SPAN;
-    uses.sort((a, b) => ranks.get(a.to)! - ranks.get(b.to)!);
-    let begin = item.kind === 'op' ? ranks.get(item)! : ranks.get(uses[0]!.to)! - 2;
-    let shown: Item | null = null;
-    for (const use of uses) {
-      const row = ranks.get(use.to)!;
-      if (row - begin > near) {
-        begin = row - 2;
-        shown = newItem('again', use.to.seq, item.outputs[use.output]!.tensor);
-        this.items.splice(this.items.indexOf(use.to), 0, shown);
-      }
-      if (shown) {
-        use.from = shown;
-        use.output = 0;
-        shown.outputs[0]!.uses += 1;
+  shorten(grouping: Grouping): void {
+    const uses = new Map<Item, Link[]>();
+    for (const { inputs } of this.items) {
+      for (const input of inputs) {
+        const others = uses.get(input.from);
+        if (others) others.push(input);
+        else uses.set(input.from, [input]);
       }
     }
+    const places = new Map(this.items.map((item, i) => [item, i]));
+    const shown = new Map<Item, Item[]>();
+    for (const [item, links] of uses) {
+      if (!this.#own.has(item) || (links.length < 2 && item.kind !== 'op')) continue;
+      const apart = perRound(item, links, grouping);
+      const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;
+      for (const again of [...apart, ...shortenOne(item, near, grouping)]) {
+        // Before all that use it: of two users that are equally far below, the program may reach either first.
+        const user = again.users.reduce((a, b) => (places.get(b)! < places.get(a)! ? b : a));
+        const others = shown.get(user);
+        if (others) others.push(again.item);
+        else shown.set(user, [again.item]);
+        this.#own.add(again.item);
+      }
+    }
+    if (shown.size > 0) this.items = this.items.flatMap((item) => [...(shown.get(item) ?? []), item]);
   }
 
   #finish(item: Item, event: Event, node: NodeInfo | null, led: ReadonlySet<number>): void {
@@ -123,6 +122,7 @@ export class Draft {
       this.homes.nodes.set(node.node, item);
     }
     this.items.push(item);
+    this.#own.add(item);
   }
 
   #homeOfNode(node: number, event: Event): Home | null {
@@ -130,7 +130,7 @@ export class Draft {
     if (leaf !== undefined) return this.#home(leaf, event);
     const item = this.homes.nodes.get(node);
     if (!item || item.outputs.length === 0) return null;
-    return item.chunk < 0 && this.items.includes(item) ? { item, output: 0 } : this.#home(item.tensor, event);
+    return item.chunk < 0 && this.#own.has(item) ? { item, output: 0 } : this.#home(item.tensor, event);
   }
 
   #home(tensor: number, event: Event | null): Home {
@@ -141,7 +141,7 @@ export class Draft {
     }
     const home = this.homes.tensors.get(tensor);
     const waiting = this.homes.waiting.get(tensor);
-    if (home && home.item.chunk < 0 && this.items.includes(home.item)) return home;
+    if (home && home.item.chunk < 0 && this.#own.has(home.item)) return home;
     const shown = this.#again.get(tensor);
     if (shown) return { item: shown, output: 0 };
     const seq = event?.seq ?? waiting?.seq ?? 0;
@@ -150,6 +150,7 @@ export class Draft {
     const item = newItem(isLeaf ? 'leaf' : 'again', fresh && waiting ? waiting.seq : seq, tensor);
     item.requiresGrad = isLeaf && this.homes.requiresGrad(tensor);
     this.items.push(item);
+    this.#own.add(item);
     this.#again.set(tensor, item);
     if (fresh) {
       this.homes.waiting.delete(tensor);
@@ -157,6 +158,57 @@ export class Draft {
     }
     return { item, output: 0 };
   }
+}
+
+/** Rounds of a loop from which on what an op made before the loop is shown again in each. */
+const MOST_ROUNDS = 2;
+
+/** Lets each round of a loop but the first have what they share from where it is shown again in the round. */
+function perRound(item: Item, uses: readonly Link[], grouping: Grouping): { item: Item; users: Item[] }[] {
+  const rounds = new Map<Group, Link[]>();
+  for (const use of uses) {
+    const round = grouping.roundOf(use.to);
+    if (!round || grouping.holds(round, item)) continue;
+    const others = rounds.get(round);
+    if (others) others.push(use);
+    else rounds.set(round, [use]);
+  }
+  if (rounds.size < 2 || (item.kind === 'op' && rounds.size <= MOST_ROUNDS)) return [];
+  return [...rounds.values()].slice(1).map((links) => {
+    const { tensor } = item.outputs[links[0]!.output]!;
+    const again = {
+      item: newItem('again', Math.min(...links.map(({ to }) => to.seq)), tensor),
+      users: links.map(({ to }) => to),
+    };
+    for (const use of links) {
+      use.from = again.item;
+      use.output = 0;
+    }
+    again.item.outputs[0]!.uses = links.length;
+    return again;
+  });
+}
+
+/** Lets the users of an item that are far below it have it from where it is shown again. */
+function shortenOne(item: Item, uses: readonly Link[], grouping: Grouping): { item: Item; users: Item[] }[] {
+  const near = item.kind === 'op' ? TRUNK_SPAN : LEAF_SPAN;
+  if (uses.length === 0) return [];
+  const spans = uses.map((use) => ({ use, span: grouping.span(use) })).sort((a, b) => a.span - b.span);
+  const made: { item: Item; users: Item[] }[] = [];
+  let begin = item.kind === 'op' ? 0 : spans[0]!.span - 2;
+  for (const { use, span } of spans) {
+    if (span - begin > near) {
+      begin = span - 2;
+      made.push({ item: newItem('again', use.to.seq, item.outputs[use.output]!.tensor), users: [] });
+    }
+    const shown = made.at(-1);
+    if (!shown) continue;
+    use.from = shown.item;
+    use.output = 0;
+    shown.users.push(use.to);
+    shown.item.outputs[0]!.uses += 1;
+  }
+  return made;
 }
 
 /** Which entry of `next_functions` leads to which tensor input: that at its position if it fits, else any that does. */

@@ -23,7 +23,7 @@ const boxOf = (item: Item): Rect => ({
   height: item.height,
 });
 const covers = (frame: Frame, box: Rect) =>
-  frame.rects.some((rect) => holds(rect, box.x, box.y) && holds(rect, box.x + box.width, box.y + box.height));
+  holds(frame.rect, box.x, box.y) && holds(frame.rect, box.x + box.width, box.y + box.height);
 const isWithin = (inner: Frame, outer: Frame) => {
   for (let at: Frame | null = inner; at; at = at.outer) if (at === outer) return true;
   return false;
@@ -39,11 +39,7 @@ describe.each(['training', '05_matrix_one_by_one', '17_mlp', '22_module_hooks'])
         for (const item of items) {
           const box = boxOf(item);
           if (frame.items.includes(item)) expect(covers(frame, box), `${item.text} in ${frame.name}`).toBe(true);
-          else
-            expect(
-              frame.rects.some((rect) => overlaps(rect, box)),
-              `${item.text} in ${frame.name}`,
-            ).toBe(false);
+          else expect(overlaps(frame.rect, box), `${item.text} in ${frame.name}`).toBe(false);
         }
       }
     }
@@ -54,8 +50,7 @@ describe.each(['training', '05_matrix_one_by_one', '17_mlp', '22_module_hooks'])
       for (const a of frames) {
         for (const b of frames) {
           if (a === b || isWithin(a, b) || isWithin(b, a)) continue;
-          for (const one of a.rects)
-            for (const two of b.rects) expect(overlaps(one, two), `${a.name} and ${b.name}`).toBe(false);
+          expect(overlaps(a.rect, b.rect), `${a.name} and ${b.name}`).toBe(false);
         }
       }
     }
@@ -64,7 +59,7 @@ describe.each(['training', '05_matrix_one_by_one', '17_mlp', '22_module_hooks'])
   it('have names that no edge crosses', () => {
     for (const { frames, links } of chunks) {
       for (const frame of frames) {
-        const text = [frame.name, frame.detail].filter(Boolean).join(' ');
+        const text = [frame.label, frame.labelDetail].filter(Boolean).join(' ');
         const strip = { x: frame.labelX, y: frame.labelY - 8, width: [...text].length * 7.2, height: 16 };
         for (const { points } of links) {
           for (let i = 0; i < points.length; i += 2) {
@@ -79,10 +74,10 @@ describe.each(['training', '05_matrix_one_by_one', '17_mlp', '22_module_hooks'])
 describe('a model', () => {
   const layout = laid('training');
   const frames = layout.chunks[0]!.frames;
-  const named = (path: string) => frames.filter((frame) => frame.call.event.path === path);
+  const named = (path: string) => frames.filter(({ place }) => place.kind === 'module' && place.event.path === path);
 
   it('has a ground for each call, named inside its outer one', () => {
-    expect(frames.map(({ call, depth }) => [call.event.path, depth])).toEqual([
+    expect(frames.map(({ place, depth }) => [place.kind === 'module' && place.event.path, depth])).toEqual([
       ['model', 0],
       ['model.cell', 1],
       ['model.cell', 1],

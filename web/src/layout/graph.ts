@@ -2,7 +2,8 @@
 
 import type { OpApplied, SavedTensor } from '../protocol/events';
 import type { HungHook } from '../timeline/hooks';
-import type { ModuleCall } from './frame';
+import type { Place } from './place';
+import type { Rect } from './rect';
 
 /** A constant is a tensor without a name whose gradient nobody wants. */
 export type ItemKind = 'leaf' | 'constant' | 'again' | 'op';
@@ -53,8 +54,8 @@ export type Item = {
   pillRight: number;
   /** The checkpoint that it ran under. */
   checkpoint: Checkpoint | null;
-  /** The call of a module that it ran in. */
-  module: ModuleCall | null;
+  /** The innermost place of the program that it ran in. */
+  place: Place | null;
   /** Why an op is not recorded; empty where it is, or where its inputs say it. */
   reason: string;
   /** How high the name, value and tangent of a leaf's card are. */
@@ -85,6 +86,8 @@ export type Link = {
   labelled: boolean;
   /** Points x, y along the middle of the road, from the producer to the consumer. */
   points: Float32Array;
+  /** Room that the road takes with the number beside it. */
+  rect: Rect;
   labelX: number;
   labelY: number;
   chunk: number;
@@ -117,7 +120,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     pillLeft: 0,
     pillRight: 0,
     checkpoint: null,
-    module: null,
+    place: null,
     reason: '',
     body: 0,
     tangent: false,
@@ -140,6 +143,7 @@ export function link(from: Item, output: number, to: Item, node: number | null, 
     value,
     labelled: false,
     points: new Float32Array(0),
+    rect: { x: 0, y: 0, width: 0, height: 0 },
     labelX: 0,
     labelY: 0,
     chunk: -1,

@@ -32,6 +32,26 @@ describe('the mirror', () => {
     for (const leaf of items.filter((item) => item.kind === 'leaf')) expect(leaf.y).toBeLessThan(add!.y);
   });
 
+  it('shows the leaves of a program that rests before its first op, and lays it out as any other', () => {
+    const events = recorded.get('01_first_backward')!;
+    const log = new EventLog();
+    const layout = new MirrorLayout(log);
+    const names = events.flatMap(({ kind, seq }) => (kind === 'tensor_named' ? [seq + 1] : []));
+    let from = 0;
+    for (const [to, leaves] of [
+      [names[1]!, ['w']],
+      [names[2]!, ['w', 'b']],
+    ] as const) {
+      log.append(events.slice(from, to));
+      vi.advanceTimersByTime(1000);
+      expect(layout.items.map(({ text }) => text)).toEqual(leaves);
+      from = to;
+    }
+    log.append(events.slice(from));
+    const places = (of: MirrorLayout) => of.items.map(({ text, x, y, id }) => ({ text, x, y, id }));
+    expect(places(layout)).toEqual(places(laid('01_first_backward')));
+  });
+
   it('makes room for hooks where they sit', () => {
     const { items } = laid('18_hooks_on_nodes');
     const [mul, pow] = items.filter((item) => item.kind === 'op');

@@ -9,11 +9,14 @@ import type { EventLog } from '../store/log';
 import { Hooks } from '../timeline/hooks';
 import { Series } from '../timeline/series';
 import { isDropped } from '../timeline/state';
+import { type Area, areaOf, shift } from './area';
 import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';
 import { dress } from './dress';
-import { type Frame, framesOf, type ModuleCall } from './frame';
+import { type Frame, framesOf } from './frame';
 import type { Checkpoint, Item, Link } from './graph';
+import { Grouping } from './group';
+import { type Place, Places } from './place';
 import { type Rect, union } from './rect';
 
 export type Chunk = {
@@ -27,7 +30,8 @@ export type Chunk = {
   items: Item[];
   links: Link[];
   /** Outer frames before those inside them. */
-  frames: Frame[];
+  frames: readonly Frame[];
+  area: Area;
 };
 export type Column = {
   index: number;
@@ -42,8 +46,12 @@ export type Column = {
 const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
+/** Items that are placed together, outside of modules and loops and inside of one. */
 const MOST_ITEMS = 240;
+const MOST_IN_PLACES = 6000;
+/** How long a stream rests until what is open is placed; a call of a module or a loop is better placed as a whole. */
 const REST_MS = 400;
+const REST_IN_PLACE_MS = 2000;
 
 /** Follows a log and places what it brings. */
 export class MirrorLayout {
@@ -69,11 +77,10 @@ export class MirrorLayout {
   readonly #packed = new Map<string, string>();
   readonly #versions = new Map<number, number>();
   readonly #tangents = new Set<number>();
-  /** Classes of modules, what belongs to one, and the calls that are under way, innermost last. */
-  readonly #types = new Map<number, string>();
+  readonly #places = new Places();
+  /** What belongs to a module, and since when tensors are there. */
   readonly #parameters = new Set<number>();
   readonly #born = new Map<number, number>();
-  readonly #modules: ModuleCall[] = [];
   /** The last op that was not placed: it is, where its result gets a tangent. */
   #unplaced: OpApplied | null = null;
   readonly #modes = new Series<string>();
@@ -93,8 +100,11 @@ export class MirrorLayout {
   /** Whether each backward pass under way is itself recorded. */
   readonly #recorded: boolean[] = [];
   #passed = false;
+  /** The leaves that stand alone for as long as nothing uses them. */
+  readonly #lone: { tensor: number; seq: number; info: TensorInfo }[] = [];
   #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #stop = () => {};
 
   constructor(readonly log: EventLog) {
     this.#homes = {
@@ -107,7 +117,13 @@ export class MirrorLayout {
       columnOf: (item) => this.chunks[item.chunk]?.column ?? -1,
     };
     this.#update();
-    log.onAppend(() => this.#update());
+    this.#stop = log.onAppend(() => this.#update());
+  }
+
+  /** Follows the log no longer. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#stop();
   }
 
   /** Calls `listener` when a resting stream let more be placed; returns what ends that. */
@@ -173,19 +189,25 @@ export class MirrorLayout {
   /** Places what is still open, as when the stream rests. */
   commit(): void {
     clearTimeout(this.#timer);
-    const before = this.chunks.length;
+    const before = this.chunks.at(-1);
+    this.#leaveNamed();
     this.#close(this.#second);
     this.#second = null;
     this.#close(this.#draft);
     this.#draft = null;
-    if (this.chunks.length > before) for (const listener of this.#listeners) listener();
+    if (this.chunks.at(-1) !== before) for (const listener of this.#listeners) listener();
   }
 
   #update(): void {
     const { events } = this.log;
     clearTimeout(this.#timer);
     for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
-    if (!this.log.finished && (this.#draft || this.#second)) this.#timer = setTimeout(() => this.commit(), REST_MS);
+    const isOpen = this.#draft || this.#second || this.#homes.waiting.size > 0;
+    // Nothing comes while a debugger holds the program.
+    if (events.at(-1)?.kind === 'paused') this.commit();
+    else if (!this.log.finished && isOpen) {
+      this.#timer = setTimeout(() => this.commit(), this.#places.now ? REST_IN_PLACE_MS : REST_MS);
+    }
   }
 
   #take(event: Event): void {
@@ -196,20 +218,10 @@ export class MirrorLayout {
       this.#second = null;
     }
     this.#hooks.add(event);
+    this.#places.add(event);
     switch (event.kind) {
       case 'module_described':
-        this.#types.set(event.module, event.type);
         for (const { tensor } of event.parameters) this.#parameters.add(tensor);
-        break;
-      case 'module_entered':
-        this.#modules.push({
-          event,
-          type: this.#types.get(event.module) ?? '',
-          outer: this.#modules.at(-1) ?? null,
-        });
-        break;
-      case 'module_left':
-        this.#modules.pop();
         break;
       case 'tensor_created':
         this.#know(event.info);
@@ -238,7 +250,10 @@ export class MirrorLayout {
         this.#grads.set(event.grad, event.tensor);
         break;
       case 'op_applied':
-        for (const output of event.outputs) this.#know(output);
+        for (const output of event.outputs) {
+          this.#know(output);
+          if (!event.in_place) this.#born.set(output.tensor, event.seq);
+        }
         this.#apply(event);
         break;
       case 'graph_rebased':
@@ -317,6 +332,7 @@ export class MirrorLayout {
         this.#skipped.push(event);
       return;
     }
+    this.#withdraw();
     if (this.#rerun && !this.#rerun.checkpoint.again) {
       this.#repeat(event, this.#rerun);
       return;
@@ -324,7 +340,7 @@ export class MirrorLayout {
     const isSecond = event.during !== null && this.#calls > 0 && !this.#rerun;
     const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
     const item = draft.apply(event);
-    if (!isSecond) item.module = this.#modules.at(-1) ?? null;
+    if (!isSecond) item.place = this.#places.now;
     const checkpoint = this.#rerun?.checkpoint ?? this.#inside.at(-1);
     if (checkpoint) {
       item.checkpoint = checkpoint;
@@ -412,7 +428,7 @@ export class MirrorLayout {
   }
 
   #cap(): void {
-    if (this.#draft && this.#draft.items.length >= MOST_ITEMS) {
+    if (this.#draft && this.#draft.items.length >= (this.#places.now ? MOST_IN_PLACES : MOST_ITEMS)) {
       this.#close(this.#draft);
       this.#draft = null;
     }
@@ -422,8 +438,37 @@ export class MirrorLayout {
     }
   }
 
+  /** Before the first op, the variables of the program that want a gradient are shown until they find their places. */
+  #leaveNamed(): void {
+    if (this.log.finished || this.#draft || (this.chunks.length > 0 && this.#lone.length === 0)) return;
+    this.#withdraw();
+    for (const [tensor, { seq, info }] of [...this.#homes.waiting]) {
+      const name = this.#names.get(tensor);
+      if (!name || name.includes('.') || !this.#needsGrad.has(tensor)) continue;
+      this.#mainDraft(this.log.events[seq]!, false).leave(tensor);
+      this.#lone.push({ tensor, seq, info });
+    }
+  }
+
+  /** Takes back the leaves that stood alone: they are all that is placed. */
+  #withdraw(): void {
+    if (this.#lone.length === 0) return;
+    for (const { tensor, seq, info } of this.#lone.splice(0)) {
+      this.#homes.tensors.delete(tensor);
+      this.#homes.waiting.set(tensor, { seq, info });
+    }
+    const inOrder = [...this.#homes.waiting].sort(([, a], [, b]) => a.seq - b.seq);
+    this.#homes.waiting.clear();
+    for (const [tensor, waiting] of inOrder) this.#homes.waiting.set(tensor, waiting);
+    this.#cards.clear();
+    this.items.length = 0;
+    this.chunks.length = 0;
+    this.columns.length = 0;
+  }
+
   /** Leaves that no op ever used are shown as well if the program wants their gradient, or has no graph at all. */
   #leaveOver(event: Event): void {
+    this.#withdraw();
     const hasGraph = this.columns.length > 0;
     if (!hasGraph) for (const op of this.#skipped) this.#mainDraft(op, false).apply(op);
     for (const [tensor] of [...this.#homes.waiting]) {
@@ -440,7 +485,6 @@ export class MirrorLayout {
         if (this.#names.has(tensor) && draft.renew(event)) this.#homes.rebased.delete(tensor);
       }
     }
-    draft.shorten();
     const known = {
       name: (tensor: number) => this.nameOf(tensor),
       value: (tensor: number) => this.#infos.get(tensor)?.value ?? null,
@@ -452,6 +496,9 @@ export class MirrorLayout {
       hooksOfNode: (node: number) => this.#hooks.ofNode(node),
       hooksOfTensor: (tensor: number) => this.#hooks.ofTensor(tensor),
     };
+    const belongs = (item: Item, place: Place) => this.#belongs(item, place);
+    let grouping = new Grouping(draft.items, draft.up ? [] : framesOf(draft.items, belongs));
+    draft.shorten(grouping);
     const links = draft.items.flatMap((item) => item.inputs);
     for (const item of draft.items) {
       item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
@@ -460,8 +507,8 @@ export class MirrorLayout {
     for (const made of links) {
       made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
     }
-    const frames = draft.up ? [] : framesOf(draft.items, (item, call) => this.#belongs(item, call));
-    const size = layChunk(draft.items, frames, draft.up);
+    grouping = new Grouping(draft.items, draft.up ? [] : framesOf(draft.items, belongs));
+    const size = layChunk(grouping, draft.up);
     const column = this.columns[draft.column]!;
     const rect = this.#site(column, draft.up, size);
     const chunk: Chunk = {
@@ -473,17 +520,22 @@ export class MirrorLayout {
       rect,
       items: draft.items,
       links,
-      frames,
+      frames: grouping.frames,
+      area: areaOf(grouping),
     };
     this.#settle(chunk);
     column.rect = union(column.rect, rect);
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
   }
 
-  /** Whether a leaf that only a module's ops use is its own, and not something that it was given. */
-  #belongs(item: Item, call: ModuleCall): boolean {
-    if (item.kind !== 'leaf') return true;
-    return this.#parameters.has(item.tensor) || (this.#born.get(item.tensor) ?? 0) > call.event.seq;
+  /** Whether a leaf that only the ops of a place use is its own, and not something that a module around them was given. */
+  #belongs(item: Item, place: Place): boolean {
+    if (item.kind === 'again' || this.#parameters.has(item.tensor)) return true;
+    // A buffer goes by the attributes that lead to it, what the program gives by a variable.
+    if (this.#names.get(item.tensor)?.includes('.') !== false) return true;
+    const born = this.#born.get(item.tensor) ?? 0;
+    for (let at: Place | null = place; at; at = at.outer) if (at.kind === 'module' && born <= at.seq) return false;
+    return true;
   }
 
   /** Where the next chunk of a column goes: below the others, or to their right when it mirrors them. */
@@ -502,6 +554,7 @@ export class MirrorLayout {
   #settle(chunk: Chunk): void {
     this.chunks.push(chunk);
     const { x, y } = chunk.rect;
+    shift(chunk.area, x, y);
     for (const item of chunk.items) {
       item.id = this.items.length;
       item.chunk = chunk.index;
@@ -517,10 +570,8 @@ export class MirrorLayout {
       frame.chunk = chunk.index;
       frame.labelX += x;
       frame.labelY += y;
-      for (const rect of frame.rects) {
-        rect.x += x;
-        rect.y += y;
-      }
+      frame.rect.x += x;
+      frame.rect.y += y;
     }
     for (const made of chunk.links) {
       made.id = this.links.length;
@@ -531,6 +582,8 @@ export class MirrorLayout {
       }
       made.labelX += x;
       made.labelY += y;
+      made.rect.x += x;
+      made.rect.y += y;
       this.links.push(made);
       if (made.node === null) continue;
       let roads = this.#roads.get(made.node);

@@ -3,8 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { along, beside, course, lengthOf } from './road';
 
-const straight = course({ x: 10, top: 0, bottom: 5 }, [], { x: 10, top: 20, bottom: 30 });
-const bent = course({ x: 0, top: 0, bottom: 10 }, [{ x: 50, top: 40, bottom: 50 }], { x: 20, top: 80, bottom: 90 });
+const straight = course({ x: 10, top: 0, bottom: 5, turn: null }, [], { x: 10, top: 20, bottom: 30, turn: null });
+const bent = course({ x: 0, top: 0, bottom: 10, turn: null }, [{ x: 50, top: 40, bottom: 50, turn: null }], {
+  x: 20,
+  top: 80,
+  bottom: 90,
+  turn: null,
+});
 
 describe('roads', () => {
   it('that run straight need two points', () => {

@@ -1,16 +1,21 @@
 // The course of an edge: a smooth line that runs straight down through its rows and bends between them.
 
-/** A vertical stretch of an edge at one place. */
-export type Pass = { x: number; top: number; bottom: number };
+import type { Lane } from './group';
+
+/** A vertical stretch of an edge at one place; `turn` is how it comes there from the foot of the column before. */
+export type Pass = { x: number; top: number; bottom: number; turn: Lane | null };
 
 const BEND_POINTS = 14;
+const CORNER = 10;
+const CORNER_POINTS = 4;
 
 /** Points x, y of the middle of an edge from its producer to its consumer. */
 export function course(start: Pass, passes: readonly Pass[], end: Pass): Float32Array {
   const points: number[] = [start.x, start.top];
   let last = start;
   for (const pass of [...passes, end]) {
-    bend(points, last.x, last.bottom, pass.x, pass.top);
+    if (pass.turn) around(points, last, pass, pass.turn);
+    else bend(points, last.x, last.bottom, pass.x, pass.top);
     last = pass;
   }
   add(points, end.x, end.bottom);
@@ -42,6 +47,26 @@ function bend(points: number[], x0: number, y0: number, x1: number, y1: number):
     }
   }
   add(points, x1, y1);
+}
+
+/** Down, aside, up and aside to the head of the next column, and down again. */
+function around(points: number[], from: Pass, to: Pass, { foot, gutter, head }: Lane): void {
+  add(points, from.x, from.bottom);
+  corner(points, from.x, foot, 0, -1, Math.sign(gutter - from.x), 0);
+  corner(points, gutter, foot, -Math.sign(gutter - from.x), 0, 0, -1);
+  corner(points, gutter, head, 0, 1, Math.sign(to.x - gutter), 0);
+  corner(points, to.x, head, -Math.sign(to.x - gutter), 0, 0, 1);
+  add(points, to.x, to.top);
+}
+
+/** A rounded corner at a point: where one comes from, and where one goes, as directions away from it. */
+function corner(points: number[], x: number, y: number, fromX: number, fromY: number, toX: number, toY: number): void {
+  for (let i = 0; i <= CORNER_POINTS; i += 1) {
+    const t = i / CORNER_POINTS;
+    const before = CORNER * (1 - t) ** 2;
+    const after = CORNER * t ** 2;
+    add(points, x + fromX * before + toX * after, y + fromY * before + toY * after);
+  }
 }
 
 /** The length of a course. */

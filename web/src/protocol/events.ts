@@ -1,14 +1,16 @@
-// The event protocol, one interface for each kind of event and each struct in it.
+// The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/events.py; do not edit. After a change there, in the folder web:
+// Generated from engine/backscope/events.py and commands.py; do not edit. After a change there, in the folder web:
 //     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
 
 export const PROTOCOL_VERSION = 1;
 
+export type Message = Event | Command | Answer;
 export type Event =
   | ProgramStarted
   | TensorCreated
   | TensorNamed
+  | TensorKept
   | TensorMutated
   | RequiresGradChanged
   | TensorReleased
@@ -28,6 +30,7 @@ export type Event =
   | NodeStarted
   | GradientSent
   | HookRegistered
+  | ModuleHookRegistered
   | HookRan
   | HookRemoved
   | SavedTensorPacked
@@ -47,10 +50,17 @@ export type Event =
   | OutputPrinted
   | WarningRaised
   | ErrorRaised
+  | Paused
+  | Resumed
+  | ValueChanged
   | ProgramFinished;
 export type Scalar = number | NonFinite;
 export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
 export type TensorElement = Scalar | Scalar[];
+export type Command =
+  Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | Assign | TraceGradient;
+export type Answer =
+  Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | GradientTraced | WatchSet;
 
 /**
  * A run began; `versions` names backscope, python, numpy and the PyTorch that is followed.
@@ -120,7 +130,22 @@ export interface TensorNamed {
   name: string;
 }
 /**
- * A tensor changed in place: its version, shared by all views of `storage`, is now `version`.
+ * A tensor with a history was put into a list, a dict or the like, which keeps it and its graph alive.
+ *
+ * `holder` is what the program calls the container, e.g. "losses" or "self.history".
+ */
+export interface TensorKept {
+  kind: 'tensor_kept';
+  seq: number;
+  line: number | null;
+  tensor: number;
+  holder: string;
+}
+/**
+ * A tensor changed in place, and its version is now `version`: the views of a tensor count with it, `x.data` apart.
+ *
+ * Then come those that see the change through the same memory, as `x` does one of `x.data`: the tensor that the
+ * memory was made for, and those with a name of their own.  `through` is the one that was changed, None for itself.
  */
 export interface TensorMutated {
   kind: 'tensor_mutated';
@@ -131,6 +156,7 @@ export interface TensorMutated {
   version: number;
   op: string;
   value: Summary;
+  through: number | null;
 }
 /**
  * A tensor began or ceased to require grad other than by an op.
@@ -414,6 +440,20 @@ export interface HookRegistered {
   node: number | null;
 }
 /**
+ * The user hung a hook on the module at the path `module`: it runs where the module is called.
+ *
+ * `where` is as in hook_ran; `parameters` are the module's own.
+ */
+export interface ModuleHookRegistered {
+  kind: 'module_hook_registered';
+  seq: number;
+  line: number | null;
+  where: string;
+  hook: string;
+  module: string;
+  parameters: number[];
+}
+/**
  * A user's hook saw a gradient (in a module's forward pass: a value); `after` is None where it returned nothing.
  *
  * `where` is "tensor", "node pre", "node post", "post accumulate", "multi grad", "callback", "module forward pre",
@@ -695,7 +735,9 @@ export interface TracebackLine {
   text: string;
 }
 /**
- * Why an error happened, computed from the tape: the cause, the lines and identities involved, what to do.
+ * Why something is as it is, computed from the tape: the cause, the lines and identities involved, what to do.
+ *
+ * `wrong_fix` is what is often advised instead and what is wrong with it; `evidence` are the facts in their order.
  */
 export interface Diagnosis {
   cause: string;
@@ -703,13 +745,442 @@ export interface Diagnosis {
   lines: number[];
   nodes: number[];
   tensors: number[];
+  wrong_fix?: string | null;
+  evidence?: Evidence[];
 }
 /**
- * The run is over: `status` is "ok", "error", "stopped" (by the user) or "limit".
+ * One fact that a diagnosis rests on: what it says, where it is, and its number where it is about one.
+ *
+ * `value` is what `text` ends with as a number, e.g. the norm of the gradient that `node` sent.
+ */
+export interface Evidence {
+  text: string;
+  line?: number | null;
+  node?: number | null;
+  tensor?: number | null;
+  value?: Scalar | null;
+}
+/**
+ * The debugger stopped the program; everything before has been told, and nothing follows until it goes on.
+ *
+ * `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
+ * a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
+ * and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
+ * of the user's code, outermost first; `note` is what else there is to say.
+ */
+export interface Paused {
+  kind: 'paused';
+  seq: number;
+  line: number | null;
+  reason: string;
+  breakpoints: number[];
+  where: string;
+  call: number | null;
+  node: number | null;
+  stack: TracebackLine[];
+  note: string | null;
+}
+/**
+ * The program goes on; `to` is "resume" or what it was told to step to.
+ */
+export interface Resumed {
+  kind: 'resumed';
+  seq: number;
+  line: number | null;
+  to: string;
+}
+/**
+ * The user of the debugger carried out `target = expression` in a function of the paused program.
+ *
+ * What that does to tensors follows as for any other statement.
+ */
+export interface ValueChanged {
+  kind: 'value_changed';
+  seq: number;
+  line: number | null;
+  function: string;
+  target: string;
+  expression: string;
+}
+/**
+ * The run is over: `status` is "ok", "error", "stopped" (by the user), "limit", or "cut" where the record of the
+ * run ends before the run did: the server was killed meanwhile, or a trace file lost its end.
  */
 export interface ProgramFinished {
   kind: 'program_finished';
   seq: number;
   line: number | null;
   status: string;
+}
+/**
+ * Stop a running program at its next line, node or moment.
+ */
+export interface Pause {
+  command: 'pause';
+  id: number;
+}
+/**
+ * Go on to the next breakpoint or the end.
+ */
+export interface Resume {
+  command: 'resume';
+  id: number;
+}
+/**
+ * Go on, and stop again: after the next "moment" that is told, at the next "line" of this function or its caller.
+ *
+ * Or at the next line anywhere ("into"), at the next line outside of this function ("out"), before the next "node" of
+ * a backward pass, where the next "backward" pass starts, once the event `seq` is told ("seq"), or never ("end").
+ * With `at_end`, a program that ends before `seq` is told stops there, with its variables still to be seen.
+ */
+export interface Step {
+  command: 'step';
+  id: number;
+  to: 'backward' | 'end' | 'into' | 'line' | 'moment' | 'node' | 'out' | 'seq';
+  seq?: number | null;
+  at_end?: boolean;
+}
+/**
+ * Have these breakpoints and no others; one whose definition stays the same keeps its count of hits.
+ *
+ * One that cannot be set does not keep the others from being set: the answer says which and why.
+ */
+export interface SetBreakpoints {
+  command: 'set_breakpoints';
+  id: number;
+  /**
+   * @maxItems 1000
+   */
+  breakpoints: (
+    | LineBreakpoint
+    | OpBreakpoint
+    | NodeBreakpoint
+    | TensorBreakpoint
+    | NonFiniteBreakpoint
+    | GradientNormBreakpoint
+    | FreedBreakpoint
+    | HookBreakpoint
+    | ExceptionBreakpoint
+  )[];
+}
+/**
+ * Stops before a line runs; a line without a statement stands for the next one that has one.
+ */
+export interface LineBreakpoint {
+  on: 'line';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  line: number;
+}
+/**
+ * Stops after an op of this `name` ran, e.g. "exp", or before a node of this name runs, e.g. "ExpBackward0".
+ */
+export interface OpBreakpoint {
+  on: 'op';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  name: string;
+}
+/**
+ * Stops before or after one `node` runs in a backward pass.
+ */
+export interface NodeBreakpoint {
+  on: 'node';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  node: number;
+  when?: 'after' | 'before';
+}
+/**
+ * Stops at what happens to a `tensor`, which is an identity or the name of a variable.
+ *
+ * "created": the tensor comes to be, or the variable is bound to another one; "changed": its memory is changed in
+ * place; "gradient": a gradient for it is complete; "accumulated": its `.grad` was updated; "released": it is gone,
+ * which stops at the next line.
+ */
+export interface TensorBreakpoint {
+  on: 'tensor';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  tensor: number | string;
+  when: 'accumulated' | 'changed' | 'created' | 'gradient' | 'released';
+}
+/**
+ * Stops where a NaN or an infinity comes of finite numbers, in an op, in a node's gradients, or in memory.
+ */
+export interface NonFiniteBreakpoint {
+  on: 'non_finite';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+}
+/**
+ * Stops after a node or a leaf got a gradient whose 2-norm is over `above` or under `below`.
+ */
+export interface GradientNormBreakpoint {
+  on: 'gradient_norm';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  above?: number | null;
+  below?: number | null;
+}
+/**
+ * Stops after a node freed what it saved; with a `name` only those of that name.
+ */
+export interface FreedBreakpoint {
+  on: 'freed';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  name?: string | null;
+}
+/**
+ * Stops after a hook ran; with a `name` only those of that name.
+ */
+export interface HookBreakpoint {
+  on: 'hook';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  name?: string | null;
+}
+/**
+ * Stops where an exception leaves a function or is caught, with its frame still there; with a `type` only those.
+ */
+export interface ExceptionBreakpoint {
+  on: 'exception';
+  id: number;
+  condition?: string | null;
+  hits?: number;
+  type?: string | null;
+}
+/**
+ * The value of an expression in a frame of the paused program, 0 for the innermost; leaves no trace in the log.
+ */
+export interface Evaluate {
+  command: 'evaluate';
+  id: number;
+  expression: string;
+  frame?: number;
+}
+/**
+ * The variables of a frame of the paused program, 0 for the innermost.
+ */
+export interface ListLocals {
+  command: 'list_locals';
+  id: number;
+  frame?: number;
+}
+/**
+ * The elements of a tensor, or of its `.grad`: of each dim those from `begin` up to `end`, all where these end.
+ */
+export interface ReadTensor {
+  command: 'read_tensor';
+  id: number;
+  tensor: number;
+  of?: 'data' | 'grad';
+  /**
+   * @maxItems 64
+   */
+  begin?: number[];
+  /**
+   * @maxItems 64
+   */
+  end?: number[];
+}
+/**
+ * Change a variable, an attribute or elements: `target = expression` in a frame; told as value_changed.
+ */
+export interface Assign {
+  command: 'assign';
+  id: number;
+  target: string;
+  expression: string;
+  frame?: number;
+}
+/**
+ * Where an `element` of the gradient comes from that arrives at output `output_nr` of a `node`.
+ *
+ * Asked where the pass that brings it is about to run: right after its backward_started.  For a leaf the node is its
+ * AccumulateGrad.  Followed are, up to `depth` steps, the elements that give most to the one before; of each `most`
+ * shares are told.  The pass is rehearsed for it, with its hooks, and nothing of it is kept.
+ */
+export interface TraceGradient {
+  command: 'trace_gradient';
+  id: number;
+  node: number;
+  output_nr?: number;
+  /**
+   * @maxItems 64
+   */
+  element?: number[];
+  depth?: number;
+  most?: number;
+}
+/**
+ * The command is carried out; one to go on, or to pause, is under way.
+ */
+export interface Done {
+  answer: 'done';
+  id: number;
+}
+/**
+ * The command is not carried out, for a reason in plain words.
+ */
+export interface Refused {
+  answer: 'refused';
+  id: number;
+  reason: string;
+}
+/**
+ * The breakpoints are in force, but for those that are `unusable`; `places` has those that are on a line.
+ */
+export interface BreakpointsSet {
+  answer: 'breakpoints_set';
+  id: number;
+  places: BreakpointPlace[];
+  unusable?: UnusableBreakpoint[];
+}
+/**
+ * Where a breakpoint came to be: its `line` where it has one, None for others.
+ */
+export interface BreakpointPlace {
+  id: number;
+  line: number | null;
+}
+/**
+ * A breakpoint that cannot be set, and why.
+ */
+export interface UnusableBreakpoint {
+  id: number;
+  reason: string;
+}
+/**
+ * The value of the expression; `output` is what it printed.
+ */
+export interface Evaluated {
+  answer: 'evaluated';
+  id: number;
+  look: Look;
+  output: string;
+}
+/**
+ * What something is: its type, its Python text, cut where it is long; of a tensor its identity and its Summary.
+ *
+ * `tensor` is None for one that the recording has not met.
+ */
+export interface Look {
+  type: string;
+  text: string;
+  tensor: number | null;
+  value: Summary | null;
+}
+/**
+ * The variables of a frame, by name; `omitted` is how many more there are.
+ */
+export interface LocalsListed {
+  answer: 'locals_listed';
+  id: number;
+  function: string;
+  line: number;
+  variables: Variable[];
+  omitted: number;
+}
+/**
+ * A variable of a frame.
+ */
+export interface Variable {
+  name: string;
+  look: Look;
+}
+/**
+ * The elements that were asked for, in row-major order, and their shape; `whole` is that of the tensor.
+ */
+export interface TensorRead {
+  answer: 'tensor_read';
+  id: number;
+  whole: number[];
+  shape: number[];
+  dtype: string;
+  values: TensorElement[];
+}
+/**
+ * An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
+ *
+ * `more` where the `path` could go on.
+ */
+export interface GradientTraced {
+  answer: 'gradient_traced';
+  id: number;
+  call: number;
+  path: TracedElement[];
+  more: boolean;
+}
+/**
+ * An element of the gradient that arrives at output `output_nr` of a `node`: the sum of `arrivals`.
+ *
+ * `shape` is that of the gradient, `arrived` the sum, and `value` what the node runs on or the leaf takes after
+ * `hooks`, by name, saw it.
+ */
+export interface TracedElement {
+  node: number;
+  output_nr: number;
+  shape: number[];
+  element: number[];
+  arrived: TensorElement;
+  value: TensorElement;
+  hooks: string[];
+  arrivals: Arrival[];
+}
+/**
+ * A summand of an element of a gradient: what `node` sends for its input `input_nr`, or what the pass was given.
+ *
+ * `node` is None for the latter.  `shares` has the largest shares, non-finite ones first; `more` counts the others,
+ * which come to `rest`.  `made` is what the node's formula gives, which its hooks exchanged for `sent` where the two
+ * differ.  `adds_up` where the shares have the sum `made`, but for rounding; `why` says why they have not, or why
+ * there are none.
+ */
+export interface Arrival {
+  node: number | null;
+  input_nr: number;
+  sent: TensorElement;
+  made: TensorElement | null;
+  shares: Share[];
+  more: number;
+  rest: TensorElement | null;
+  adds_up: boolean;
+  why: string | null;
+}
+/**
+ * What an element of the gradient that a node ran on gives to an element that it sends.
+ *
+ * `element` is the place in the gradient of the op's output `output_nr`, `incoming` what was there, and `amount` what
+ * it gives: `factor * incoming`, but where `factor` is None: there the node was run on that element alone.
+ */
+export interface Share {
+  output_nr: number;
+  element: number[];
+  incoming: TensorElement;
+  factor: TensorElement | null;
+  amount: TensorElement;
+}
+/**
+ * The expressions of the Watch with this `id` are watched but for those that are `unusable`.
+ */
+export interface WatchSet {
+  answer: 'watch_set';
+  id: number;
+  unusable: UnusableWatch[];
+}
+/**
+ * Expression number `watch` is none, for a reason in plain words.
+ */
+export interface UnusableWatch {
+  watch: number;
+  reason: string;
 }

@@ -44,6 +44,14 @@ describe('camera', () => {
     expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
   });
 
+  it('leaves room for the buttons at the right', () => {
+    camera.aside = 40;
+    rect = { x: 0, y: 0, width: 700, height: 300 };
+    camera.goHome(false);
+    expect((700 - camera.x) * camera.scale).toBeLessThanOrEqual(800 - 40);
+    expect(camera.x).toBeLessThan(0);
+  });
+
   it('keeps the point under the pointer while zooming', () => {
     const before = camera.x + 100 / camera.scale;
     camera.zoom(1.5, 100, 50);

@@ -11,6 +11,9 @@ const READABLE = 0.8;
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
 const EASE_MS = 260;
+/** From this scale on, what is visited can be read; it keeps this far from the rims, in pixels. */
+const LEAST_VISIT = 0.5;
+const VISIT_MARGIN = 48;
 
 /**
  * What one looks at by default; where it is too large to be read, `anchor` in it is what to see.  `drawn` is all that
@@ -27,11 +30,13 @@ export class Camera {
   scale = 1;
   width = 1;
   height = 1;
+  /** CSS pixels at the right that buttons lie over. */
+  aside = 0;
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
   #target: { from: View; to: View; began: number } | null = null;
 
-  /** `home` is what one looks at by default, `all` everything; `changed` is called when the view moves. */
+  /** `home` is what one looks at by default, `all` everything that is drawn; `changed` is called when the view moves. */
   constructor(
     private readonly home: () => Home,
     private readonly all: () => Rect,
@@ -41,7 +46,7 @@ export class Camera {
   /** Shows everything, no larger than is natural to read. */
   fit(animated: boolean): void {
     this.held = false;
-    this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, LEAST_SCALE);
+    this.#show({ rect: this.all(), anchor: null, drawn: null }, animated, this.#least);
   }
 
   /** Shows what one looks at by default at a scale that can be read. */
@@ -53,7 +58,12 @@ export class Camera {
   /** The scale at which a rectangle just fits the view, with a margin around it. */
   natural(rect: Rect): number {
     const margin = this.#margin;
-    return Math.min((this.width - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
+    return Math.min((this.width - this.aside - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
+  }
+
+  /** The least scale: everything can be seen at once, however large it is. */
+  get #least(): number {
+    return Math.min(LEAST_SCALE, this.natural(this.all()));
   }
 
   get #margin(): number {
@@ -68,12 +78,13 @@ export class Camera {
     const wide = this.width / scale;
     const high = this.height / scale;
     const at = !isWhole && anchor ? anchor : rect;
+    const aside = this.aside / scale;
     const x = at.x + at.width / 2 - wide / 2;
     const y = at.y + at.height / 2 - high / 2;
     // An anchor near a rim does not show what lies beyond it.
     const pad = margin / scale;
     const to = {
-      x: within(x, wide, rect.x - pad, rect.width + 2 * pad),
+      x: within(x, wide, rect.x - pad, rect.width + 2 * pad + aside),
       y: within(y, high, rect.y - pad, rect.height + 2 * pad),
       scale,
     };
@@ -104,10 +115,41 @@ export class Camera {
   zoom(factor: number, x: number, y: number): void {
     this.held = true;
     this.#target = null;
-    const scale = Math.max(LEAST_SCALE, Math.min(MOST_SCALE, this.scale * factor));
+    const scale = Math.max(this.#least, Math.min(MOST_SCALE, this.scale * factor));
     this.x += x / this.scale - x / scale;
     this.y += y / this.scale - y / scale;
     this.scale = scale;
+    this.changed();
+  }
+
+  /**
+   * Brings a rectangle into view below what covers the top, in CSS pixels: as little as that takes where the scale can
+   * be read, else at one that can, in the middle.
+   */
+  visit(rect: Rect, covered: number, animated: boolean): void {
+    const now = this.#target?.to ?? this;
+    this.held = true;
+    const scale = now.scale >= LEAST_VISIT ? now.scale : READABLE;
+    const above = Math.min(covered, this.height / 2) / scale;
+    const wide = this.width / scale;
+    const high = this.height / scale - above;
+    let x = rect.x + rect.width / 2 - wide / 2;
+    let y = rect.y + rect.height / 2 - high / 2;
+    if (scale === now.scale) {
+      const margin = Math.min(VISIT_MARGIN, this.width / 6, this.height / 6) / scale;
+      x = nearest(now.x, wide, rect.x - margin, rect.x + rect.width + margin);
+      y = nearest(now.y + above, high, rect.y - margin, rect.y + rect.height + margin);
+    }
+    y -= above;
+    if (x !== now.x || y !== now.y || scale !== now.scale) this.#go({ x, y, scale }, animated);
+  }
+
+  /** Puts the middle of the view at a point, at the scale that it has. */
+  centre(x: number, y: number): void {
+    this.held = true;
+    this.#target = null;
+    this.x = x - this.width / this.scale / 2;
+    this.y = y - this.height / this.scale / 2;
     this.changed();
   }
 

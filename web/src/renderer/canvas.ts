@@ -1,12 +1,15 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
 import { SMALL } from '../layout/size';
-import type { RegionPart } from '../scene/parts';
+import type { Found } from '../scene/found';
+import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
+import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
-import { drawFrame, drawFrameName } from './frame';
+import { drawCount, drawHit, drawVeil } from './found';
+import { drawFrame, drawFrameName, drawPlates } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
 import { drawAliases, drawPill } from './pill';
@@ -18,8 +21,6 @@ export type Transition = { from: Scene; durationMs: number };
 
 /** The share of the view that an actor and its receivers may take to be brought into view together. */
 const MOST_REACH = 0.85;
-/** Below this scale chunks are drawn as blocks. */
-const BLOCK_SCALE = 0.05;
 const ORDINALS = ['1st', '2nd', '3rd'];
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
@@ -31,14 +32,18 @@ export class StageRenderer {
   #ratio = 1;
   #theme: ThemeTokens | null = null;
   #frameShown: Rect | null = null;
+  #seen: Rect = NOWHERE;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly tokens: () => ThemeTokens,
+    /** Called with what is in view whenever that changes. */
+    readonly onview: (seen: Rect) => void = () => {},
   ) {
     this.camera = new Camera(
       () => this.#home(),
-      () => this.#scene?.bounds ?? NOWHERE,
+      // What has not been reached yet would be empty room.
+      () => this.#scene?.drawn ?? this.#scene?.bounds ?? NOWHERE,
       () => this.#request(),
     );
     this.resize();
@@ -66,7 +71,7 @@ export class StageRenderer {
   /** What lies under a point in CSS pixels from the canvas's top left. */
   hitTest(x: number, y: number): Target | null {
     const { camera } = this;
-    return this.#scene?.hit(camera.x + x / camera.scale, camera.y + y / camera.scale, 3 / camera.scale) ?? null;
+    return this.#scene?.hit(camera.x + x / camera.scale, camera.y + y / camera.scale, camera.scale) ?? null;
   }
 
   /** Takes the size of the canvas on the page. */
@@ -112,8 +117,11 @@ export class StageRenderer {
     ctx.lineCap = 'butt';
     const pen = new Pen(ctx, this.#theme, scale);
     const seen: Rect = { x: camera.x, y: camera.y, width: camera.width / scale, height: camera.height / scale };
-    if (scale < BLOCK_SCALE) drawBlocks(pen, scene, seen);
-    else drawParts(pen, scene, seen, progress);
+    drawParts(pen, scene, seen, progress);
+    if (!sameRect(seen, this.#seen)) {
+      this.#seen = seen;
+      this.onview(seen);
+    }
     return easing || this.#motion !== null;
   }
 
@@ -163,13 +171,54 @@ function sameRect(a: Rect, b: Rect): boolean {
 }
 
 function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
-  const { cards, pills, roads, regions, frames } = scene.visible(seen);
-  const { gesture } = scene;
+  const parts = scene.visible(seen, pen.scale);
+  const { regions, frames } = parts;
   for (const frame of frames) drawFrame(pen, frame);
   for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
   for (const frame of frames) drawFrameName(pen, frame);
+  const found = scene.options.found ?? null;
+  if (found) {
+    const { hits, quiet } = divided(parts, found);
+    drawGraph(pen, scene, quiet, parts.blocks, progress);
+    drawVeil(pen, seen);
+    drawGraph(pen, scene, hits, parts.blocks, progress);
+    for (const block of hits.blocks) drawCount(pen, block);
+    for (const { rect } of [...hits.cards, ...hits.pills]) drawHit(pen, rect);
+  } else {
+    drawGraph(pen, scene, parts, parts.blocks, progress);
+  }
+  if (!pen.showsText) drawPlates(pen, frames);
+}
+
+/** What was found, and the rest; edges belong to what was found where both of their ends do. */
+function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
+  const split = <P>(all: readonly P[], isHit: (part: P) => boolean): [P[], P[]] => [
+    all.filter(isHit),
+    all.filter((part) => !isHit(part)),
+  ];
+  const cards = split(parts.cards, ({ item }) => found.has(item));
+  const pills = split(parts.pills, ({ item }) => found.has(item));
+  const roads = split(parts.roads, ({ link }) => found.has(link.from) && found.has(link.to));
+  const blocks = split(parts.blocks, (block) => (block.found ?? 0) > 0);
+  const none = { regions: [], frames: [] };
+  return {
+    hits: { ...none, cards: cards[0], pills: pills[0], roads: roads[0], blocks: blocks[0] },
+    quiet: { ...none, cards: cards[1], pills: pills[1], roads: roads[1], blocks: blocks[1] },
+  };
+}
+
+/** Draws some of what is seen; roads go on below `closed`, what travels on them and their numbers are seen up to its rim. */
+function drawGraph(
+  pen: Pen,
+  scene: Scene,
+  { cards, pills, roads, blocks }: Parts,
+  closed: readonly BlockPart[],
+  progress: Progress,
+): void {
+  const { gesture } = scene;
   for (const road of roads) drawRoad(pen, road, progress);
+  for (const block of blocks) drawBlock(pen, block);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
   }
@@ -184,8 +233,8 @@ function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void
       freeing: (chip) => chip.target.type === 'saved' && gesture.freeing.has(`${node}/${chip.target.slot}`),
     });
   }
-  for (const road of roads) drawRoadLabel(pen, road, progress);
-  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id));
+  for (const road of roads) drawRoadLabel(pen, road, progress, closed);
+  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id), closed);
   drawAliases(pen, pills, scene.options.hover);
 }
 
@@ -213,15 +262,5 @@ function drawTitles(pen: Pen, scene: Scene): void {
   for (const { index, rect, first } of columns) {
     if (!rect || first > scene.state.seq) continue;
     pen.text(`pass ${index + 1}`, rect.x, rect.y - 24, pen.tokens.muted, SMALL, 'left', 500);
-  }
-}
-
-function drawBlocks(pen: Pen, scene: Scene, seen: Rect): void {
-  const { tokens, scale } = pen;
-  for (const chunk of scene.chunks(seen)) {
-    const { x, y, width, height } = chunk.rect;
-    pen.box(x, y, width, height, 4 / scale);
-    pen.fill(chunk.up ? tokens.secondSoft : tokens.sunken);
-    pen.stroke(chunk.up ? tokens.second : tokens.hairlineStrong, 1 / scale);
   }
 }

@@ -105,11 +105,21 @@ function ring(pen: Pen, card: CardPart, landing: boolean): void {
   const gap = 4;
   const outline = (): void =>
     pen.box(rect.x - gap, rect.y - gap, rect.width + gap * 2, rect.height + gap * 2, radius + gap);
+  if (look.lit) {
+    const wide = 7;
+    pen.box(rect.x - wide, rect.y - wide, rect.width + wide * 2, rect.height + wide * 2, radius + wide);
+    pen.fill(tokens.sunken);
+    pen.stroke(tokens.ink, 1.5);
+  }
   if (look.current || look.blamed || look.hovered) {
     outline();
     if (look.hovered) pen.fill(tokens.sunken);
     const colour = look.blamed ? tokens.error : landing ? tokens.gradientFill : tokens.forward;
     if (look.current || look.blamed) pen.stroke(colour, 2.5);
+  }
+  if (look.paused && !look.current) {
+    outline();
+    pen.stroke(tokens.ink, 2.5, [2, 3]);
   }
   if (look.selected) {
     outline();

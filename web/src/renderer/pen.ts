@@ -1,5 +1,6 @@
 // The pen: a 2D context together with the theme, the scale and the few shapes that everything is drawn with.
 
+import { SMALL } from '../layout/size';
 import type { ThemeTokens } from './tokens';
 
 export type Align = 'left' | 'center' | 'right';
@@ -42,6 +43,21 @@ export class Pen {
     this.ctx.fillStyle = this.tokens.paper;
     this.ctx.fillRect(left - 3, y - size * 0.65, wide + 6, size * 1.3);
     this.text(text, x, y, colour, size, align, weight);
+  }
+
+  /** A line of small text that is as large on the screen at every scale. */
+  mark(text: string, x: number, y: number, colour: string, align: Align, weight = 500): void {
+    const { ctx } = this;
+    const { a, e, f } = ctx.getTransform();
+    const ratio = a / this.scale;
+    ctx.save();
+    ctx.setTransform(ratio, 0, 0, ratio, e + x * a, f + y * a);
+    ctx.font = `${weight} ${SMALL}px ${this.tokens.mono}`;
+    ctx.textAlign = align;
+    ctx.textBaseline = 'middle';
+    ctx.fillStyle = colour;
+    ctx.fillText(text, 0, 0.5);
+    ctx.restore();
   }
 
   box(x: number, y: number, width: number, height: number, radius: number | number[]): void {

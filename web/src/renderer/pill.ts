@@ -104,6 +104,12 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
     outline(5);
     pen.fill(tokens.sunken);
   }
+  if (pill.look.lit) {
+    // As wide as there is room before the labels.
+    outline(7);
+    pen.fill(tokens.sunken);
+    pen.stroke(tokens.ink, 1.5);
+  }
   if (pill.look.current || motion.waking) {
     const before = ctx.globalAlpha;
     ctx.globalAlpha = before * progress.wake;
@@ -116,6 +122,10 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
   } else if (pill.look.blamed) {
     outline(4);
     pen.stroke(tokens.error, 2, [5, 3]);
+  }
+  if (pill.look.paused && !pill.look.current) {
+    outline(4);
+    pen.stroke(tokens.ink, 2.5, [2, 3]);
   }
   if (pill.look.selected) {
     outline(pill.look.current ? 7 : 4);

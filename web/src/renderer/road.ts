@@ -1,8 +1,9 @@
 // Draws roads: the value's lane in ink, the gradient's lane beside it, and the pulse that travels back.
 
+import { holds } from '../layout/rect';
 import { along, beside } from '../layout/road';
 import { LABEL_GAP, LANE, SMALL } from '../layout/size';
-import type { RoadPart } from '../scene/parts';
+import type { BlockPart, RoadPart } from '../scene/parts';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
 
@@ -51,6 +52,13 @@ export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
     pen.line(road.link.points);
     pen.stroke(tokens.paper, LANE * 2 + 4);
   }
+  if (road.trail) {
+    const lane = road.trail.forward ? value : gradient;
+    pen.line(lane);
+    pen.stroke(road.trail.bad ? tokens.errorSoft : tokens.gradientSoft, 14);
+    pen.line(lane);
+    pen.stroke(road.trail.bad ? tokens.error : tokens.gradientFill, 4);
+  }
   if (road.link.value) {
     const colour = road.bringing
       ? tokens.forward
@@ -76,27 +84,42 @@ export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
     pen.stroke(tokens.forward, road.bringing ? 2.75 : 2);
     if (travel === 1) arrowAt(pen, gradient, 'end', tokens.forward);
   }
-  if (road.tracked && road.gradient) {
+  if (road.tracked && (road.gradient || (road.trail && !road.trail.forward))) {
     const shown = road.sending ? progress.travel : 1;
     pen.line(gradient, 1 - shown, 1);
-    pen.stroke(tokens.gradient, road.sending ? 2.75 : 2);
+    pen.stroke(road.trail?.bad ? tokens.error : tokens.gradient, road.sending || road.trail ? 2.75 : 2);
     if (shown === 1) arrowAt(pen, gradient, 'start', tokens.gradient);
   }
 }
 
-/** Draws the gradient's number beside a road. */
-export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress): void {
-  const { gradient, link, sending } = road;
-  if (!gradient || !link.labelled) return;
+/** Draws the gradient's number beside a road, unless it stands in what is closed. */
+export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress, closed: readonly BlockPart[]): void {
+  const { link, sending, trail } = road;
+  const gradient = trail ?? road.gradient;
+  if (!gradient || !link.labelled || !pen.showsText || isIn(closed, link.labelX, link.labelY)) return;
   const { ctx, tokens } = pen;
   ctx.globalAlpha = sending ? progress.land : 1;
   const colour = gradient.bad ? tokens.errorInk : tokens.gradientInk;
-  pen.label(gradient.text, link.labelX + LANE + LABEL_GAP, link.labelY, colour, SMALL, 'left', sending ? 700 : 500);
+  pen.label(
+    gradient.text,
+    link.labelX + LANE + LABEL_GAP,
+    link.labelY,
+    colour,
+    SMALL,
+    'left',
+    sending || trail ? 700 : 500,
+  );
   ctx.globalAlpha = 1;
 }
 
-/** Draws the pulses of the gradients and values that are under way. */
-export function drawPulse(pen: Pen, road: RoadPart, progress: Progress, landing: boolean): void {
+/** Draws the pulses of the gradients and values that are under way, outside of what is closed. */
+export function drawPulse(
+  pen: Pen,
+  road: RoadPart,
+  progress: Progress,
+  landing: boolean,
+  closed: readonly BlockPart[],
+): void {
   const { travel } = progress;
   if (travel <= 0 || travel >= 1) return;
   const { value, gradient } = lanesOf(road);
@@ -105,16 +128,22 @@ export function drawPulse(pen: Pen, road: RoadPart, progress: Progress, landing:
     // What lands in `.grad` has waited beside its number.
     const from = landing ? WAITING : 1;
     const { x, y } = along(gradient, from * (1 - travel));
+    if (isIn(closed, x, y)) return;
     ctx.beginPath();
     ctx.arc(x, y, PULSE, 0, Math.PI * 2);
     pen.fill(tokens.gradientFill);
     pen.stroke(tokens.paper, 1.5);
   } else if (road.bringing && road.link.value) {
     const { x, y } = along(value, travel);
+    if (isIn(closed, x, y)) return;
     ctx.beginPath();
     ctx.arc(x, y, PULSE - 1, 0, Math.PI * 2);
     pen.fill(tokens.forward);
   }
+}
+
+function isIn(closed: readonly BlockPart[], x: number, y: number): boolean {
+  return closed.some(({ rect }) => holds(rect, x, y));
 }
 
 function arrowAt(pen: Pen, points: Float32Array, end: 'start' | 'end', colour: string): void {

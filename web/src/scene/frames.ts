@@ -1,53 +1,125 @@
-// The grounds of modules at one moment: those that have begun, as far down as their ops have come.
+// The grounds of modules and loops at one moment: as far down as their ops have come, or as blocks where they are too small to be looked into.
 
+import { counted } from '../caption/number';
+import type { Area } from '../layout/area';
 import { FRAME_FOOTER, type Frame } from '../layout/frame';
 import type { Chunk } from '../layout/mirror';
-import { holds, overlaps, type Rect } from '../layout/rect';
+import { isWithin, type RoundPlace } from '../layout/place';
+import { type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
-import type { FramePart } from './parts';
-import { isSame, type Target } from './target';
+import type { Found } from './found';
+import type { BlockPart, FramePart } from './parts';
+import { isSame, type Target, targetOf } from './target';
 
-type Pointed = { selection: Target | null; hover: Target | null };
+type Pointed = { selection: Target | null; hover: Target | null; found?: Found | null };
 
-/** The frames of a chunk that reach into a rectangle, outer ones first. */
-export function framesIn(chunk: Chunk, rect: Rect, state: RunState, pointed: Pointed): FramePart[] {
-  // What a step joins after its op may have left the module already.
-  const op = state.events.find((event) => event.kind === 'op_applied');
-  const call = op ? state.history.whereabouts.callAt(op.seq) : null;
-  const made: FramePart[] = [];
-  for (const frame of chunk.frames) {
-    const rects = groundAt(frame, state.seq).filter((ground) => overlaps(ground, rect));
-    if (rects.length === 0) continue;
-    const target: Target = { type: 'module', call: frame.call.event.call };
-    made.push({
-      frame,
-      rects,
-      shade: frame.depth,
-      current: call?.event.call === frame.call.event.call,
-      selected: isSame(target, pointed.selection),
-      hovered: isSame(target, pointed.hover),
-      target,
-    });
-  }
-  return made;
+/** On the screen, in pixels, the least room and side at which what is inside a place is shown, and the scale at which ops are. */
+const OPEN_ROOM = 120 * 120;
+const OPEN_SIDE = 48;
+const OPS_SCALE = 0.1;
+
+/** Whether one sees what is in an area at a scale. */
+export function opens(area: Area, scale: number): boolean {
+  if (scale >= OPS_SCALE) return true;
+  const { width, height } = area.rect;
+  if (area.areas.length === 0) return false;
+  return width * height * scale ** 2 >= OPEN_ROOM && Math.min(width, height) * scale >= OPEN_SIDE;
 }
 
-/** The innermost frame at a point. */
-export function frameAt(chunks: readonly Chunk[], x: number, y: number, seq: number): Target | null {
-  for (const chunk of chunks) {
-    const frame = chunk.frames.findLast((one) => groundAt(one, seq).some((rect) => holds(rect, x, y)));
-    if (frame) return { type: 'module', call: frame.call.event.call };
-  }
-  return null;
+/** The ground of a place that has begun; `running` is the innermost one in which something acts. */
+export function framePart(frame: Frame, state: RunState, pointed: Pointed, running: Frame | null): FramePart {
+  const target = targetOf(frame.place);
+  return {
+    frame,
+    rect: groundAt(frame, state.seq),
+    shade: frame.depth,
+    current: running === frame,
+    selected: isSame(target, pointed.selection),
+    hovered: isSame(target, pointed.hover),
+    target,
+  };
 }
 
-function groundAt(frame: Frame, seq: number): Rect[] {
-  const shown = frame.items.filter((item) => item.seq <= seq);
-  if (shown.length === frame.items.length) return frame.rects;
-  if (shown.length === 0) return [];
-  const bottom = Math.max(...shown.map((item) => item.y + item.height)) + FRAME_FOOTER;
-  return frame.rects.flatMap((rect) => {
-    const height = Math.min(rect.height, bottom - rect.y);
-    return height > 0 ? [{ ...rect, height }] : [];
-  });
+/** An area as a block. */
+export function blockOf(
+  area: Area,
+  second: boolean,
+  state: RunState,
+  pointed: Pointed,
+  running: Frame | null = null,
+): BlockPart {
+  const { frame, ops } = area;
+  const target = frame ? targetOf(frame.place) : null;
+  return {
+    area,
+    rounds: [],
+    name: frame?.name ?? '',
+    short: frame?.place.kind === 'round' ? String(frame.place.event.round) : '',
+    detail: counted(ops, 'op'),
+    shade: frame?.depth ?? 0,
+    norm: normOf(area, state),
+    second,
+    found: pointed.found?.count(area) ?? null,
+    current: frame !== null && running !== null && isWithin(running.place, frame.place),
+    selected: target !== null && isSame(target, pointed.selection),
+    hovered: target !== null && isSame(target, pointed.hover),
+    rect: frame ? groundAt(frame, state.seq) : area.rect,
+    target,
+  };
+}
+
+/** Rounds of a training loop, side by side, as one block with their count. */
+export function blockOfRounds(
+  chunks: readonly Chunk[],
+  rounds: readonly RoundPlace[],
+  state: RunState,
+  pointed: Pointed,
+  running: Frame | null,
+): BlockPart {
+  let rect: Rect | null = null;
+  for (const chunk of chunks) rect = union(rect, chunk.rect);
+  const first = rounds[0]!;
+  const last = rounds.at(-1)!;
+  const { area } = chunks.findLast(({ up }) => !up) ?? chunks.at(-1)!;
+  const ops = chunks.reduce((sum, chunk) => sum + chunk.area.ops, 0);
+  const target = targetOf(rounds.length > 1 ? first.outer : first);
+  const acts = running !== null && rounds.some((round) => isWithin(running.place, round));
+  return {
+    area,
+    rounds,
+    name: rounds.length > 1 ? `${first.event.text}` : `round ${first.event.round}`,
+    short: rounds.length > 1 ? `×${rounds.length}` : String(first.event.round),
+    detail:
+      rounds.length > 1
+        ? `${counted(rounds.length, 'round')}, ${first.event.round} to ${last.event.round}`
+        : counted(ops, 'op'),
+    shade: 0,
+    norm: normOf(area, state),
+    second: false,
+    found: pointed.found ? chunks.reduce((sum, chunk) => sum + pointed.found!.count(chunk.area), 0) : null,
+    current: acts,
+    selected: isSame(target, pointed.selection),
+    hovered: isSame(target, pointed.hover),
+    rect: rect!,
+    target,
+  };
+}
+
+function normOf(area: Area, state: RunState): number | null {
+  let sum = 0;
+  let found = false;
+  for (const { tensor } of area.wanted) {
+    const norm = state.tensor(tensor)?.grad?.total.norm;
+    if (norm === undefined || norm === null) continue;
+    found = true;
+    sum += Number(norm) ** 2;
+  }
+  return found ? Math.sqrt(sum) : null;
+}
+
+function groundAt(frame: Frame, seq: number): Rect {
+  if (frame.last <= seq) return frame.rect;
+  let bottom = frame.rect.y;
+  for (const item of frame.items) if (item.seq <= seq) bottom = Math.max(bottom, item.y + item.height);
+  return { ...frame.rect, height: Math.min(frame.rect.height, bottom + FRAME_FOOTER - frame.rect.y) };
 }

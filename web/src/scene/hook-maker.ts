@@ -46,7 +46,7 @@ function hookPart(chip: HookChip, item: Item, state: RunState): HookPart {
 /** The version of a tensor that was changed in place. */
 export function versionOf(tensor: TensorState, state: RunState): VersionPart | null {
   // What a module did to its parameters before anyone saw them is no change.
-  if (tensor.version === (state.history.versions.get(tensor.storage)?.entries[0] ?? 0)) return null;
+  if (tensor.version === (state.history.versionsOf(tensor.tensor, tensor.storage)?.entries[0] ?? 0)) return null;
   const now = state.events.some((event) => event.kind === 'tensor_mutated' && event.storage === tensor.storage);
   return { text: `v${tensor.version}`, now };
 }

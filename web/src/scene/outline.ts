@@ -3,36 +3,96 @@
 import { bytes } from '../caption/number';
 import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
-import type { CardPart, ChipPart, HookPart, PillPart } from './parts';
+import type { Chunk } from '../layout/mirror';
+import { moduleOf } from '../layout/place';
+import { foldOf, NO_FOLDS } from './folds';
+import type { BlockPart, CardPart, ChipPart, HookPart, PillPart } from './parts';
 import type { Scene } from './scene';
-import { isSame, keyOf, type Target } from './target';
+import { isSame, keyOf, type Target, targetOf } from './target';
 
-export type OutlineEntry = { id: string; target: Target; label: string; description: string; selected: boolean };
+export type OutlineEntry = {
+  id: string;
+  target: Target;
+  label: string;
+  description: string;
+  selected: boolean;
+  /** Whether what is in it is listed; left out where there is nothing to open. */
+  expanded?: boolean;
+};
 
 const MOST_ENTRIES = 200;
 
-/** What a scene shows of the pass in force, in the order of the program; of more than 200 things the last. */
+/** What a scene shows, in the order of the program: of more than 200 things the last, with the grounds they stand on. */
 export function outline(scene: Scene): OutlineEntry[] {
-  const { layout, state } = scene;
+  const { layout, state, folded } = scene;
   const shown: Item[] = [];
+  const open: Frame[] = [];
+  const closed: Frame[] = [];
   for (let i = layout.chunks.length - 1; i >= 0 && shown.length < MOST_ENTRIES; i -= 1) {
     const chunk = layout.chunks[i]!;
-    if (chunk.first > state.seq) continue;
-    shown.push(...chunk.items.filter((item) => item.seq <= state.seq && item.kind !== 'again'));
+    if (chunk.first > state.seq || folded.chunks.has(chunk)) continue;
+    const frames = framesAt(chunk, scene);
+    shown.push(
+      ...chunk.items.filter((item) => item.seq <= state.seq && item.kind !== 'again' && !frames.hidden.has(item)),
+    );
+    open.push(...frames.open);
+    closed.push(...frames.closed);
   }
   shown.sort((a, b) => a.seq - b.seq || a.id - b.id);
-  const entries = new Map<string, OutlineEntry>();
-  const frames = layout.chunks.flatMap((chunk) => chunk.frames.filter(({ seq }) => seq <= state.seq));
-  frames.sort((a, b) => a.seq - b.seq);
-  let next = 0;
-  for (const item of shown.slice(-MOST_ENTRIES)) {
-    // A module comes before the first of its ops.
-    for (; next < frames.length && frames[next]!.seq <= item.seq; next += 1)
-      add(entries, frameEntry(frames[next]!, scene));
-    const part = scene.part(item);
-    for (const entry of part.kind === 'card' ? cardEntries(part) : pillEntries(part)) add(entries, entry);
+  const listed = new Set(shown.splice(-MOST_ENTRIES));
+  const told: { seq: number; entries: () => OutlineEntry[] }[] = [];
+  for (const block of folded.blocks.slice(-MOST_ENTRIES))
+    told.push({ seq: block.rounds[0]!.seq, entries: () => [roundsEntry(block)] });
+  closed.sort((a, b) => a.seq - b.seq);
+  const standing = open.filter((frame) => frame.items.some((item) => listed.has(item)));
+  for (const frame of [...standing, ...closed.slice(-MOST_ENTRIES)])
+    told.push({ seq: frame.seq, entries: () => [frameEntry(frame, scene)] });
+  for (const item of listed) {
+    told.push({
+      seq: item.seq,
+      entries: () => {
+        const part = scene.part(item);
+        return part.kind === 'card' ? cardEntries(part) : pillEntries(part);
+      },
+    });
   }
+  // A ground comes before the first of its ops.
+  told.sort((a, b) => a.seq - b.seq);
+  const entries = new Map<string, OutlineEntry>();
+  for (const one of told) for (const entry of one.entries()) add(entries, entry);
   return [...entries.values()];
+}
+
+/** The grounds of a chunk that have begun and lie in no folded one, and the items that folded ones hide. */
+function framesAt(chunk: Chunk, scene: Scene): { open: Frame[]; closed: Frame[]; hidden: Set<Item> } {
+  const open: Frame[] = [];
+  const closed: Frame[] = [];
+  const hidden = new Set<Item>();
+  const shut = new Set<Frame>();
+  for (const frame of chunk.frames) {
+    const lies = frame.outer !== null && shut.has(frame.outer);
+    const folds = isFolded(frame, scene);
+    if (lies || folds) shut.add(frame);
+    if (folds && !lies) for (const item of frame.items) hidden.add(item);
+    if (!lies && frame.seq <= scene.state.seq) (folds ? closed : open).push(frame);
+  }
+  return { open, closed, hidden };
+}
+
+function isFolded(frame: Frame, { options }: Scene): boolean {
+  return foldOf(frame.place, options.folds ?? NO_FOLDS) === true;
+}
+
+function roundsEntry(block: BlockPart): OutlineEntry {
+  const target = block.target!;
+  return {
+    id: keyOf(target),
+    target,
+    label: block.rounds.length > 1 ? `loop ${block.name}` : block.name,
+    description: block.detail,
+    selected: block.selected,
+    expanded: false,
+  };
 }
 
 function add(entries: Map<string, OutlineEntry>, entry: OutlineEntry): void {
@@ -41,14 +101,23 @@ function add(entries: Map<string, OutlineEntry>, entry: OutlineEntry): void {
 }
 
 function frameEntry(frame: Frame, scene: Scene): OutlineEntry {
-  const { path, call, times } = frame.call.event;
-  const target: Target = { type: 'module', call };
+  const { place } = frame;
+  const target = targetOf(place);
   return {
     id: keyOf(target),
     target,
-    label: `module ${path}`,
-    description: described(frame.call.type, frame.outer && times > 1 ? `call ${times}` : ''),
+    label:
+      place.kind === 'module'
+        ? `module ${place.event.path}`
+        : place.kind === 'loop'
+          ? `loop ${frame.name}`
+          : frame.name,
+    description: described(
+      place.kind === 'module' ? place.type : place.kind === 'round' ? place.event.text : 'loop',
+      place.kind === 'module' && frame.outer && place.event.times > 1 ? `call ${place.event.times}` : '',
+    ),
     selected: isSame(target, scene.options.selection),
+    expanded: !isFolded(frame, scene),
   };
 }
 
@@ -68,6 +137,8 @@ function cardEntries(card: CardPart): OutlineEntry[] {
       stack,
       layers,
       card.look.current ? 'current step' : '',
+      card.look.paused ? 'the program is paused here' : '',
+      card.look.lit ? 'in the answer' : '',
     ),
     selected: card.look.selected,
   };
@@ -93,6 +164,7 @@ function hookEntry(hook: HookPart, index: number, target: Target): OutlineEntry 
 
 function pillEntries(pill: PillPart): OutlineEntry[] {
   const { item } = pill;
+  const module = moduleOf(item.place);
   const results = pill.outputs
     .map((output) => [output.name, output.version?.text, output.value.text].filter(Boolean).join(' '))
     .join(', ');
@@ -110,7 +182,7 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
       item.reason && `not recorded: ${item.reason}`,
       results && `gives ${results}`,
       tangents.length > 0 ? `tangent ${tangents.join(', ')}` : '',
-      item.module ? `in ${item.module.event.path}` : '',
+      module ? `in ${module.event.path}` : '',
       item.checkpoint ? `in the checkpoint of ${item.checkpoint.function}` : '',
       pill.look.current && pill.rerun ? 'computed again' : '',
       pill.replaced ? `no longer the grad_fn: ${pill.replaced} is` : '',
@@ -118,6 +190,8 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
       STATUS[pill.status],
       pill.look.failed ? 'error' : '',
       pill.look.current ? 'current step' : '',
+      pill.look.paused ? 'the program is paused here' : '',
+      pill.look.lit ? 'in the answer' : '',
     ),
     selected: pill.look.selected,
   };

@@ -20,6 +20,7 @@ import {
   width,
 } from '../layout/size';
 import type { GradientSent, Summary } from '../protocol/events';
+import { isBad } from '../protocol/finite';
 import { type GradState, isStale, type NodeState, type RunState, type SavedState } from '../timeline/state';
 import { hooksOf, tangentOf, versionOf } from './hook-maker';
 import { movedText } from './moved';
@@ -35,22 +36,21 @@ import type {
   PillPart,
   RoadPart,
 } from './parts';
+import type { SceneOptions } from './scene';
 import { isSame, type Target } from './target';
 
-type Pointed = { selection: Target | null; hover: Target | null };
-
-/** Whether a value holds something that is not a finite number. */
-export function isBad(value: Summary): boolean {
-  return value.nan_count > 0 || value.inf_count > 0;
-}
-
 export class PartMaker {
+  /** The items that an answer is about. */
+  readonly lit: ReadonlySet<Item>;
+
   constructor(
     readonly state: RunState,
     readonly layout: MirrorLayout,
-    readonly pointed: Pointed,
+    readonly pointed: SceneOptions,
     readonly gesture: Gesture,
-  ) {}
+  ) {
+    this.lit = litBy(pointed.lit, layout);
+  }
 
   item(item: Item): CardPart | PillPart {
     return item.kind === 'op' ? this.#pill(item) : this.#card(item);
@@ -67,11 +67,18 @@ export class PartMaker {
       tracked: link.node !== null,
       tangent: this.#hasTangent(link.from.outputs[link.output]!.tensor),
       gradient: sent && this.#isRecent(column, sent.call) ? labelOf(sent.value) : null,
+      trail: this.#trail(link),
       sending: this.gesture.sending.has(link.id),
       bringing: this.gesture.bringing.has(link.id),
       look: this.#look(target, false, link.to, chunk.up),
       target,
     };
+  }
+
+  #trail(link: Link): RoadPart['trail'] {
+    const { trail } = this.pointed;
+    const label = link.node === null ? undefined : trail?.edges.get(`${link.node}/${link.inputNr}`);
+    return trail && label ? { ...label, forward: trail.forward } : null;
   }
 
   #card(item: Item): CardPart {
@@ -201,7 +208,10 @@ export class PartMaker {
       y: up ? item.y + item.pillTop - ROW_MIDDLE : item.y + item.pillTop + PILL_HEIGHT + ROW_MIDDLE,
       name: name ? cutName(name, room) : null,
       value: { text: fitted(name, text, value, room), bad: value !== null && isBad(value) },
-      gradient: item.node === null ? null : this.#incoming(item.node, nr, column),
+      gradient:
+        item.node === null
+          ? null
+          : (this.pointed.trail?.outputs.get(`${item.node}/${nr}`) ?? this.#incoming(item.node, nr, column)),
       version,
       tangent: item.tangent ? tangentOf(tensor, this.state, GRADIENT_CHARS) : null,
       kept: kept !== undefined,
@@ -258,21 +268,37 @@ export class PartMaker {
 
   #look(target: Target | null, current: boolean, item: Item, second: boolean): Look {
     const error = this.state.error;
-    const inForce = error !== null && error.seq >= (this.state.call?.event.seq ?? 0);
+    // What the program caught is shown at its own step: it goes on from there.
+    const isNow = error !== null && (!this.state.history.fates.isCaught(error) || this.state.events.includes(error));
+    const inForce = error !== null && isNow && error.seq >= (this.state.call?.event.seq ?? 0);
     const node = target?.type === 'node' ? target.node : null;
     const tensor = target?.type === 'tensor' ? target.tensor : null;
     return {
       selected: isSame(target, this.pointed.selection) && target !== null,
       hovered: isSame(target, this.pointed.hover) && target !== null,
       current,
+      paused: item.node !== null && item.node === this.pointed.paused,
       failed: inForce && error.node !== null && node === error.node && item.node === node,
       blamed:
         inForce &&
         ((node !== null && error.diagnosis?.nodes.includes(node) === true) ||
           (tensor !== null && error.diagnosis?.tensors.includes(tensor) === true)),
+      lit: this.lit.has(item),
       second,
     };
   }
+}
+
+/** Where nodes and tensors stand; a leaf on all of its cards. */
+function litBy(lit: SceneOptions['lit'], layout: MirrorLayout): ReadonlySet<Item> {
+  const items = new Set<Item>();
+  const add = (item: Item | null) => item && items.add(item);
+  for (const node of lit?.nodes ?? []) add(layout.itemOfNode(node));
+  for (const tensor of lit?.tensors ?? []) {
+    for (const card of layout.cardsOf(tensor)) add(card);
+    add(layout.itemOfTensor(tensor));
+  }
+  return items;
 }
 
 function labelOf(value: Summary): Label {

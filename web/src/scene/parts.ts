@@ -1,7 +1,9 @@
 // What a scene consists of: cards, pills with their chips, and roads, as meanings and geometry.
 
+import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
+import type { RoundPlace } from '../layout/place';
 import type { Rect } from '../layout/rect';
 import type { Target } from './target';
 
@@ -11,16 +13,26 @@ export type Look = {
   hovered: boolean;
   /** It acts in this step. */
   current: boolean;
+  /** The debugger holds the program before or after this node. */
+  paused: boolean;
   /** The error was raised here. */
   failed: boolean;
   /** The explanation of an error names it. */
   blamed: boolean;
+  /** The answer that is shown is about it. */
+  lit: boolean;
   /** It belongs to the graph of a backward pass. */
   second: boolean;
 };
 
 /** A text beside a line; `bad` holds a NaN or an infinity. */
 export type Label = { text: string; bad: boolean };
+
+/**
+ * The way of an element: what edges carry of it, by `node/inputNr`, and what arrived, by `node/outputNr`; with the values
+ * if `forward`, else with the gradients.
+ */
+export type Trail = { forward: boolean; edges: ReadonlyMap<string, Label>; outputs: ReadonlyMap<string, Label> };
 
 export type GradStack = {
   total: Label | null;
@@ -138,6 +150,8 @@ export type RoadPart = {
   tangent: boolean;
   /** The gradient that it carried. */
   gradient: Label | null;
+  /** What it carried of an element whose way back is shown. */
+  trail: (Label & { forward: boolean }) | null;
   /** It carried its gradient, or its value, in this step. */
   sending: boolean;
   bringing: boolean;
@@ -151,13 +165,36 @@ export type RegionPart = { areas: Rect[]; label: string; labelX: number; labelY:
 /** The ground of one call of a module, as far as it has come; `shade` counts the grounds that it lies on. */
 export type FramePart = {
   frame: Frame;
-  rects: Rect[];
+  rect: Rect;
   shade: number;
   /** An op of it runs in this step. */
   current: boolean;
   selected: boolean;
   hovered: boolean;
   target: Target;
+};
+
+/** A module, or a stretch of many ops, that is too small to be looked into. */
+export type BlockPart = {
+  area: Area;
+  /** The rounds of a training loop that it stands for; empty for all else. */
+  rounds: readonly RoundPlace[];
+  name: string;
+  /** What it goes by where there is no room for its name. */
+  short: string;
+  detail: string;
+  shade: number;
+  /** The norm of all gradients of its leaves; null where none has arrived. */
+  norm: number | null;
+  /** Whether it belongs to the graph of a backward pass. */
+  second: boolean;
+  /** How many hits of a search it holds; null while nothing is looked for. */
+  found: number | null;
+  current: boolean;
+  selected: boolean;
+  hovered: boolean;
+  rect: Rect;
+  target: Target | null;
 };
 
 /** Everything that may be seen in some rectangle. */
@@ -167,6 +204,7 @@ export type Parts = {
   roads: RoadPart[];
   regions: RegionPart[];
   frames: FramePart[];
+  blocks: BlockPart[];
 };
 
 /** What one step did, for its animation; parts by their identities in the layout. */

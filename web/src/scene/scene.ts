@@ -1,26 +1,53 @@
 // The scene: what is shown at one moment, as meanings and geometry without colours.  Parts are made when they are seen.
 
+import type { Area } from '../layout/area';
+import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { Chunk, MirrorLayout } from '../layout/mirror';
+import type { RoundPlace } from '../layout/place';
 import { holds, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
-import { frameAt, framesIn } from './frames';
+import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
+import type { Found } from './found';
+import { blockOf, blockOfRounds, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
 import { PartMaker } from './part-maker';
-import type { CardPart, Gesture, Parts, PillPart, RoadPart } from './parts';
+import type { BlockPart, CardPart, FramePart, Gesture, Parts, PillPart, RoadPart, Trail } from './parts';
 import { regionsOf } from './regions';
-import type { Target } from './target';
+import { isSame, keyOf, type Target, targetOf } from './target';
 
 export type { Rect } from '../layout/rect';
-export type SceneOptions = { selection: Target | null; hover: Target | null };
+export type SceneOptions = {
+  selection: Target | null;
+  hover: Target | null;
+  /** What the reader folded or opened. */
+  folds?: Folds;
+  /** The node that the debugger holds the program at. */
+  paused?: number | null;
+  /** The nodes and tensors that an answer is about. */
+  lit?: { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> } | null;
+  /** The way of an element that is asked about. */
+  trail?: Trail | null;
+  /** What a search found; null while nothing is looked for. */
+  found?: Found | null;
+};
 
 const HIT_DISTANCE = 7;
+/** By how many pixels thin things are widened for the pointer. */
+const SLACK = 3;
+/** How far titles reach above the columns that they name. */
+const TITLE_ROOM = 36;
 
 export class Scene {
   readonly gesture: Gesture;
   readonly #maker: PartMaker;
   readonly #items = new Map<number, CardPart | PillPart>();
   readonly #roads = new Map<number, RoadPart>();
+  readonly #frames = new Map<Frame, FramePart>();
+  readonly #blocks = new Map<Area, BlockPart>();
+  #folded: { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } | null = null;
+  /** The innermost ground on which something acts. */
+  readonly #running: Frame | null;
 
   constructor(
     readonly state: RunState,
@@ -29,11 +56,31 @@ export class Scene {
   ) {
     this.gesture = gestureOf(state, layout);
     this.#maker = new PartMaker(state, layout, options, this.gesture);
+    this.#running = this.#innermost();
+  }
+
+  #innermost(): Frame | null {
+    const { waking } = this.gesture;
+    const item = waking === null ? undefined : this.layout.items[waking];
+    if (!item) return null;
+    const { frames } = this.layout.chunks[item.chunk]!;
+    for (let place = item.place; place; place = place.outer) {
+      const frame = frames.find((candidate) => candidate.place === place);
+      if (frame) return frame;
+    }
+    return null;
   }
 
   /** All that is placed, seen or not. */
   get bounds(): Rect {
-    return this.layout.bounds;
+    return this.#titled(this.layout.bounds);
+  }
+
+  /** A rectangle with the titles that stand above what is in it. */
+  #titled<R extends Rect | null>(rect: R): R {
+    const { columns, chunks } = this.layout;
+    if (!rect || (columns.length < 2 && !chunks.some(({ up }) => up))) return rect;
+    return { ...rect, y: rect.y - TITLE_ROOM, height: rect.height + TITLE_ROOM };
   }
 
   /** All that is drawn at this moment. */
@@ -44,12 +91,12 @@ export class Scene {
     const latest = begun.pop();
     for (const chunk of begun) drawn = union(drawn, chunk.rect);
     for (const item of latest?.items ?? []) if (item.seq <= seq) drawn = union(drawn, extentOf(item));
-    return drawn;
+    return this.#titled(drawn);
   }
 
   /** The forward pass that the moment belongs to, with its backward pass: what one looks at together. */
   get frame(): Rect {
-    return this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.bounds;
+    return this.#titled(this.layout.columnAt(Math.max(0, this.state.seq))?.rect ?? this.layout.bounds);
   }
 
   /** What acts in this step; null when nothing on the stage does. */
@@ -73,6 +120,13 @@ export class Scene {
     return reach;
   }
 
+  /** What the answer that is shown is about, as far as it is there. */
+  get lit(): Rect | null {
+    let rect: Rect | null = null;
+    for (const item of this.#maker.lit) if (item.seq <= this.state.seq) rect = union(rect, extentOf(item));
+    return rect;
+  }
+
   /** What came last on the stage. */
   get latest(): Rect | null {
     const { chunks } = this.layout;
@@ -81,22 +135,13 @@ export class Scene {
     return item ? extentOf(item) : null;
   }
 
-  /** The parts that reach into a rectangle. */
-  visible(rect: Rect): Parts {
-    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [] };
+  /** The parts that reach into a rectangle; at small scales modules stand for what is in them. */
+  visible(rect: Rect, scale = 1): Parts {
+    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [], blocks: [] };
+    const folded = this.folded;
+    for (const block of folded.blocks) if (overlaps(block.rect, rect)) parts.blocks.push(block);
     for (const chunk of this.chunks(rect)) {
-      parts.frames.push(...framesIn(chunk, rect, this.state, this.options));
-      for (const item of chunk.items) {
-        if (item.seq > this.state.seq) continue;
-        if (!overlaps(extentOf(item), rect)) continue;
-        const part = this.part(item);
-        if (part.kind === 'card') parts.cards.push(part);
-        else parts.pills.push(part);
-      }
-      for (const link of chunk.links) {
-        if (link.to.seq > this.state.seq) continue;
-        if (overlaps(boxOf(link), rect)) parts.roads.push(this.road(link));
-      }
+      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk.up, rect, scale, parts);
     }
     parts.regions = regionsOf(
       parts.pills.map((pill) => pill.item),
@@ -104,6 +149,95 @@ export class Scene {
       this.layout,
     );
     return parts;
+  }
+
+  #gather(area: Area, up: boolean, rect: Rect, scale: number, parts: Parts): void {
+    const { seq } = this.state;
+    if (area.seq > seq || !overlaps(area.rect, rect)) return;
+    const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
+    if (wanted ?? !opens(area, scale)) {
+      parts.blocks.push(this.#block(area, up));
+      return;
+    }
+    if (area.frame) parts.frames.push(this.#frame(area.frame));
+    for (const item of area.items) {
+      if (item.seq > seq || !overlaps(extentOf(item), rect)) continue;
+      const part = this.part(item);
+      if (part.kind === 'card') parts.cards.push(part);
+      else parts.pills.push(part);
+    }
+    for (const link of area.links) {
+      if (link.to.seq <= seq && overlaps(link.rect, rect)) parts.roads.push(this.road(link));
+    }
+    for (const inner of area.areas) this.#gather(inner, up, rect, scale, parts);
+  }
+
+  /** Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks. */
+  get folded(): { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } {
+    if (this.#folded) return this.#folded;
+    const { folds = NO_FOLDS } = this.options;
+    const chunks = new Set<Chunk>();
+    const blocks: BlockPart[] = [];
+    this.#folded = { chunks, blocks };
+    if (folds.size === 0) return this.#folded;
+    let run: { chunks: Chunk[]; rounds: RoundPlace[] } | null = null;
+    const end = () => {
+      if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, this.state, this.options, this.#running));
+      run = null;
+    };
+    const rounds = roundsOf(this.layout);
+    for (const chunk of this.layout.chunks) {
+      const round = rounds.get(chunk);
+      if (chunk.first > this.state.seq) continue;
+      if (!round || !isRoundFolded(round, folds)) {
+        end();
+        continue;
+      }
+      if (run && run.rounds[0]!.outer !== round.outer) end();
+      run ??= { chunks: [], rounds: [] };
+      run.chunks.push(chunk);
+      if (run.rounds.at(-1) !== round) run.rounds.push(round);
+      chunks.add(chunk);
+    }
+    end();
+    return this.#folded;
+  }
+
+  /** Whether a place is a block at a scale, wherever it lies and whether it has begun or not. */
+  isFolded(target: Target, scale: number): boolean {
+    const rounds = this.folded.blocks;
+    if (
+      rounds.some((block) => isSame(block.target, target) || block.rounds.some((one) => isSame(targetOf(one), target)))
+    )
+      return true;
+    const { folds = NO_FOLDS } = this.options;
+    const wanted = folds.get(keyOf(target));
+    if (wanted !== undefined) return wanted;
+    for (const chunk of this.layout.chunks) {
+      const frame = chunk.frames.find(({ place }) => isSame(targetOf(place), target));
+      if (frame) return !opens(areaOf(chunk.area, frame)!, scale);
+      const round = roundsOf(this.layout).get(chunk);
+      if (round && isSame(targetOf(round), target)) return isRoundFolded(round, folds);
+    }
+    return false;
+  }
+
+  #frame(frame: Frame): FramePart {
+    let part = this.#frames.get(frame);
+    if (!part) {
+      part = framePart(frame, this.state, this.options, this.#running);
+      this.#frames.set(frame, part);
+    }
+    return part;
+  }
+
+  #block(area: Area, up: boolean): BlockPart {
+    let part = this.#blocks.get(area);
+    if (!part) {
+      part = blockOf(area, up, this.state, this.options, this.#running);
+      this.#blocks.set(area, part);
+    }
+    return part;
   }
 
   /** The chunks that reach into a rectangle. */
@@ -131,10 +265,23 @@ export class Scene {
     return part;
   }
 
-  /** What lies at a point; `slack` widens thin things, in the plane's units. */
-  hit(x: number, y: number, slack: number): Target | null {
-    const near: Rect = { x: x - slack, y: y - slack, width: 2 * slack, height: 2 * slack };
-    const { cards, pills, roads } = this.visible({ x: near.x - 400, y: near.y - 60, width: 800, height: 120 });
+  /** The round of a training loop whose column has its title at a point. */
+  #titleAt(x: number, y: number): Target | null {
+    const column = this.layout.columns.find(
+      ({ rect }) => rect && holds({ ...rect, y: rect.y - TITLE_ROOM, height: TITLE_ROOM }, x, y),
+    );
+    if (!column) return null;
+    for (const [chunk, round] of roundsOf(this.layout)) if (chunk.column === column.index) return targetOf(round);
+    return null;
+  }
+
+  /** What lies at a point of a view at a scale. */
+  hit(x: number, y: number, scale: number): Target | null {
+    const slack = SLACK / scale;
+    const near = { x: x - 400, y: y - 60, width: 800, height: 120 };
+    const { cards, pills, roads, blocks, frames } = this.visible(near, scale);
+    const block = blocks.find(({ rect }) => holds(rect, x, y));
+    if (block) return block.target;
     for (const pill of pills) {
       const chip = pill.chips.find((candidate) => !candidate.absent && holds(candidate.rect, x, y));
       if (chip) return chip.target;
@@ -153,7 +300,7 @@ export class Scene {
       const distance = distanceTo(road.link.points, x, y);
       if (distance < HIT_DISTANCE + slack && (!best || distance < best.distance)) best = { road, distance };
     }
-    return best?.road.target ?? frameAt(this.chunks(near), x, y, this.state.seq);
+    return best?.road.target ?? frames.findLast(({ rect }) => holds(rect, x, y))?.target ?? this.#titleAt(x, y);
   }
 }
 
@@ -167,17 +314,13 @@ export function extentOf(item: Item): Rect {
   return { x: item.x - item.left, y: item.y, width: item.left + item.right, height: item.height };
 }
 
-function boxOf(link: Link): Rect {
-  const { points } = link;
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < points.length; i += 2) {
-    left = Math.min(left, points[i]!);
-    right = Math.max(right, points[i]!);
+function areaOf(area: Area, frame: Frame): Area | null {
+  if (area.frame === frame) return area;
+  for (const inner of area.areas) {
+    const found = areaOf(inner, frame);
+    if (found) return found;
   }
-  const y0 = points[1]!;
-  const y1 = points[points.length - 1]!;
-  return { x: left - 8, y: Math.min(y0, y1), width: right - left + 100, height: Math.abs(y1 - y0) };
+  return null;
 }
 
 function distanceTo(points: Float32Array, x: number, y: number): number {

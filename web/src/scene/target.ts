@@ -1,5 +1,7 @@
 // What on the stage can be pointed at and selected.
 
+import type { Place } from '../layout/place';
+
 export type Target =
   | { type: 'tensor'; tensor: number }
   | { type: 'node'; node: number }
@@ -7,7 +9,9 @@ export type Target =
   | { type: 'saved'; node: number; slot: string }
   | { type: 'edge'; node: number; inputNr: number }
   /** One call of a module. */
-  | { type: 'module'; call: number };
+  | { type: 'module'; call: number }
+  /** One run of a loop; one round of it, where that is not 0. */
+  | { type: 'loop'; loop: number; round: number };
 
 /** Whether two targets are one thing. */
 export function isSame(a: Target | null, b: Target | null): boolean {
@@ -27,7 +31,15 @@ export function keyOf(target: Target): string {
       return `saved:${target.node}/${target.slot}`;
     case 'module':
       return `module:${target.call}`;
+    case 'loop':
+      return `loop:${target.loop}/${target.round}`;
     case 'edge':
       return `edge:${target.node}/${target.inputNr}`;
   }
+}
+
+/** A place of the program as something to select. */
+export function targetOf(place: Place): Target {
+  if (place.kind === 'module') return { type: 'module', call: place.event.call };
+  return { type: 'loop', loop: place.event.loop, round: place.kind === 'round' ? place.event.round : 0 };
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Moment } from '../timeline/moments';
-import { bands, cursorAt, cursorX, marks } from './bands';
+import { bands, breakpointMarks, lineRuns, marks } from './bands';
 
 function moments(...kinds: [kind: string, phase: string][]): Moment[] {
   return kinds.map(([kind, phase], index) => ({ kind, phase, index, call: null }) as unknown as Moment);
@@ -27,6 +27,13 @@ describe('the track', () => {
     ]);
   });
 
+  it('marks the moments of all breakpoints in order, each once', () => {
+    const ran: Record<number, number[]> = { 7: [2, 6, 9], 3: [1, 5, 8] };
+    const marked = breakpointMarks([7, 3, 7], (line) => ran[line]!);
+    expect(marked.map(({ index }) => index)).toEqual([1, 2, 5, 6, 8, 9]);
+    expect(breakpointMarks([], () => [])).toEqual([]);
+  });
+
   it('ends a pass with the error that stopped it', () => {
     const failed = moments(['backward_started', 'backward'], ['node_started', 'backward'], ['error_raised', 'other']);
     failed[2]!.call = 1;
@@ -37,10 +44,13 @@ describe('the track', () => {
     expect(marks(twoPasses).map((mark) => mark.kind)).toEqual(['backward', 'output', 'backward']);
   });
 
-  it('finds the cursor under a place', () => {
-    for (let cursor = -1; cursor < 6; cursor += 1) expect(cursorAt(cursorX(cursor, 6, 300), 6, 300)).toBe(cursor);
-    expect(cursorAt(-40, 6, 300)).toBe(-1);
-    expect(cursorAt(900, 6, 300)).toBe(5);
-    expect(cursorX(-1, 0, 300)).toBe(0);
+  it('joins neighbours that one line made', () => {
+    const made = [3, 3, null, 3, 4].map((line, index) => ({ index, line })) as unknown as Moment[];
+    expect(lineRuns(made, 0, 9)).toEqual([
+      { from: 0, to: 1, line: 3 },
+      { from: 3, to: 3, line: 3 },
+      { from: 4, to: 4, line: 4 },
+    ]);
+    expect(lineRuns(made, 1, 1)).toEqual([{ from: 1, to: 1, line: 3 }]);
   });
 });

@@ -5,7 +5,12 @@ import type { LoopRun } from '../timeline/whereabouts';
 
 /** Moments `from` up to and including `to` of one phase; `call` numbers the backward passes from 1. */
 export type Band = { from: number; to: number; phase: Moment['phase']; pass: number | null };
-export type Mark = { index: number; kind: 'output' | 'warning' | 'error' | 'backward' | 'optimizer' };
+export type Mark = {
+  index: number;
+  kind: 'output' | 'warning' | 'error' | 'caught' | 'backward' | 'optimizer' | 'nan' | 'stop' | 'breakpoint';
+};
+/** Moments `from` up to and including `to` that one line of the program made. */
+export type LineRun = { from: number; to: number; line: number };
 /** Where a round of the program's loop begins. */
 export type RoundMark = { index: number; round: number };
 
@@ -35,14 +40,20 @@ export function bands(moments: readonly Moment[]): Band[] {
   return made;
 }
 
-/** What a reader looks for on the timeline. */
-export function marks(moments: readonly Moment[]): Mark[] {
+/** What a reader looks for on the timeline; `isCaught` tells the moments of errors that the program went on from. */
+export function marks(moments: readonly Moment[], isCaught: (moment: Moment) => boolean = () => false): Mark[] {
   const made: Mark[] = [];
-  for (const { kind, index } of moments) {
-    const mark = MARKS[kind];
-    if (mark) made.push({ index, kind: mark });
+  for (const moment of moments) {
+    const mark = MARKS[moment.kind];
+    if (mark) made.push({ index: moment.index, kind: mark === 'error' && isCaught(moment) ? 'caught' : mark });
   }
   return made;
+}
+
+/** The moments of lines that the program is held at, each once and in order; several breakpoints may stand on a line. */
+export function breakpointMarks(lines: readonly number[], momentsOfLine: (line: number) => readonly number[]): Mark[] {
+  const indexes = new Set(lines.flatMap(momentsOfLine));
+  return [...indexes].sort((a, b) => a - b).map((index) => ({ index, kind: 'breakpoint' }));
 }
 
 /** The rounds that a reader counts: of the loops that an optimizer steps in, else of those with backward passes, else of the outermost. */
@@ -61,13 +72,15 @@ export function rounds(loops: Iterable<LoopRun>, momentOfSeq: (seq: number) => n
     .sort((a, b) => a.index - b.index);
 }
 
-/** The horizontal place of a cursor, 0 before the first moment and `width` at the last. */
-export function cursorX(cursor: number, length: number, width: number): number {
-  return length === 0 ? 0 : ((cursor + 1) / length) * width;
-}
-
-/** The cursor nearest to a horizontal place. */
-export function cursorAt(x: number, length: number, width: number): number {
-  if (width <= 0) return -1;
-  return Math.max(-1, Math.min(length - 1, Math.round((x / width) * length) - 1));
+/** The lines that ran in a stretch of moments, neighbours of one line together. */
+export function lineRuns(moments: readonly Moment[], first: number, last: number): LineRun[] {
+  const made: LineRun[] = [];
+  for (let index = Math.max(0, first); index <= Math.min(last, moments.length - 1); index += 1) {
+    const { line } = moments[index]!;
+    const before = made.at(-1);
+    if (line === null) continue;
+    if (before && before.line === line && before.to === index - 1) before.to = index;
+    else made.push({ from: index, to: index, line });
+  }
+  return made;
 }

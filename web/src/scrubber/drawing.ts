@@ -1,15 +1,23 @@
 // Draws the timeline's track: bands, marks, the memory under them and the cursor.
 
-import { type Band, cursorX, type Mark, type RoundMark } from './bands';
+import type { Band, LineRun, Mark, RoundMark } from './bands';
+import { cursorX, type MemoryColumns, type Span } from './span';
 
-export type Memory = { values: ArrayLike<number>; saved: ArrayLike<number>; gradients: ArrayLike<number> };
 export type TrackPicture = {
   bands: readonly Band[];
+  /** In order for each kind. */
   marks: readonly Mark[];
   rounds: readonly RoundMark[];
-  memory: Memory;
+  /** What ran where, as far as there is room for it. */
+  lines: readonly LineRun[];
+  memory: MemoryColumns;
+  /** The memory that fills the track. */
+  most: number;
   length: number;
+  span: Span;
   cursor: number;
+  /** Room at the right that names of phases leave free. */
+  reserved: number;
   width: number;
   height: number;
 };
@@ -26,6 +34,10 @@ const LABEL_GAP = 8;
 const ROOM_FOR_ROUNDS = 64;
 /** Rounds that would stand closer are left out. */
 const LEAST_ROUND = 3;
+/** What stands at the rims may reach this far beyond them. */
+const EDGE = 8;
+/** From this height on there is room for the numbers of lines. */
+const ROOM_FOR_LINES = 96;
 
 /** Draws onto a context that is scaled to CSS pixels and empty. */
 export function drawTrack(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk, font: string): void {
@@ -33,13 +45,14 @@ export function drawTrack(context: CanvasRenderingContext2D, picture: TrackPictu
   context.textBaseline = 'alphabetic';
   drawMemory(context, picture, ink);
   drawRounds(context, picture, ink);
+  drawLines(context, picture, ink);
   drawBands(context, picture, ink);
   drawMarks(context, picture, ink);
   drawCursor(context, picture, ink);
 }
 
 function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { bands, length, width, cursor } = picture;
+  const { bands, length, span, width, cursor, reserved } = picture;
   if (length === 0) {
     context.fillStyle = ink.hairline;
     context.fillRect(0, BAND_Y - 1, width, 2);
@@ -47,9 +60,10 @@ function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink
   }
   let free = 0;
   for (const band of bands) {
-    const left = cursorX(band.from - 1, length, width);
-    const right = cursorX(band.to, length, width);
-    const here = cursorX(Math.min(band.to, Math.max(band.from - 1, cursor)), length, width);
+    if (band.to < span.from - 1 || band.from > span.to) continue;
+    const left = Math.max(-EDGE, cursorX(band.from - 1, span, width));
+    const right = Math.min(width + EDGE, cursorX(band.to, span, width));
+    const here = Math.min(right, cursorX(Math.min(band.to, Math.max(band.from - 1, cursor)), span, width));
     const colour = band.phase === 'backward' ? ink.gradient : ink.forward;
     const gap = right - left > 6 ? 1.5 : 0;
     context.globalAlpha = 0.3;
@@ -58,10 +72,11 @@ function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink
     if (here > left) line(context, left + gap, Math.max(left + gap, here - gap), colour, band.phase === 'backward');
     const text = band.phase === 'backward' ? `backward${(band.pass ?? 1) > 1 ? ` ${band.pass}` : ''}` : 'forward';
     const needed = context.measureText(text).width;
-    if (left + 2 >= free && right - left >= needed + LABEL_GAP) {
+    const start = Math.max(0, left);
+    if (start + 2 >= free && Math.min(width - reserved, right) - start >= needed + LABEL_GAP) {
       context.fillStyle = ink.muted;
-      context.fillText(text, left + 2, BAND_Y - 10);
-      free = left + 2 + needed + LABEL_GAP;
+      context.fillText(text, start + 2, BAND_Y - 10);
+      free = start + 2 + needed + LABEL_GAP;
     }
   }
 }
@@ -81,30 +96,42 @@ function line(context: CanvasRenderingContext2D, left: number, right: number, co
 }
 
 function drawMarks(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { marks, length, width } = picture;
-  const taken = { output: -9, warning: -9, error: -9, backward: -9, optimizer: -9 };
+  const { marks, span, width } = picture;
+  const taken: Partial<Record<Mark['kind'], number>> = {};
   for (const mark of marks) {
-    const x = Math.round(cursorX(mark.index, length, width)) - 0.5;
-    if (x - taken[mark.kind] < 3) continue;
+    const x = Math.round(cursorX(mark.index, span, width)) - 0.5;
+    if (x < -EDGE || x > width + EDGE || x - (taken[mark.kind] ?? -99) < 3) continue;
     taken[mark.kind] = x;
     context.lineWidth = 1.5;
     context.strokeStyle = {
       output: ink.muted,
       warning: ink.ink,
       error: ink.error,
+      caught: ink.muted,
       backward: ink.gradient,
       optimizer: ink.ink,
+      nan: ink.error,
+      stop: ink.ink,
+      breakpoint: ink.ink,
     }[mark.kind];
     context.beginPath();
     if (mark.kind === 'error') {
       context.lineWidth = 2;
       cross(context, x, BAND_Y, 4);
+    } else if (mark.kind === 'caught') {
+      cross(context, x, BAND_Y, 3);
     } else if (mark.kind === 'backward') {
       context.moveTo(x, BAND_Y - 7);
       context.lineTo(x, BAND_Y + 7);
     } else if (mark.kind === 'optimizer') {
       diamond(context, x, BAND_Y, 4.5);
       context.fillStyle = ink.paper;
+      context.fill();
+    } else if (mark.kind === 'nan') {
+      hatch(context, x, BAND_Y, 5);
+    } else if (mark.kind === 'stop' || mark.kind === 'breakpoint') {
+      context.arc(x, BAND_Y + 10, 3, 0, 2 * Math.PI);
+      context.fillStyle = mark.kind === 'stop' ? ink.ink : ink.paper;
       context.fill();
     } else if (mark.kind === 'warning') {
       triangle(context, x, BAND_Y + 9);
@@ -123,6 +150,12 @@ function cross(context: CanvasRenderingContext2D, x: number, y: number, arm: num
   context.lineTo(x + arm, y - arm);
 }
 
+/** The second sign of what is broken: crossed lines, in a box of their own. */
+function hatch(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
+  context.rect(x - arm, y - arm, 2 * arm, 2 * arm);
+  cross(context, x, y, arm);
+}
+
 function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: number): void {
   context.moveTo(x, y - arm);
   context.lineTo(x + arm, y);
@@ -133,13 +166,13 @@ function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: n
 
 /** A hairline where a round of the loop begins, with its number where there is room. */
 function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { rounds, length, width, height } = picture;
-  const places = rounds.map(({ index }) => Math.round(cursorX(index - 1, length, width)) - 0.5);
+  const { rounds, span, width, height } = picture;
+  const places = rounds.map(({ index }) => Math.round(cursorX(index - 1, span, width)) - 0.5);
   let free = Number.NEGATIVE_INFINITY;
   let last = Number.NEGATIVE_INFINITY;
   rounds.forEach(({ round }, i) => {
     const x = places[i]!;
-    if (x - last < LEAST_ROUND) return;
+    if (x < -EDGE || x > width + EDGE || x - last < LEAST_ROUND) return;
     last = x;
     context.lineWidth = 1;
     context.strokeStyle = ink.hairline;
@@ -164,30 +197,28 @@ function triangle(context: CanvasRenderingContext2D, x: number, y: number): void
 }
 
 function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { memory, length, width, height } = picture;
+  const { memory, most, length, width, height } = picture;
   const room = height - MEMORY_TOP - 1;
   if (length === 0 || room < 12) return;
-  let most = 1;
-  for (let i = 0; i < length; i += 1) most = Math.max(most, total(memory, i));
-  const columns = Math.max(1, Math.min(length, Math.floor(width)));
-  const layers = [
-    { of: (i: number) => total(memory, i), colour: ink.gradient, alpha: 0.75 },
-    { of: (i: number) => (memory.values[i] ?? 0) + (memory.saved[i] ?? 0), colour: ink.saved, alpha: 0.75 },
-    { of: (i: number) => memory.values[i] ?? 0, colour: ink.faint, alpha: 0.55 },
+  const { values, saved, gradients, count, left, step } = memory;
+  const upTo = [
+    { of: (i: number) => values[i]! + saved[i]! + gradients[i]!, colour: ink.gradient, alpha: 0.75 },
+    { of: (i: number) => values[i]! + saved[i]!, colour: ink.saved, alpha: 0.75 },
+    { of: (i: number) => values[i]!, colour: ink.faint, alpha: 0.55 },
   ];
-  for (const { of, colour, alpha } of layers) {
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, width, height);
+  context.clip();
+  for (const { of, colour, alpha } of upTo) {
     context.beginPath();
-    context.moveTo(0, height);
-    for (let column = 0; column < columns; column += 1) {
-      const from = Math.floor((column / columns) * length);
-      const to = Math.max(from + 1, Math.floor(((column + 1) / columns) * length));
-      let peak = 0;
-      for (let i = from; i < to; i += 1) peak = Math.max(peak, of(i));
-      const y = height - (peak / most) * room;
-      context.lineTo((column / columns) * width, y);
-      context.lineTo(((column + 1) / columns) * width, y);
+    context.moveTo(left, height);
+    for (let column = 0; column < count; column += 1) {
+      const y = height - (of(column) / most) * room;
+      context.lineTo(left + column * step, y);
+      context.lineTo(left + (column + 1) * step, y);
     }
-    context.lineTo(width, height);
+    context.lineTo(left + count * step, height);
     context.closePath();
     // Layers overlap: paper first, so that a layer's colour does not mix with the one behind it.
     context.globalAlpha = 1;
@@ -197,15 +228,30 @@ function drawMemory(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.fillStyle = colour;
     context.fill();
   }
-  context.globalAlpha = 1;
+  context.restore();
 }
 
-function total(memory: Memory, i: number): number {
-  return (memory.values[i] ?? 0) + (memory.saved[i] ?? 0) + (memory.gradients[i] ?? 0);
+/** The number of the line that ran, along the foot of the track, where there is room. */
+function drawLines(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
+  const { lines, span, width, height } = picture;
+  if (height < ROOM_FOR_LINES) return;
+  context.fillStyle = ink.ink;
+  for (const { from, to, line: number } of lines) {
+    const left = Math.max(0, cursorX(from - 1, span, width));
+    const right = Math.min(width, cursorX(to, span, width));
+    const fits = (text: string): boolean => context.measureText(text).width + LABEL_GAP <= right - left;
+    const text = [`line ${number}`, String(number)].find(fits);
+    if (text === undefined) continue;
+    context.globalAlpha = 0.35;
+    context.fillRect(Math.round(left) + 1, height - 1, right - left - 2, 1);
+    context.globalAlpha = 1;
+    context.fillText(text, (left + right - context.measureText(text).width) / 2, height - 5);
+  }
 }
 
 function drawCursor(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const x = cursorX(picture.cursor, picture.length, picture.width);
+  const x = cursorX(picture.cursor, picture.span, picture.width);
+  if (x < -EDGE || x > picture.width + EDGE) return;
   context.fillStyle = ink.ink;
   context.fillRect(Math.round(x) - 0.5, BAND_Y, 1, picture.height - BAND_Y);
   context.beginPath();

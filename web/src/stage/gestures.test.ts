@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { listenGestures } from './gestures';
 
 let element: HTMLElement;
-let sink: { [name in 'pan' | 'zoom' | 'tap' | 'hover']: ReturnType<typeof vi.fn> };
+let sink: { [name in 'pan' | 'zoom' | 'tap' | 'open' | 'hover']: ReturnType<typeof vi.fn> };
 
 function pointer(type: string, id: number, x: number, y: number) {
   element.dispatchEvent(
@@ -15,7 +15,7 @@ function pointer(type: string, id: number, x: number, y: number) {
 beforeEach(() => {
   element = document.createElement('div');
   element.setPointerCapture = () => {};
-  sink = { pan: vi.fn(), zoom: vi.fn(), tap: vi.fn(), hover: vi.fn() };
+  sink = { pan: vi.fn(), zoom: vi.fn(), tap: vi.fn(), open: vi.fn(), hover: vi.fn() };
   listenGestures(element, sink as never);
 });
 
@@ -29,6 +29,11 @@ describe('gestures', () => {
     pointer('pointerup', 1, 40, 20);
     expect(sink.pan).toHaveBeenCalledWith(30, 10);
     expect(sink.tap).toHaveBeenCalledTimes(1);
+  });
+
+  it('opens what is clicked twice', () => {
+    element.dispatchEvent(new MouseEvent('dblclick', { clientX: 4, clientY: 5 }));
+    expect(sink.open).toHaveBeenCalledWith(4, 5);
   });
 
   it('zooms by two fingers', () => {

@@ -4,6 +4,8 @@ export type GestureSink = {
   pan(dx: number, dy: number): void;
   zoom(factor: number, x: number, y: number): void;
   tap(x: number, y: number): void;
+  /** Two taps in one place. */
+  open(x: number, y: number): void;
   hover(place: { x: number; y: number } | null): void;
 };
 
@@ -59,6 +61,10 @@ export function listenGestures(element: HTMLElement, sink: GestureSink): () => v
       sink.tap(x, y);
     }
   };
+  const double = (event: MouseEvent) => {
+    const { x, y } = place(event);
+    sink.open(x, y);
+  };
   const leave = () => sink.hover(null);
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
@@ -78,6 +84,7 @@ export function listenGestures(element: HTMLElement, sink: GestureSink): () => v
     ['pointermove', move as EventListener],
     ['pointerup', up as EventListener],
     ['pointercancel', up as EventListener],
+    ['dblclick', double as EventListener],
     ['pointerleave', leave],
     ['wheel', wheel as EventListener, { passive: false }],
   ];

@@ -1,8 +1,8 @@
 // Protects: a program without a graph is told why, with the line to change.
 
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../protocol/events';
-import { missingGraph } from './situation';
+import type { ErrorRaised, Event } from '../protocol/events';
+import { failureAhead, missingGraph } from './situation';
 
 const created = (line: number, requires_grad = false) => ({
   kind: 'tensor_created',
@@ -13,6 +13,13 @@ const created = (line: number, requires_grad = false) => ({
 });
 const named = { kind: 'tensor_named', seq: 1, line: 3, tensor: 1, name: 'w' };
 
+it('tells of an error that lies ahead, until it is there', () => {
+  const ended = { seq: 20, line: 9, type: 'RuntimeError' } as unknown as ErrorRaised;
+  expect(failureAhead(ended, 12)).toBe('RuntimeError at line 9');
+  expect(failureAhead(ended, 20)).toBeNull();
+  expect(failureAhead(null, 12)).toBeNull();
+});
+
 describe('a program without a graph', () => {
   it.each([
     ['names the line that forgets requires_grad', [created(3), named], /line 3 creates w without requires_grad=True/],
@@ -22,9 +29,20 @@ describe('a program without a graph', () => {
       [created(3), named, { kind: 'transform_entered', seq: 2, line: 5, transform: 'grad', depth: 1 }],
       /^Line 5 works with torch.func, whose gradients need no requires_grad/,
     ],
+    [
+      'says what a program without tensors ended in',
+      [{ kind: 'error_raised', seq: 0, line: 1, type: 'NameError', stage: 'program' }],
+      /made no tensors before its NameError/,
+    ],
     ['says that there are no tensors', [{ kind: 'output_printed', seq: 0, line: 1 }], /makes no tensors/],
   ])('%s', (_, events, text) => {
     expect(missingGraph(events as unknown as Event[])).toMatch(text);
+  });
+
+  it('does not take an error for a missing requires_grad', () => {
+    const failed = { kind: 'error_raised', seq: 2, line: 4, type: 'RuntimeError', stage: 'program' };
+    expect(missingGraph([created(3), named, failed] as unknown as Event[])).toBeNull();
+    expect(missingGraph([created(3, true), failed] as unknown as Event[])).toBeNull();
   });
 
   it('is silent where tangents travel', () => {

@@ -1,16 +1,17 @@
 // What the stage says about a run as a whole, beside or instead of its graph.
 
-import type { Event } from '../protocol/events';
+import type { ErrorRaised, Event } from '../protocol/events';
 
-/** Why a finished program has no graph, with the line to look at; null when it has one. */
+/** Why a program that is over has no graph, with the line to look at; null when it has one. */
 export function missingGraph(events: readonly Event[]): string | null {
   let plain: { line: number; name: string | null } | null = null;
   let tracked: { line: number } | null = null;
   let transformed: { line: number | null } | null = null;
+  let failed: { type: string; line: number | null; stage: string } | null = null;
   for (const event of events) {
     if (event.kind === 'transform_entered') transformed ??= event;
-    if (event.kind === 'node_created' || event.kind === 'error_raised' || event.kind === 'tangent_computed')
-      return null;
+    if (event.kind === 'error_raised') failed = event;
+    if (event.kind === 'node_created' || event.kind === 'tangent_computed') return null;
     if (event.kind === 'op_applied' && event.node) return null;
     if (event.kind !== 'tensor_created' || event.line === null) continue;
     if (event.info.requires_grad) tracked ??= { line: event.line };
@@ -20,12 +21,22 @@ export function missingGraph(events: readonly Event[]): string | null {
     const where = transformed.line === null ? 'torch.func works' : `Line ${transformed.line} works`;
     return `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
   }
+  // What came before an error may be all right: that there is no graph is then not what went wrong.
+  if (failed && (tracked || plain)) return null;
   if (tracked) {
     return `Line ${tracked.line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
   }
+  if (failed?.stage === 'syntax') return 'Nothing ran, so there is nothing to draw.';
+  if (failed) return `This program made no tensors before its ${failed.type}, so there is nothing to draw.`;
   if (!plain) return 'This program makes no tensors, so there is nothing to draw.';
   const what = plain.name ?? 'a tensor';
   return `Nothing here requires grad, so there is no graph: line ${plain.line} creates ${what} without requires_grad=True.`;
+}
+
+/** How a run ends that fails later than the moment shown: `RuntimeError at line 9`; null where it does not, or is there. */
+export function failureAhead(ended: ErrorRaised | null, seq: number): string | null {
+  if (!ended || ended.seq <= seq) return null;
+  return `${ended.type}${ended.line === null ? '' : ` at line ${ended.line}`}`;
 }
 
 function nameAfter(events: readonly Event[], seq: number, tensor: number): string | null {

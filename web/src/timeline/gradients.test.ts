@@ -39,6 +39,7 @@ const changed = (op: string, value: Summary, tensor = GRAD) => ({
   version: 1,
   op,
   value,
+  through: null,
 });
 const cleared = (how: string, value: Summary | null) => ({
   kind: 'grad_cleared',

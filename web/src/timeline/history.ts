@@ -19,6 +19,7 @@ import type {
   TangentComputed,
   TensorInfo,
 } from '../protocol/events';
+import { Fates } from './fates';
 import { type GradChange, Gradients } from './gradients';
 import { Series } from './series';
 import { Whereabouts } from './whereabouts';
@@ -39,6 +40,8 @@ export type TensorHistory = {
   grads: Series<GradChange>;
   /** What retain_grad or autograd.grad kept of its gradient. */
   kept: Series<Summary>;
+  /** The containers that took it in, such as `losses`, and where. */
+  takers: Series<{ name: string; line: number | null }>;
   /** The node that made it: its grad_fn, or null for leaves and untracked results. */
   gradFn: Series<number | null>;
   tangents: Series<TangentComputed>;
@@ -69,10 +72,10 @@ export type CallHistory = { event: BackwardStarted; finished: number; ending: Ba
 export class History {
   readonly tensors = new Map<number, TensorHistory>();
   readonly nodes = new Map<number, NodeHistory>();
-  readonly versions = new Map<number, Series<number>>();
   readonly calls: CallHistory[] = [];
   readonly callStarts: number[] = [];
   readonly errors = new Series<ErrorRaised>();
+  readonly fates = new Fates();
   readonly prints = new Series<Event>();
   /** What happened to the `.grad` of leaves. */
   readonly gradients = new Gradients();
@@ -90,6 +93,10 @@ export class History {
   /** The gradients that were sent to each node, in order. */
   readonly arrivals = new Map<number, Series<GradientSent>>();
   readonly whereabouts = new Whereabouts();
+  /** Versions by the storage, and those of what has a counter of its own, such as `x.data`, by that tensor. */
+  readonly #versions = new Map<number, Series<number>>();
+  /** The tensor whose counter counts for `x.data` and its views. */
+  readonly #apart = new Map<number, number>();
   readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
   /** The nodes that the op under way gave to tensors. */
   readonly #rebased = new Map<number, number>();
@@ -97,16 +104,21 @@ export class History {
   /** Takes the next event. */
   add(event: Event): void {
     this.whereabouts.add(event);
+    this.fates.add(event);
     switch (event.kind) {
       case 'tensor_created':
+        if (event.origin === 'data') this.#apart.set(event.info.tensor, event.info.tensor);
         this.#tensor(event.info, event.seq, event.line, event.origin, null, null);
         break;
       case 'tensor_named':
         this.tensors.get(event.tensor)?.names.push(event.seq, event.name);
         break;
+      case 'tensor_kept':
+        this.tensors.get(event.tensor)?.takers.push(event.seq, { name: event.holder, line: event.line });
+        break;
       case 'tensor_mutated':
         this.tensors.get(event.tensor)?.values.push(event.seq, event.value);
-        this.#version(event.storage, event.seq, event.version);
+        this.#version(event.tensor, event.storage, event.seq, event.version);
         this.gradients.mutated(event);
         break;
       case 'requires_grad_changed':
@@ -142,7 +154,9 @@ export class History {
           made.op = event;
           made.made = whole ?? event.outputs.map((output) => output.tensor);
         }
+        const counter = event.is_view ? this.#apart.get(event.inputs[0]?.tensor ?? -1) : undefined;
         for (const output of event.outputs) {
+          if (counter !== undefined) this.#apart.set(output.tensor, counter);
           // A view that was changed in place got its own node before.
           const gradFn = node && output.requires_grad ? (this.#rebased.get(output.tensor) ?? node.node) : null;
           this.#tensor(output, event.seq, event.line, event.op, gradFn, event.in_place ? null : event);
@@ -231,9 +245,13 @@ export class History {
       case 'program_started':
       case 'program_finished':
       case 'hook_registered':
+      case 'module_hook_registered':
       case 'hook_ran':
       case 'hook_removed':
       case 'warning_raised':
+      case 'paused':
+      case 'resumed':
+      case 'value_changed':
         break;
       default:
         event satisfies never;
@@ -270,6 +288,7 @@ export class History {
         requiresGrad: new Series(),
         grads: this.gradients.of(info.tensor),
         kept: new Series(),
+        takers: new Series(),
         gradFn: new Series(),
         tangents: new Series(),
       };
@@ -278,14 +297,20 @@ export class History {
     tensor.values.push(seq, info.value);
     tensor.requiresGrad.push(seq, info.requires_grad);
     tensor.gradFn.push(seq, gradFn);
-    this.#version(info.storage, seq, info.version);
+    this.#version(info.tensor, info.storage, seq, info.version);
   }
 
-  #version(storage: number, seq: number, version: number): void {
-    let series = this.versions.get(storage);
+  /** The versions of a tensor's memory as that tensor counts them, undefined for one that is not known. */
+  versionsOf(tensor: number | null, storage: number): Series<number> | undefined {
+    return this.#versions.get((tensor === null ? undefined : this.#apart.get(tensor)) ?? storage);
+  }
+
+  #version(tensor: number, storage: number, seq: number, version: number): void {
+    const counter = this.#apart.get(tensor) ?? storage;
+    let series = this.#versions.get(counter);
     if (!series) {
       series = new Series();
-      this.versions.set(storage, series);
+      this.#versions.set(counter, series);
     }
     if (series.entries.at(-1) !== version) series.push(seq, version);
   }

@@ -73,7 +73,8 @@ export class Memory implements MemorySeries {
       case 'gradient_sent':
         this.#wait(event.to_node, (event.total ?? event.value).nbytes);
         break;
-      case 'node_started':
+      case 'node_finished':
+        // While a node runs, what arrived at it is still there.
         this.#wait(event.node, 0);
         break;
       case 'backward_finished':

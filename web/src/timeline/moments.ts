@@ -28,9 +28,12 @@ const FOLLOWS: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'node_released',
   'tensor_released',
   'tensor_named',
+  'tensor_kept',
   'module_left',
   'transform_left',
   'loop_finished',
+  'paused',
+  'resumed',
 ]);
 
 /** Divides a growing log into moments; those that are complete never change. */
@@ -45,6 +48,8 @@ export class Moments {
   #before: Event['kind'] | null = null;
   #error: string | null = null;
   #waiting = 0;
+  /** The reader changes something in the paused program: all that comes of it is one step. */
+  #changing = false;
 
   /** Takes the next event. */
   add(event: Event, known: (node: number) => { name: string; line: number | null } | undefined): void {
@@ -79,8 +84,11 @@ export class Moments {
   }
 
   #place(event: Event): Place {
+    if (event.kind === 'value_changed') return 'begins';
+    if (this.#changing && event.kind !== 'error_raised') return 'joins';
     switch (event.kind) {
       case 'requires_grad_changed':
+      case 'module_hook_registered':
       case 'backward_started':
       case 'grad_cleared':
       case 'optimizer_stepped':
@@ -126,9 +134,10 @@ export class Moments {
       case 'error_raised':
         return this.#error === `${event.type}\n${event.message}` ? 'joins' : 'begins';
       case 'program_finished':
-        return event.status === 'stopped' ? 'begins' : 'joins';
+        return event.status === 'stopped' || event.status === 'cut' ? 'begins' : 'joins';
       case 'program_started':
       case 'tensor_named':
+      case 'tensor_kept':
       case 'tensor_released':
       case 'node_released':
       case 'module_left':
@@ -139,6 +148,8 @@ export class Moments {
       case 'checkpoint_left':
       case 'node_finished':
       case 'buffer_freed':
+      case 'paused':
+      case 'resumed':
         return 'joins';
       default:
         return event satisfies never;
@@ -146,6 +157,8 @@ export class Moments {
   }
 
   #follow(event: Event): void {
+    if (event.kind === 'value_changed') this.#changing = true;
+    else if (event.kind === 'resumed' || event.kind === 'program_finished') this.#changing = false;
     if (event.kind === 'node_started') this.#running = event.node;
     else if (event.kind === 'node_finished' || event.kind === 'backward_started' || event.kind === 'error_raised') {
       this.#running = null;
@@ -169,6 +182,7 @@ export class Moments {
       case 'optimizer_stepped':
       case 'grad_cleared':
       case 'program_finished':
+      case 'value_changed':
         return 'other';
       case 'backward_finished':
         return 'backward';
@@ -244,6 +258,7 @@ function titleOf(event: Event, node: string): string {
     case 'grad_accumulated':
       return node || 'node';
     case 'hook_registered':
+    case 'module_hook_registered':
     case 'hook_removed':
     case 'hook_ran':
       return `hook ${event.hook}`;
@@ -252,9 +267,11 @@ function titleOf(event: Event, node: string): string {
     case 'grad_cleared':
       return event.by || 'grad cleared';
     case 'optimizer_stepped':
-      return `${event.optimizer} step`;
+      return `${event.optimizer}.step()`;
     case 'output_printed':
       return `print: ${event.text.trim().slice(0, 40)}`;
+    case 'value_changed':
+      return `changed ${event.target}`;
     case 'warning_raised':
       return event.category;
     case 'error_raised':

@@ -91,7 +91,7 @@ export class RunState {
       tensor,
       name: nameAt(history, seq),
       value: history.values.at(seq)!,
-      version: this.history.versions.get(history.storage)?.at(seq) ?? 0,
+      version: this.history.versionsOf(tensor, history.storage)?.at(seq) ?? 0,
       requiresGrad: history.requiresGrad.at(seq) ?? false,
       isLeaf: history.isLeaf,
       alive: history.released > seq,
@@ -121,7 +121,7 @@ export class RunState {
         packed: keptInstead(history.packs.get(saved.slot)?.event),
         dropped: isDropped(history.packs.get(saved.slot)?.event),
         unpacked: history.packs.get(saved.slot)?.unpacks.at(this.seq) ?? null,
-        versionNow: this.history.versions.get(saved.storage)?.at(this.seq) ?? saved.version,
+        versionNow: this.history.versionsOf(saved.tensor, saved.storage)?.at(this.seq) ?? saved.version,
       })),
     };
   }

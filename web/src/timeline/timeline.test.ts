@@ -54,6 +54,33 @@ describe('a first backward pass', () => {
   });
 });
 
+describe('a gradient on its way', () => {
+  it('is still there while the node that got it runs', () => {
+    const log = new EventLog();
+    timeline = new Timeline(log);
+    const events = recorded.get('01_first_backward') as Event[];
+    const runs = events.findLastIndex(({ kind }) => kind === 'node_started');
+    log.append(events.slice(0, runs + 1));
+    const { gradients } = timeline.memory();
+    expect(timeline.moments.at(-1)?.title).toBe('AccumulateGrad');
+    expect(gradients[gradients.length - 1]).toBe(8);
+  });
+});
+
+describe('a tensor whose memory others share', () => {
+  beforeEach(() => open('34_data_zero'));
+
+  it('has the value that a change through .data gave it, and a version of its own', () => {
+    const change = timeline.log.events.find((event) => event.kind === 'tensor_mutated')!;
+    const whole = [...timeline.history.tensors.values()].find(({ names }) => names.entries[0] === 'y')!;
+    const before = timeline.stateAt(timeline.momentOfSeq(change.seq) - 1).tensor(whole.tensor)!;
+    const after = timeline.stateAt(timeline.momentOfSeq(change.seq)).tensor(whole.tensor)!;
+    expect(before.value.norm).toBeGreaterThan(0);
+    expect([after.value.norm, after.version]).toEqual([0, 0]);
+    expect(timeline.stateAt(timeline.momentOfSeq(change.seq)).stale(whole.storage)).toEqual([]);
+  });
+});
+
 describe('the stack of gradients', () => {
   it('grows by a layer with each backward pass until it is cleared', () => {
     open('11_accumulation');

@@ -95,7 +95,8 @@ export class Timeline {
       this.#history.add(event);
       this.#moments.add(event, known);
       const moment = this.moments.at(-1);
-      this.#memory.add(event, this.moments.length - 1);
+      // What comes before a moment that has not begun belongs to that one, not to the last.
+      this.#memory.add(event, moment && moment.last >= event.seq ? moment.index : -1);
       if (!moment || this.moments.length === before) continue;
       if (moment.kind === 'backward_started') this.#backwards.push(moment.index);
       if (moment.line !== null) {

@@ -23,18 +23,18 @@ const seqsOf = (kind: Event['kind']) => events.filter((event) => event.kind === 
 describe('where things happen', () => {
   it('counts the steps of the loop in which the optimizer steps, then the loop around it', () => {
     expect(seqsOf('optimizer_stepped').map((seq) => roundsText(whereabouts.roundsAt(seq)))).toEqual([
-      'step 1 of 2, round 1 of 2 of “for epoch”',
-      'step 2 of 2, round 1 of 2 of “for epoch”',
-      'step 1 of 2, round 2 of 2 of “for epoch”',
-      'step 2 of 2, round 2 of 2 of “for epoch”',
+      'training step 1 of 2, round 1 of 2 of “for epoch”',
+      'training step 2 of 2, round 1 of 2 of “for epoch”',
+      'training step 1 of 2, round 2 of 2 of “for epoch”',
+      'training step 2 of 2, round 2 of 2 of “for epoch”',
     ]);
   });
 
   it('tells the rounds inside of a step apart', () => {
     const tanh = events.filter((event) => event.kind === 'op_applied' && event.op === 'tanh').slice(0, 2);
     expect(tanh.map(({ seq }) => roundsText(whereabouts.roundsAt(seq)))).toEqual([
-      'step 1 of 2, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
-      'step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'training step 1 of 2, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
     ]);
   });
 
@@ -58,7 +58,7 @@ describe('where things happen', () => {
     const moment = timeline.moments.filter(({ title }) => title === 'tanh')[1]!;
     const place = placeOf(timeline.stateAt(moment.index), moment, timeline.eventsOf(moment));
     expect(placeText(place)).toBe(
-      'in model.cell (call 2), step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'in model.cell (call 2), training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
     );
   });
 

@@ -86,6 +86,19 @@ export class Whereabouts {
     return found;
   }
 
+  /** The paths of the parameters of all modules, by their tensors; a shared one has several. */
+  parameterPaths(): Map<number, string[]> {
+    const found = new Map<number, string[]>();
+    for (const { path, parameters } of this.modules.values()) {
+      for (const { name, tensor } of parameters) {
+        const paths = found.get(tensor);
+        if (paths) paths.push(`${path}.${name}`);
+        else found.set(tensor, [`${path}.${name}`]);
+      }
+    }
+    return found;
+  }
+
   #round(event: RoundStarted): void {
     let run = this.loops.get(event.loop);
     if (!run) {

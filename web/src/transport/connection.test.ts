@@ -1,8 +1,9 @@
 // Protects: over lost connections nothing is lost or doubled, stopping works at any time, and refusals end it with a reason.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Event } from '../protocol/events';
+import type { Answer, Event } from '../protocol/events';
 import { type ConnectionStatus, RunConnection } from './connection';
+import type { Notice } from './notice';
 
 class FakeSocket {
   static readonly OPEN = 1;
@@ -43,9 +44,11 @@ const events = (from: number, to: number) =>
 
 let seen: number[];
 let statuses: ConnectionStatus[];
+let notices: Notice[][];
 const sink = {
   events: (batch: Event[]) => seen.push(...batch.map((event) => event.seq)),
   status: (status: ConnectionStatus) => statuses.push(status),
+  notices: (now: Notice[]) => notices.push(now),
 };
 const latest = () => FakeSocket.all.at(-1)!;
 
@@ -53,6 +56,7 @@ beforeEach(() => {
   FakeSocket.all = [];
   seen = [];
   statuses = [];
+  notices = [];
   vi.useFakeTimers();
   vi.stubGlobal('WebSocket', FakeSocket);
 });
@@ -73,7 +77,9 @@ describe('a run', () => {
   it('sends the program and delivers its events to the end', () => {
     started();
     expect(latest().url).toMatch(/^ws.*\/api\/run$/);
-    expect(latest().sent).toEqual([{ command: 'run', source: 'x', seed: 1 }]);
+    expect(latest().sent).toEqual([
+      { command: 'run', key: expect.stringMatching(/^[\w-]{24}$/), source: 'x', seed: 1 },
+    ]);
     latest().says({ events: events(0, 2), last: 2 });
     latest().says({ end: true, last: 2 });
     expect(seen).toEqual([0, 1, 2]);
@@ -123,17 +129,104 @@ describe('a run', () => {
 
   it('gives up after many attempts, with a reason', () => {
     started();
-    for (let i = 0; i < 13; i += 1) {
+    for (let i = 0; i < 41; i += 1) {
       latest().breaks();
       vi.advanceTimersByTime(10_000);
     }
     expect(statuses.at(-1)).toMatchObject({ state: 'ended', reason: expect.stringContaining('has not answered') });
   });
 
-  it('says so when the server was never there', () => {
+  it.each([
+    ['the server was never there', () => Promise.reject(new TypeError()), 'cannot be reached'],
+    ['the server refuses the page', () => Promise.resolve({ ok: true }), 'lets no program in'],
+  ])('says so when %s', async (_, health, text) => {
+    vi.stubGlobal('fetch', health);
     RunConnection.run({ source: '' }, sink);
     latest().breaks();
-    expect(statuses.at(-1)).toMatchObject({ state: 'ended', reason: expect.stringContaining('cannot be reached') });
+    await vi.waitFor(() =>
+      expect(statuses.at(-1)).toMatchObject({ state: 'ended', reason: expect.stringContaining(text) }),
+    );
+  });
+
+  it('passes on what the server says beside the events', () => {
+    const connection = started();
+    const waiting: Notice = { kind: 'waiting', place: 3, waiting: 7 };
+    latest().says({ notices: [waiting] });
+    latest().says({ notices: [] });
+    expect(notices).toEqual([[waiting], []]);
+    connection.stay();
+    expect(latest().sent.at(-1)).toEqual({ command: 'stay' });
+  });
+
+  it('gives each command its id and each answer to who asked', async () => {
+    const connection = RunConnection.run(
+      { source: 'x', breakpoints: [{ on: 'line', id: 3, line: 1 }], pause: true },
+      { ...sink, opened: (answer) => opened.push(answer) },
+    );
+    const opened: Answer[] = [];
+    expect(await connection.ask({ command: 'pause' })).toMatchObject({ answer: 'refused' });
+    latest().open();
+    expect(latest().sent[0]).toMatchObject({ breakpoints: [{ on: 'line', id: 3, line: 1 }], pause: true });
+    latest().says({ session: 'abc' });
+    latest().says({ answer: 'done', id: 0 });
+    expect(opened).toEqual([{ answer: 'done', id: 0 }]);
+    const evaluated = connection.ask({ command: 'evaluate', expression: 'x' });
+    const resumed = connection.ask({ command: 'resume' });
+    const [first, second] = latest().sent.slice(-2) as { id: number }[];
+    latest().says({ answer: 'done', id: second!.id });
+    latest().says({ answer: 'refused', id: first!.id, reason: 'no' });
+    expect(await resumed).toMatchObject({ answer: 'done' });
+    expect(await evaluated).toMatchObject({ reason: 'no' });
+    const late = connection.ask({ command: 'resume' });
+    latest().breaks();
+    expect(await late).toMatchObject({ answer: 'refused', reason: expect.stringContaining('connection was lost') });
+    connection.close();
+    expect(await connection.ask({ command: 'resume' })).toMatchObject({ answer: 'refused' });
+  });
+
+  it.each([4401, 4408, 4413, 4429, 4503])('ends with the reason and does not try again when closed with %i', (code) => {
+    RunConnection.run({ source: '' }, sink);
+    latest().open();
+    latest().says({ error: { message: 'Not now.' } });
+    latest().breaks(code, 'Not now.');
+    vi.advanceTimersByTime(60_000);
+    expect(statuses.at(-1)).toEqual({ state: 'ended', reason: 'Not now.', refused: code });
+    expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('starts the program once when the answer to its start is lost', () => {
+    RunConnection.run({ source: 'x' }, sink);
+    latest().open();
+    const [asked] = latest().sent;
+    latest().breaks();
+    expect(statuses.at(-1)).toMatchObject({ state: 'lost', attempt: 1 });
+    vi.advanceTimersByTime(200);
+    latest().breaks();
+    vi.advanceTimersByTime(500);
+    expect(latest().url).toMatch(/\/api\/run$/);
+    latest().open();
+    expect(latest().sent).toEqual([asked]);
+    latest().says({ session: 'abc' });
+    latest().says({ events: events(0, 2), last: 2 });
+    expect(seen).toEqual([0, 1, 2]);
+  });
+
+  it('says so when the server was killed and knows less than has arrived', () => {
+    started();
+    latest().says({ events: events(0, 9), last: 9 });
+    latest().breaks();
+    vi.advanceTimersByTime(200);
+    latest().open();
+    latest().says({ end: true, last: 5 });
+    expect(statuses.at(-1)).toMatchObject({ state: 'ended', reason: expect.stringContaining('server was ended') });
+    expect(seen).toHaveLength(10);
+  });
+
+  it('tells that the run is not on disk', () => {
+    started();
+    latest().says({ events: [{ kind: 'program_finished', seq: 0, line: null, status: 'ok' }], last: 0 });
+    latest().says({ end: true, last: 0, unkept: 'No room.' });
+    expect(statuses.at(-1)).toEqual({ state: 'ended', session: 'abc', unkept: 'No room.' });
   });
 
   it('is silent after it was closed', () => {
@@ -163,7 +256,49 @@ describe('following a session', () => {
     latest().says({ error: { message: 'There is no session gone.' } });
     latest().breaks(4404, 'There is no');
     vi.advanceTimersByTime(10_000);
-    expect(statuses.at(-1)).toEqual({ state: 'ended', session: 'gone', reason: 'There is no session gone.' });
+    expect(statuses.at(-1)).toEqual({
+      state: 'ended',
+      session: 'gone',
+      reason: 'There is no session gone.',
+      gone: true,
+      refused: 4404,
+    });
     expect(FakeSocket.all).toHaveLength(1);
+  });
+
+  it('tries again when a busy server said to, under the same name, and tells for how long it waits', () => {
+    RunConnection.run({ source: 'x' }, sink);
+    latest().open();
+    latest().says({ error: { message: 'The server is busy.', retry_after: 10 } });
+    latest().breaks(4503);
+    expect(notices).toEqual([[{ kind: 'refused', reason: 'The server is busy.', seconds_left: 10 }]]);
+    expect(statuses.at(-1)!.state).toBe('connecting');
+    vi.advanceTimersByTime(9999);
+    expect(FakeSocket.all).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(notices.at(-1)).toEqual([]);
+    latest().open();
+    const [first, again] = FakeSocket.all.map((socket) => (socket.sent[0] as { key: string }).key);
+    expect(first).toBe(again);
+    latest().says({ session: 'abc' });
+    expect(statuses.at(-1)).toMatchObject({ state: 'live', session: 'abc' });
+  });
+
+  it('asks no more once the reader does not wait any longer, nor for ever', () => {
+    const left = RunConnection.run({ source: 'x' }, sink);
+    latest().says({ error: { message: 'Busy.', retry_after: 5 } });
+    latest().breaks(4429);
+    left.close();
+    vi.advanceTimersByTime(60_000);
+    expect(FakeSocket.all).toHaveLength(1);
+
+    RunConnection.run({ source: 'x' }, sink);
+    while (statuses.at(-1)!.state !== 'ended') {
+      latest().says({ error: { message: 'Busy.', retry_after: 5 } });
+      latest().breaks(4429);
+      vi.advanceTimersByTime(5000);
+    }
+    expect(FakeSocket.all).toHaveLength(22);
+    expect(statuses.at(-1)).toMatchObject({ reason: 'Busy.', refused: 4429 });
   });
 });

@@ -1,6 +1,8 @@
 // The WebSocket to one run: it sends the program, delivers every event once and in order, and reconnects by itself.
 
-import type { Event } from '../protocol/events';
+import type { Answer, Command, Event, SetBreakpoints } from '../protocol/events';
+import { encodeBase64Url } from './base64url';
+import type { Notice } from './notice';
 
 export type ConnectionStatus = {
   state: 'connecting' | 'live' | 'lost' | 'ended';
@@ -9,17 +11,60 @@ export type ConnectionStatus = {
   attempt?: number;
   /** Why the connection ended or was lost, in words for the reader. */
   reason?: string;
+  /** The server answered, and did not let the program run or the session be followed: the code that it closed with. */
+  refused?: number;
+  /** The server does not have the session any more. */
+  gone?: boolean;
+  /** Why the server could not keep the run on disk. */
+  unkept?: string;
 };
 
-export type EventSink = { events(batch: Event[]): void; status(status: ConnectionStatus): void };
-export type Program = { source: string; filename?: string; seed?: number };
+export type EventSink = {
+  events(batch: Event[]): void;
+  status(status: ConnectionStatus): void;
+  /** All that holds now, beside the events. */
+  notices(now: Notice[]): void;
+  /** The answer to what the program was asked before it began. */
+  opened?(answer: Answer): void;
+};
+/** What is run; `pause` stops before its first line. */
+export type Program = {
+  source: string;
+  filename?: string;
+  seed?: number;
+  breakpoints?: SetBreakpoints['breakpoints'];
+  pause?: boolean;
+};
 
-type Message = { session?: string; events?: Event[]; last?: number; end?: boolean; error?: { message: string } };
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+/** A command of the debugger; the connection gives it its id. */
+export type Ask = WithoutId<Command>;
+
+type Message = {
+  answer?: Answer['answer'];
+  session?: string;
+  events?: Event[];
+  last?: number;
+  end?: boolean;
+  unkept?: string;
+  notices?: Notice[];
+  error?: { message: string; retry_after?: number };
+};
 
 /** Waits between attempts, in milliseconds: at once for a blink of the network, then with patience. */
 const BACKOFF_MS = [200, 500, 1000, 2000, 4000, 8000];
-const MOST_ATTEMPTS = 12;
+const MOST_ATTEMPTS = 40;
 const REFUSED = 4400;
+/** Codes of a server that is at fault or busy begin here; they end a run as well. */
+const REFUSED_END = 4600;
+const GONE = 4404;
+/** How often a server that is busy is asked again, each time after as long as it said. */
+const MOST_RETRIES = 20;
+
+/** A name for a start: when the answer to it is lost, asking again with it gives the same run. */
+function newKey(): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(18)));
+}
 
 /** One run being followed. */
 export class RunConnection {
@@ -31,6 +76,16 @@ export class RunConnection {
   #over = false;
   #stopping = false;
   #refusal: string | undefined;
+  #retryAfter: number | undefined;
+  #retries = 0;
+  #finished = false;
+  /** The server may have begun to run the program, and its answer was lost. */
+  #asked = false;
+  readonly #key = newKey();
+  /** Those who wait for an answer, by the id of their command. */
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  /** The next id; 0 is that of what was asked with the program. */
+  #id = 1;
 
   private constructor(
     private readonly sink: EventSink,
@@ -58,9 +113,33 @@ export class RunConnection {
     this.#sendStop();
   }
 
+  /** Tells the server that somebody is there, so that a paused run goes on waiting. */
+  stay(): void {
+    this.#command('stay');
+  }
+
+  /** Asks the program's debugger something; what cannot be asked is refused, with the reason. */
+  ask(command: Ask): Promise<Answer> {
+    const id = this.#id;
+    this.#id += 1;
+    if (this.#over) return Promise.resolve({ answer: 'refused', id, reason: 'The program has finished.' });
+    if (!this.#session || this.#socket?.readyState !== WebSocket.OPEN) {
+      return Promise.resolve({ answer: 'refused', id, reason: 'There is no connection to the server at the moment.' });
+    }
+    this.#socket.send(JSON.stringify({ ...command, id }));
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  #giveUp(reason: string): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const [id, resolve] of waiting) resolve({ answer: 'refused', id, reason });
+  }
+
   /** Ends the connection without another word; the program runs on. */
   close(): void {
     this.#over = true;
+    this.#giveUp('The run was left.');
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
@@ -75,8 +154,12 @@ export class RunConnection {
     this.#socket = socket;
     socket.onopen = () => {
       if (socket !== this.#socket) return;
-      if (!session) socket.send(JSON.stringify({ command: 'run', ...this.program }));
-      else this.#goLive();
+      if (session) {
+        this.#goLive();
+        return;
+      }
+      this.#asked = true;
+      socket.send(JSON.stringify({ command: 'run', key: this.#key, ...this.program }));
     };
     socket.onmessage = (message) => {
       if (socket === this.#socket) this.#read(JSON.parse(String(message.data)) as Message);
@@ -93,11 +176,22 @@ export class RunConnection {
   }
 
   #read(message: Message): void {
-    if (message.error) this.#refusal = message.error.message;
+    if (message.answer) {
+      const answer = message as Answer;
+      if (answer.id === 0) this.sink.opened?.(answer);
+      this.#waiting.get(answer.id)?.(answer);
+      this.#waiting.delete(answer.id);
+      return;
+    }
+    if (message.error) {
+      this.#refusal = message.error.message;
+      this.#retryAfter = message.error.retry_after;
+    }
     if (message.session) {
       this.#session = message.session;
       this.#goLive();
     }
+    if (message.notices) this.sink.notices(message.notices);
     if (message.events) {
       const fresh = message.events.filter((event) => event.seq > this.#last);
       const first = fresh[0];
@@ -109,12 +203,16 @@ export class RunConnection {
       }
       if (first) {
         this.#last = fresh.at(-1)!.seq;
+        this.#finished = fresh.at(-1)!.kind === 'program_finished';
         this.sink.events(fresh);
       }
     }
     if (message.end) {
       const socket = this.#socket;
-      this.#end(undefined);
+      const cut = !this.#finished && (message.last ?? -1) < this.#last;
+      this.#end(cut ? 'The server was ended while this program ran, and has started anew.' : undefined, {
+        ...(message.unkept === undefined ? {} : { unkept: message.unkept }),
+      });
       socket?.close(1000);
     }
   }
@@ -122,14 +220,19 @@ export class RunConnection {
   #closed(code: number, reason: string): void {
     if (this.#over) return;
     this.#socket = null;
-    if (code >= REFUSED && code < 4500) {
-      this.#end(this.#refusal ?? (reason || `The server refused the connection (${code}).`));
+    this.#giveUp('The connection was lost before the answer came.');
+    if (code >= REFUSED && code < REFUSED_END) {
+      const why = this.#refusal ?? (reason || `Refused (${code}).`);
+      if (this.#retryAfter !== undefined && this.#retries < MOST_RETRIES) {
+        this.#tryLater(why, this.#retryAfter);
+        return;
+      }
+      this.#end(why, { refused: code, gone: code === GONE });
       return;
     }
-    if (!this.#session) {
-      this.#end(
-        this.#refusal ?? 'The server cannot be reached, so the program did not start. Start it, then run again.',
-      );
+    if (!this.#session && !this.#asked) {
+      if (this.#refusal === undefined) void this.#explain();
+      else this.#end(this.#refusal);
       return;
     }
     this.#attempt += 1;
@@ -142,15 +245,49 @@ export class RunConnection {
     this.#timer = setTimeout(() => this.#open(), wait);
   }
 
-  #end(reason: string | undefined): void {
+  #tryLater(reason: string, seconds: number): void {
+    this.#retries += 1;
+    this.#retryAfter = undefined;
+    this.sink.notices([{ kind: 'refused', reason, seconds_left: seconds }]);
+    this.#timer = setTimeout(() => {
+      this.sink.notices([]);
+      this.#open();
+    }, seconds * 1000);
+  }
+
+  /** Ends a run that never began with the reason: a browser does not say why a WebSocket was not accepted. */
+  async #explain(): Promise<void> {
+    const answers = await fetch('/api/health').then(
+      (answer) => answer.ok,
+      () => false,
+    );
+    if (this.#over) return;
+    this.#end(
+      answers
+        ? 'The server lets no program in from this address. Open the one that it printed; behind a proxy, set its hops.'
+        : 'The server cannot be reached, so the program did not start. Start it, then run again.',
+    );
+  }
+
+  #end(reason: string | undefined, more: Pick<ConnectionStatus, 'gone' | 'unkept' | 'refused'> = {}): void {
     this.#over = true;
     this.#socket = null;
-    this.#tell(reason === undefined ? { state: 'ended' } : { state: 'ended', reason });
+    this.#giveUp('The program has finished.');
+    const status: ConnectionStatus = { state: 'ended' };
+    if (reason !== undefined) status.reason = reason;
+    if (more.refused !== undefined) status.refused = more.refused;
+    if (more.gone) status.gone = true;
+    if (more.unkept !== undefined) status.unkept = more.unkept;
+    this.#tell(status);
   }
 
   #sendStop(): void {
+    this.#command('stop');
+  }
+
+  #command(command: 'stop' | 'stay'): void {
     if (this.#session && this.#socket?.readyState === WebSocket.OPEN) {
-      this.#socket.send(JSON.stringify({ command: 'stop' }));
+      this.#socket.send(JSON.stringify({ command }));
     }
   }
 

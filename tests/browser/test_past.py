@@ -1,0 +1,59 @@
+"""Protects looking into the past: all values of a large tensor in slices, and curves of what is watched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+PROGRAM = """\
+import torch
+torch.manual_seed(0)
+w = torch.arange(2 * 40 * 10.0).reshape(2, 40, 10).requires_grad_()
+for step in range(3):
+    loss = (w * torch.rand(2, 40, 10)).sum()
+    loss.backward()
+"""
+
+
+def test_all_values_of_a_large_tensor_are_read_in_slices(run_program: Callable[[str], Page]) -> None:
+    """At the moment that is shown, by running the program again; leading indices are chosen."""
+    page = run_program(PROGRAM)
+    page.get_by_role("list", name="Graph").get_by_role("button", name=re.compile("^w")).first.press("Enter")
+    inspector = page.get_by_role("region", name="Value", exact=True)
+    inspector.get_by_role("button", name="Show all values").click()
+    table = inspector.get_by_role("region", name=re.compile("all values"))
+    expect(table.get_by_role("cell")).to_have_count(320)
+    expect(table.get_by_role("cell").first).to_have_text("0")
+    expect(inspector.get_by_role("status")).to_contain_text("From running the program again")
+    inspector.get_by_role("spinbutton", name="dim 0").fill("1")
+    inspector.get_by_role("spinbutton", name="dim 0").press("Enter")
+    expect(table.get_by_role("cell").first).to_have_text("400")
+    inspector.get_by_role("button", name="Later rows").click()
+    expect(table.get_by_role("cell").first).to_have_text("720")
+    expect(table.get_by_role("cell")).to_have_count(80)
+
+
+def test_a_watched_expression_is_drawn_over_the_whole_run(run_program: Callable[[str], Page]) -> None:
+    """With its value at the step that is shown; it is in the link, and can be removed."""
+    page = run_program(PROGRAM)
+    page.get_by_role("button", name="Watch an expression over the whole run").click()
+    field = page.get_by_role("textbox", name="Expression to watch over the whole run")
+    field.fill("step")
+    field.press("Enter")
+    field.fill("w +")
+    field.press("Enter")
+    curves = page.get_by_role("region", name="Curves of watched expressions")
+    step = curves.get_by_role("img", name=re.compile("^step:"))
+    expect(step).to_have_attribute("aria-label", re.compile("over the run 0 to 2"))
+    page.keyboard.press("Escape")
+    for move, shown in (("End", "2"), ("Home", "not defined here")):
+        page.keyboard.press(move)
+        expect(step).to_have_attribute("aria-label", re.compile(f"^step: {shown};"))
+    expect(curves.get_by_role("status")).to_contain_text("is not an expression")
+    expect(page).to_have_url(re.compile("watch=step"))
+    curves.get_by_role("button", name="Stop watching w +").click()
+    expect(curves.get_by_role("status")).to_have_count(0)
+    page.reload()
+    expect(step).to_have_attribute("aria-label", re.compile("over the run 0 to 2"))

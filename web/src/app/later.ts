@@ -1,0 +1,52 @@
+// What the page does without at first. Each part is fetched when it is needed; those that may be needed when the server is
+// gone are fetched while there is time.
+
+export const later = {
+  /** What is selected. */
+  inspector: () => import('../inspector/Inspector.svelte'),
+  /** Keys and signs. */
+  legend: () => import('./Legend.svelte'),
+  /** The panel of the examples. */
+  examples: () => import('../examples/ExampleList.svelte'),
+  /** What the server says about a run: the line, limits. */
+  notices: () => import('./RunNotices.svelte'),
+  /** Search and filters. */
+  find: () => import('../find/FindRoom.svelte'),
+  /** Stepping through a program that is paused. */
+  steps: () => import('../debugger/StepBar.svelte'),
+  /** What is watched, over the whole run. */
+  curves: () => import('../curves/CurveStrip.svelte'),
+  /** Loss, gradient norms and lives of buffers over the run. */
+  strips: () => import('../strips/StripRoom.svelte'),
+  /** What a paused program holds, and where it is to stop. */
+  debugger: () => import('../debugger/DebuggerPanel.svelte'),
+  /** Trace files. */
+  trace: () => import('./trace'),
+  /** The way in for those without the token. */
+  locked: () => import('./Locked.svelte'),
+};
+
+/** After the first run has had its time. */
+const PATIENCE_MS = 1500;
+
+/** Fetches what may be needed when the server is gone, one after the other; what fails is tried again when it is needed. */
+export function fetchAhead(): void {
+  setTimeout(async () => {
+    for (const part of [
+      later.inspector,
+      later.legend,
+      later.examples,
+      later.notices,
+      later.steps,
+      later.find,
+      later.strips,
+      later.debugger,
+    ])
+      await part().catch(() => {});
+    await later
+      .trace()
+      .then(({ fetchReader }) => fetchReader())
+      .catch(() => {});
+    await import('../inspector/katex').then(({ loadKatex }) => loadKatex()).catch(() => {});
+  }, PATIENCE_MS);
+}

@@ -1,0 +1,67 @@
+// What a run held at any of its moments, as the server finds it in the log or by running the program again.
+
+import type { Scalar, TensorElement } from '../protocol/events';
+import { ServerError } from './api';
+
+/** Elements of a tensor: those from `begin` up to `end` of each dimension, all where these end. */
+export type Part = { seq: number; tensor: number; of: 'data' | 'grad'; begin: number[]; end: number[] };
+export type Values = {
+  seq: number;
+  source: 'log' | 'run';
+  whole: number[];
+  shape: number[];
+  dtype: string;
+  values: TensorElement[];
+};
+
+/** From event `seq` on, the expression of this number has another value: a number, a text, or none yet. */
+export type Point = [expression: number, seq: number, number: Scalar | null, text: string | null];
+/** What comes while expressions are evaluated: points up to the event `seq` of `last`, and at the end how it ended. */
+export type CurvePart =
+  | { unusable: [expression: number, reason: string][] }
+  | { points: Point[]; seq: number; last: number }
+  | { done: true }
+  | { refusal: string };
+
+/** Elements of a tensor at a moment of a session's run. */
+export async function readValues(session: string, part: Part, signal?: AbortSignal): Promise<Values> {
+  return (await post(session, 'values', part, signal)).json();
+}
+
+/** What expressions were over a whole run; `take` gets each part as it comes. */
+export async function readCurves(
+  session: string,
+  expressions: readonly string[],
+  take: (part: CurvePart) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await post(session, 'watch', { expressions }, signal);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop()!;
+    for (const line of lines) take(JSON.parse(line));
+  }
+  if (rest) take(JSON.parse(rest));
+}
+
+async function post(session: string, what: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/sessions/${encodeURIComponent(session)}/${what}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ServerError('The server does not answer. Start it with `python3 server`, then try again.');
+  }
+  if (response.ok) return response;
+  const told = await response.json().catch(() => null);
+  throw new ServerError(told?.error?.message ?? `The server answered ${response.status}.`, response.status);
+}

@@ -1,0 +1,166 @@
+// Reading a trace file piece by piece: what it holds is checked, counted and bounded before it is believed.
+
+import { notAnEvent } from '../protocol/check';
+import type { Event } from '../protocol/events';
+import { PROTOCOL_VERSION } from '../protocol/events';
+import { TRACE_VERSION, TraceFileError } from './trace-format';
+
+/** What a file may unpack to: as much as the server records of one run. */
+export const BOUNDS = { line: 4 * 1024 ** 2, bytes: 1024 ** 3, events: 3_000_000 };
+const INPUT_BYTES = 1 << 16;
+
+class Damaged extends Error {}
+
+const CUT = 'cut';
+const AGAIN = 'Copy the file again, or record the run again.';
+
+/** Unpacks a file and gives its bytes in order; resolves to `cut` where the end of the file is missing. */
+async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<typeof CUT | 'whole'> {
+  const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  if (magic[0] !== 0x1f || magic[1] !== 0x8b) {
+    throw new TraceFileError('This file is not a Backscope trace: it is not gzipped.');
+  }
+  const stream = new DecompressionStream('gzip');
+  const writer = stream.writable.getWriter();
+  const reader = stream.readable.getReader();
+  let taken = 0;
+  let closing = false;
+  let refusal: unknown = null;
+  const reading = (async () => {
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      taken += 1;
+      try {
+        take(value);
+      } catch (error) {
+        refusal = error;
+        await reader.cancel().catch(() => {});
+        return;
+      }
+    }
+  })();
+  reading.catch(() => {});
+  try {
+    for (let from = 0; from < file.size && refusal === null; from += INPUT_BYTES) {
+      const piece = new Uint8Array(await file.slice(from, from + INPUT_BYTES).arrayBuffer());
+      await Promise.race([writer.write(piece), reading]);
+    }
+    // A stream that ends with an error throws away what was not taken yet, so everything is taken first.
+    for (let before = -1; before !== taken && refusal === null; ) {
+      before = taken;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    closing = true;
+    if (refusal === null) await Promise.all([writer.close(), reading]);
+  } catch {
+    if (refusal === null && closing) return CUT;
+    if (refusal === null) throw new Damaged();
+  }
+  if (refusal !== null) throw refusal;
+  return 'whole';
+}
+
+function checkHeader(text: string): void {
+  let header: unknown;
+  try {
+    header = JSON.parse(text);
+  } catch {
+    header = null;
+  }
+  const { backscope_trace: trace, protocol } = (header ?? {}) as Record<string, unknown>;
+  if (typeof trace !== 'number' || typeof protocol !== 'number') {
+    throw new TraceFileError('This file is not a Backscope trace: its first line is not a trace header.');
+  }
+  if (trace !== TRACE_VERSION || protocol !== PROTOCOL_VERSION) {
+    throw new TraceFileError(
+      `This trace is of version ${trace} with protocol ${protocol}; this page reads version ${TRACE_VERSION} with ` +
+        `protocol ${PROTOCOL_VERSION}. Open it with the Backscope that wrote it, or run its program again.`,
+    );
+  }
+}
+
+/**
+ * Reads a `.backscope` file and gives its events in batches. Where the end of the file is missing, what there is, and a
+ * last event that says so. Raises TraceFileError for anything else.
+ */
+export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, bounds = BOUNDS): Promise<void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let total = 0;
+  let count = -1;
+  let rest = '';
+  let last: Event | null = null;
+
+  const read = (line: string): Event | null => {
+    const number = count;
+    count += 1;
+    if (number < 0) {
+      checkHeader(line);
+      return null;
+    }
+    if (number >= bounds.events) {
+      throw new TraceFileError(
+        `This trace holds more than ${bounds.events.toLocaleString('en')} events, too many to show.`,
+      );
+    }
+    let event: unknown;
+    try {
+      event = JSON.parse(line);
+    } catch {
+      throw new TraceFileError(`Event ${number} of this trace is not JSON: the file is damaged. ${AGAIN}`);
+    }
+    const reason = notAnEvent(event);
+    if (reason !== null) throw new TraceFileError(`Event ${number} of this trace ${reason}. ${AGAIN}`);
+    const { seq } = event as Event;
+    if (seq !== number) {
+      throw new TraceFileError(`Event ${number} of this trace has seq ${seq}: events are missing or doubled. ${AGAIN}`);
+    }
+    if (last?.kind === 'program_finished') {
+      throw new TraceFileError(`Event ${number} of this trace comes after the end of the program. ${AGAIN}`);
+    }
+    last = event as Event;
+    return last;
+  };
+
+  const take = (bytes: Uint8Array): void => {
+    total += bytes.byteLength;
+    if (total > bounds.bytes) {
+      throw new TraceFileError(
+        `This trace unpacks to more than ${bounds.bytes / 1024 ** 2} MB, which is too much to show.`,
+      );
+    }
+    let text: string;
+    try {
+      text = decoder.decode(bytes, { stream: true });
+    } catch {
+      throw new TraceFileError(`${place()} is not UTF-8 text: the file is damaged. ${AGAIN}`);
+    }
+    const lines = text.split('\n');
+    lines[0] = rest + lines[0];
+    rest = lines.pop()!;
+    if (rest.length > bounds.line || lines.some((line) => line.length > bounds.line)) {
+      throw new TraceFileError(`${place()} is longer than ${bounds.line / 1024 ** 2} MB, which no event is.`);
+    }
+    const batch: Event[] = [];
+    for (const line of lines) {
+      const event = read(line);
+      if (event) batch.push(event);
+    }
+    if (batch.length > 0) deliver(batch);
+  };
+  const place = () => (count < 0 ? 'The first line of this file' : `Event ${count} of this trace, or one near it,`);
+
+  try {
+    await unpack(file, take);
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error;
+    throw new TraceFileError(
+      `This trace is damaged at or after event ${Math.max(count, 0)}: its bytes are not those that were written. ${AGAIN}`,
+    );
+  }
+  if (count < 0) throw new TraceFileError('This file is not a Backscope trace: it ends before its first line does.');
+  if (last === null) throw new TraceFileError('This trace holds no events. Record the run again.');
+  if ((last as Event).kind !== 'program_finished') {
+    deliver([{ kind: 'program_finished', seq: count, line: null, status: 'cut' }]);
+  }
+}

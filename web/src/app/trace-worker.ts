@@ -1,0 +1,18 @@
+// Reads a trace file beside the page, so that neither its size nor what is in it can hold the page up.
+
+import { TraceFileError } from './trace-format';
+import { readEvents } from './trace-reading';
+
+export type TraceMessage = { events: unknown[] } | { done: true } | { problem: string };
+
+const post = (message: TraceMessage) => postMessage(message);
+
+addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
+  try {
+    await readEvents(data, (events) => post({ events }));
+    post({ done: true });
+  } catch (error) {
+    const known = error instanceof TraceFileError;
+    post({ problem: known ? error.message : 'This trace cannot be read: it holds something that no trace does.' });
+  }
+});

@@ -1,0 +1,77 @@
+// The curves of what is watched over a run: asked for when the run has ended, one run of the program for all that is new.
+
+import { type CurvePart, readCurves } from '../app/past';
+import type { Run } from '../app/run.svelte';
+import { Curve } from './curve';
+
+/** How an expression stands: `share` of the run has been evaluated; `refusal` says why no more will be. */
+export type Watched = { curve: Curve; share: number; refusal: string | null; done: boolean };
+
+const AT_ONCE = 16;
+
+/** The curves of one run; `revision` counts what came, so that what draws them is derived again. */
+export class Curves {
+  revision = $state(0);
+  readonly #known = new Map<string, Watched>();
+  readonly #asking = new Set<AbortController>();
+
+  constructor(readonly run: Run) {}
+
+  of(expression: string): Watched | null {
+    this.revision;
+    return this.#known.get(expression) ?? null;
+  }
+
+  /** Asks for what is not known yet, in one run of the program; the run that is shown has ended. */
+  ask(expressions: readonly string[]): void {
+    const { session } = this.run.connection;
+    const wanted = expressions.filter((expression) => !this.#known.has(expression)).slice(0, AT_ONCE);
+    if (wanted.length === 0) return;
+    const watched = wanted.map((): Watched => ({ curve: new Curve(), share: 0, refusal: null, done: false }));
+    for (const [index, expression] of wanted.entries()) this.#known.set(expression, watched[index]!);
+    this.revision += 1;
+    if (!session) {
+      const reason = 'The server does not have this run, so its program cannot be run again.';
+      this.#end(watched, `${reason} Open the trace with backscope open.`);
+      return;
+    }
+    const stop = new AbortController();
+    this.#asking.add(stop);
+    readCurves(session, wanted, (part) => this.#take(watched, part), stop.signal)
+      .catch((error) => {
+        if (!stop.signal.aborted) this.#end(watched, error instanceof Error ? error.message : String(error));
+      })
+      .finally(() => this.#asking.delete(stop));
+  }
+
+  /** Asks again for one that was refused. */
+  retry(expression: string): void {
+    this.#known.delete(expression);
+    this.ask([expression]);
+  }
+
+  /** Nobody looks any more. */
+  close(): void {
+    for (const stop of this.#asking) stop.abort();
+  }
+
+  #take(watched: readonly Watched[], part: CurvePart): void {
+    if ('points' in part) {
+      for (const [expression, seq, figure, text] of part.points) watched[expression]?.curve.add(seq, figure, text);
+      for (const one of watched) one.share = part.last > 0 ? Math.max(0, part.seq) / part.last : 1;
+      this.revision += 1;
+    } else if ('unusable' in part) {
+      for (const [expression, reason] of part.unusable) this.#end(watched.slice(expression, expression + 1), reason);
+    } else if ('refusal' in part) this.#end(watched, part.refusal);
+    else this.#end(watched, null);
+  }
+
+  #end(watched: readonly Watched[], refusal: string | null): void {
+    for (const one of watched) {
+      if (one.done) continue;
+      one.done = true;
+      one.refusal = refusal;
+    }
+    this.revision += 1;
+  }
+}

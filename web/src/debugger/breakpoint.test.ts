@@ -1,0 +1,65 @@
+// Protects: a link brings back every kind of breakpoint exactly, and nothing that is not one.
+
+import { describe, expect, it } from 'vitest';
+import { type LinkedBreakpoint, readBreakpoint, spotText, writeBreakpoint } from './breakpoint';
+
+const names = {
+  node: (id: number) => (id === 5 ? 'MulBackward0' : null),
+  tensor: (id: number) => (id === 3 ? 'w' : null),
+};
+const plain = { enabled: true, condition: '', hits: 1 };
+const ALL: [string, LinkedBreakpoint, string][] = [
+  ['line:7', { ...plain, spot: { on: 'line', line: 7 } }, 'line 7'],
+  ['!line:7*3?i > 2', { spot: { on: 'line', line: 7 }, enabled: false, condition: 'i > 2', hits: 3 }, 'line 7'],
+  ['op:ExpBackward0', { ...plain, spot: { on: 'op', name: 'ExpBackward0' } }, 'ExpBackward0, wherever it runs'],
+  ['node:5:before', { ...plain, spot: { on: 'node', node: 5, when: 'before' } }, 'before MulBackward0 runs'],
+  ['node:6:after', { ...plain, spot: { on: 'node', node: 6, when: 'after' } }, 'after node 6 runs'],
+  ['tensor:3:gradient', { ...plain, spot: { on: 'tensor', tensor: 3, when: 'gradient' } }, 'w gets its gradient'],
+  ['name:3:created', { ...plain, spot: { on: 'tensor', tensor: '3', when: 'created' } }, '3 is created'],
+  ['nan', { ...plain, spot: { on: 'non_finite' } }, 'the first NaN or Inf'],
+  ['norm:1e-8:', { ...plain, spot: { on: 'gradient_norm', above: 1e-8 } }, 'gradient norm above 1e-8'],
+  [
+    'norm:100:0.5',
+    { ...plain, spot: { on: 'gradient_norm', above: 100, below: 0.5 } },
+    'gradient norm above 100 or below 0.5',
+  ],
+  ['freed', { ...plain, spot: { on: 'freed' } }, 'a node frees what it saved'],
+  ['hook:a%20%2Ab%3F%21%3A', { ...plain, spot: { on: 'hook', name: 'a *b?!:' } }, 'the hook a *b?!: ran'],
+  ['exception:ValueError', { ...plain, spot: { on: 'exception', type: 'ValueError' } }, 'ValueError is raised'],
+  ['exception?a*b == "?"', { ...plain, spot: { on: 'exception' }, condition: 'a*b == "?"' }, 'an exception is raised'],
+];
+
+describe('a breakpoint as text', () => {
+  it.each(ALL)('%s', (text, breakpoint, words) => {
+    expect(writeBreakpoint(breakpoint)).toBe(text);
+    expect(readBreakpoint(text)).toEqual(breakpoint);
+    expect(spotText(breakpoint.spot, names)).toBe(words);
+  });
+
+  it.each([
+    '',
+    'line',
+    'line:0',
+    'line:x',
+    'line:7:8',
+    'line:7*0',
+    'line:7?',
+    'node:5',
+    'node:5:during',
+    'tensor:w:gradient',
+    'tensor:3:eaten',
+    'norm',
+    'norm::',
+    'norm:x:',
+    'norm:NaN:',
+    'freed:a:b',
+    'op',
+    'op:%',
+    'nan:1',
+    'unknown:1',
+    `op:${'a'.repeat(9000)}`,
+    `line:7?${'a'.repeat(4097)}`,
+  ])('takes no %s', (text) => {
+    expect(readBreakpoint(text)).toBeNull();
+  });
+});

@@ -1,0 +1,172 @@
+// A breakpoint as the reader has it: where it stops, when, in words and as the text that a link carries.
+
+import type { SetBreakpoints } from '../protocol/events';
+
+/** A breakpoint as it is sent to the program. */
+export type SentBreakpoint = SetBreakpoints['breakpoints'][number];
+
+type WithoutOptions<T> = T extends unknown ? Omit<T, 'id' | 'condition' | 'hits'> : never;
+/** Where a breakpoint stops. */
+export type Spot = WithoutOptions<SentBreakpoint>;
+export type TensorMoment = Extract<Spot, { on: 'tensor' }>['when'];
+
+export type Breakpoint = {
+  id: number;
+  spot: Spot;
+  enabled: boolean;
+  /** An expression in the frame that stops; empty where it stops in any case. */
+  condition: string;
+  /** Stops from this hit on. */
+  hits: number;
+  /** The line in the text of the program that runs, where the text was edited since; null where that has no such line. */
+  ranLine: number | null;
+  /** Why the program could not take it. */
+  problem: string | null;
+};
+
+/** The parts of a breakpoint that a link carries. */
+export type LinkedBreakpoint = Pick<Breakpoint, 'spot' | 'enabled' | 'condition' | 'hits'>;
+
+const TENSOR_MOMENTS: Record<TensorMoment, string> = {
+  created: 'is created',
+  changed: 'is changed in place',
+  gradient: 'gets its gradient',
+  accumulated: 'has its .grad updated',
+  released: 'is released',
+};
+export const tensorMoments = Object.keys(TENSOR_MOMENTS) as TensorMoment[];
+
+/** What happens to a tensor at a moment, in words. */
+export function tensorMomentText(when: TensorMoment): string {
+  return TENSOR_MOMENTS[when];
+}
+
+/** What a breakpoint waits for; `nameOf` gives nodes and tensors the names that the run knows. */
+export function spotText(
+  spot: Spot,
+  nameOf: { node(id: number): string | null; tensor(id: number): string | null },
+): string {
+  switch (spot.on) {
+    case 'line':
+      return `line ${spot.line}`;
+    case 'op':
+      return `${spot.name}, wherever it runs`;
+    case 'node':
+      return `${spot.when ?? 'before'} ${nameOf.node(spot.node) ?? `node ${spot.node}`} runs`;
+    case 'tensor': {
+      const name = typeof spot.tensor === 'string' ? spot.tensor : nameOf.tensor(spot.tensor);
+      return `${name ?? `tensor ${spot.tensor}`} ${TENSOR_MOMENTS[spot.when]}`;
+    }
+    case 'non_finite':
+      return 'the first NaN or Inf';
+    case 'gradient_norm': {
+      const bounds = [
+        typeof spot.above === 'number' ? `above ${spot.above}` : '',
+        typeof spot.below === 'number' ? `below ${spot.below}` : '',
+      ];
+      return `gradient norm ${bounds.filter(Boolean).join(' or ')}`;
+    }
+    case 'freed':
+      return spot.name ? `${spot.name} frees what it saved` : 'a node frees what it saved';
+    case 'hook':
+      return spot.name ? `the hook ${spot.name} ran` : 'a hook ran';
+    case 'exception':
+      return spot.type ? `${spot.type} is raised` : 'an exception is raised';
+  }
+}
+
+/** A key that is the same for breakpoints that stop at the same place. */
+export function spotKey(spot: Spot): string {
+  return spotParts(spot).join(':');
+}
+
+function spotParts(spot: Spot): string[] {
+  switch (spot.on) {
+    case 'line':
+      return ['line', String(spot.line)];
+    case 'op':
+      return ['op', spot.name];
+    case 'node':
+      return ['node', String(spot.node), spot.when ?? 'before'];
+    case 'tensor':
+      return typeof spot.tensor === 'number'
+        ? ['tensor', String(spot.tensor), spot.when]
+        : ['name', spot.tensor, spot.when];
+    case 'non_finite':
+      return ['nan'];
+    case 'gradient_norm':
+      return ['norm', spot.above?.toString() ?? '', spot.below?.toString() ?? ''];
+    case 'freed':
+      return ['freed', ...(spot.name ? [spot.name] : [])];
+    case 'hook':
+      return ['hook', ...(spot.name ? [spot.name] : [])];
+    case 'exception':
+      return ['exception', ...(spot.type ? [spot.type] : [])];
+  }
+}
+
+const quoted = (text: string) => encodeURIComponent(text).replaceAll('*', '%2A').replaceAll('!', '%21');
+
+/** `line:7`, `node:5:after`, `!line:9*3?i > 2`: `!` where it is off, then its hit number and its condition. */
+export function writeBreakpoint({ spot, enabled, condition, hits }: LinkedBreakpoint): string {
+  const place = spotParts(spot).map(quoted).join(':');
+  return `${enabled ? '' : '!'}${place}${hits > 1 ? `*${hits}` : ''}${condition ? `?${condition}` : ''}`;
+}
+
+const LONGEST = 4096;
+
+/** Reads what `writeBreakpoint` wrote; null for anything else. */
+export function readBreakpoint(text: string): LinkedBreakpoint | null {
+  const match = /^(!?)([^*?]+)(?:\*([1-9]\d{0,8}))?(?:\?(.+))?$/s.exec(text);
+  if (!match || text.length > 2 * LONGEST) return null;
+  const [, off, place, hits, condition = ''] = match;
+  try {
+    const spot = readSpot(place!.split(':').map(decodeURIComponent));
+    if (!spot || condition.length > LONGEST) return null;
+    return { spot, enabled: off === '', condition, hits: hits === undefined ? 1 : Number(hits) };
+  } catch {
+    return null; // Not what encodeURIComponent writes.
+  }
+}
+
+function readSpot([on, value, more, ...rest]: string[]): Spot | null {
+  if (rest.length > 0) return null;
+  const number = value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : null;
+  switch (on) {
+    case 'line':
+      return number !== null && number > 0 && more === undefined ? { on, line: number } : null;
+    case 'op':
+      return value && more === undefined ? { on, name: value } : null;
+    case 'node':
+      return number !== null && (more === 'before' || more === 'after') ? { on, node: number, when: more } : null;
+    case 'tensor':
+    case 'name': {
+      const when = tensorMoments.find((known) => known === more);
+      if (!when || !value || (on === 'tensor' && number === null)) return null;
+      return { on: 'tensor', tensor: on === 'tensor' ? number! : value, when };
+    }
+    case 'nan':
+      return value === undefined ? { on: 'non_finite' } : null;
+    case 'norm':
+      return value === undefined || more === undefined ? null : readNorm(value, more);
+    case 'freed':
+    case 'hook':
+      return more === undefined ? { on, ...(value ? { name: value } : {}) } : null;
+    case 'exception':
+      return more === undefined ? { on, ...(value ? { type: value } : {}) } : null;
+    default:
+      return null;
+  }
+}
+
+function readNorm(above: string, below: string): Spot | null {
+  const bounds = [above, below].map((text) => (text.trim() === '' ? null : Number(text)));
+  if (bounds.every((bound) => bound === null) || bounds.some((bound) => bound !== null && !Number.isFinite(bound))) {
+    return null;
+  }
+  return {
+    on: 'gradient_norm',
+    ...(bounds[0] === null ? {} : { above: bounds[0] }),
+    ...(bounds[1] === null ? {} : { below: bounds[1] }),
+  };
+}

@@ -1,0 +1,144 @@
+// The breakpoints that the reader has set: in the gutter, on the stage, in the list.
+
+import type { BreakpointsSet } from '../protocol/events';
+import { type Breakpoint, type LinkedBreakpoint, type SentBreakpoint, type Spot, spotKey } from './breakpoint';
+
+/** What can be changed about a breakpoint. */
+export type Change = Partial<Pick<Breakpoint, 'enabled' | 'condition' | 'hits'>>;
+
+/** As many as one message may carry. */
+export const MOST_BREAKPOINTS = 1000;
+
+export class Breakpoints {
+  all = $state.raw<readonly Breakpoint[]>([]);
+  /** How often each has stopped the run, by id. */
+  stops = $state.raw<ReadonlyMap<number, number>>(new Map());
+  #next = 1;
+
+  /** `onchange` hears of every change that a running program has to know of. */
+  constructor(private readonly onchange: () => void = () => {}) {}
+
+  /** Those in the gutter, by line. */
+  readonly lines = $derived(
+    new Map(this.all.flatMap((one) => (one.spot.on === 'line' ? [[one.spot.line, one] as const] : []))),
+  );
+
+  /** The one at a place; null where there is none. */
+  at(spot: Spot): Breakpoint | null {
+    const key = spotKey(spot);
+    return this.all.find((one) => spotKey(one.spot) === key) ?? null;
+  }
+
+  /** Sets one, or gives the one that is there already; `edited` where the text is not the one that runs. */
+  add(spot: Spot, { edited = false }: { edited?: boolean } = {}): Breakpoint | null {
+    const there = this.at(spot);
+    if (there || this.all.length >= MOST_BREAKPOINTS) return there;
+    const made = this.#make({ spot, enabled: true, condition: '', hits: 1 }, edited);
+    this.all = [...this.all, made];
+    this.onchange();
+    return made;
+  }
+
+  #make(given: LinkedBreakpoint, edited: boolean): Breakpoint {
+    const { spot } = given;
+    const id = this.#next;
+    this.#next += 1;
+    return { ...given, id, ranLine: spot.on === 'line' && !edited ? spot.line : null, problem: null };
+  }
+
+  remove(id: number): void {
+    this.all = this.all.filter((one) => one.id !== id);
+    this.onchange();
+  }
+
+  /** Sets one, or removes the one that is there. */
+  toggle(spot: Spot, options: { edited?: boolean } = {}): void {
+    const there = this.at(spot);
+    if (there) this.remove(there.id);
+    else this.add(spot, options);
+  }
+
+  change(id: number, change: Change): void {
+    this.all = this.all.map((one) => (one.id === id ? { ...one, ...change, problem: null } : one));
+    this.onchange();
+  }
+
+  /** Takes those of a link in place of all. */
+  load(given: readonly LinkedBreakpoint[]): void {
+    this.all = given.slice(0, MOST_BREAKPOINTS).map((one) => this.#make(one, false));
+    this.onchange();
+  }
+
+  /** Forgets what belongs to the text or to the run of a program: another one takes its place. */
+  forgetProgram(): void {
+    this.all = this.all.filter(({ spot }) => !['line', 'node', 'tensor'].includes(spot.on));
+    this.onchange();
+  }
+
+  /** Follows an edit: `move` gives the new number of a line, null where the line is gone. */
+  edit(move: (line: number) => number | null): void {
+    if (this.lines.size === 0) return;
+    const taken = new Set<number>();
+    const kept: Breakpoint[] = [];
+    for (const one of this.all) {
+      if (one.spot.on !== 'line') {
+        kept.push(one);
+        continue;
+      }
+      const line = move(one.spot.line);
+      if (line === null || taken.has(line)) continue;
+      taken.add(line);
+      kept.push(line === one.spot.line ? one : { ...one, spot: { on: 'line', line } });
+    }
+    const removed = kept.length < this.all.length;
+    this.all = kept;
+    if (removed) this.onchange();
+  }
+
+  /** The program is run as it is in the editor; what the program needs to know of them. */
+  begin(): SentBreakpoint[] {
+    this.stops = new Map();
+    this.all = this.all.map((one) => ({
+      ...one,
+      problem: null,
+      ranLine: one.spot.on === 'line' ? one.spot.line : null,
+    }));
+    return this.sent();
+  }
+
+  /** Those in force, as the program takes them. */
+  sent(): SentBreakpoint[] {
+    return this.all.flatMap(({ id, spot, enabled, condition, hits, ranLine }) => {
+      if (!enabled || (spot.on === 'line' && ranLine === null)) return [];
+      const place = spot.on === 'line' ? { ...spot, line: ranLine! } : spot;
+      return [{ ...place, id, hits, ...(condition.trim() ? { condition: condition.trim() } : {}) }];
+    });
+  }
+
+  /** Takes what the program made of them: the lines where they came to be, and why some cannot be. */
+  placed(answer: BreakpointsSet): void {
+    const places = new Map(answer.places.map(({ id, line }) => [id, line]));
+    const problems = new Map((answer.unusable ?? []).map(({ id, reason }) => [id, reason]));
+    const taken = new Set<number>();
+    this.all = this.all.flatMap((one) => {
+      const problem = problems.get(one.id) ?? null;
+      if (one.spot.on !== 'line') return [{ ...one, problem }];
+      const { line } = one.spot;
+      const place = places.get(one.id);
+      // In a text that was edited since, the line that it came to be at is another one.
+      const moved = typeof place === 'number' && one.ranLine === line ? place : line;
+      const ranLine = typeof place === 'number' ? place : one.ranLine;
+      if (taken.has(moved)) return [];
+      taken.add(moved);
+      return [{ ...one, problem, ranLine, spot: { on: 'line' as const, line: moved } }];
+    });
+  }
+
+  /** The run was stopped by these. */
+  stopped(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const stops = new Map(this.stops);
+    for (const id of ids) stops.set(id, (stops.get(id) ?? 0) + 1);
+    this.stops = stops;
+  }
+}

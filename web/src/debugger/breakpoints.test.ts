@@ -1,0 +1,87 @@
+// Protects: breakpoints move with the text, the running program keeps its own lines, and refusals stay where they belong.
+
+import { describe, expect, it } from 'vitest';
+import { Breakpoints } from './breakpoints.svelte';
+
+const line = (number: number) => ({ on: 'line', line: number }) as const;
+const linesOf = (breakpoints: Breakpoints) => [...breakpoints.lines.keys()];
+
+describe('the breakpoints', () => {
+  it('are set once at a place and taken away by the same click', () => {
+    let told = 0;
+    const breakpoints = new Breakpoints(() => {
+      told += 1;
+    });
+    const first = breakpoints.add(line(3));
+    expect(breakpoints.add(line(3))).toBe(first);
+    breakpoints.toggle({ on: 'non_finite' });
+    expect(breakpoints.sent()).toEqual([
+      { on: 'line', line: 3, id: 1, hits: 1 },
+      { on: 'non_finite', id: 2, hits: 1 },
+    ]);
+    breakpoints.toggle(line(3));
+    breakpoints.change(2, { enabled: false });
+    expect(breakpoints.sent()).toEqual([]);
+    expect(told).toBe(4);
+  });
+
+  it('move with an edit; the program that runs keeps its lines', () => {
+    const breakpoints = new Breakpoints();
+    for (const number of [3, 4, 8]) breakpoints.add(line(number));
+    breakpoints.begin();
+    // Two lines are written above, and line 4 is deleted.
+    breakpoints.edit((number) => (number === 4 ? null : number + 2));
+    expect(linesOf(breakpoints)).toEqual([5, 10]);
+    expect(breakpoints.sent().map((sent) => sent.on === 'line' && sent.line)).toEqual([3, 8]);
+    // A line that only the edited text has waits for the next run.
+    breakpoints.add(line(7), { edited: true });
+    expect(breakpoints.sent()).toHaveLength(2);
+    expect(breakpoints.begin().map((sent) => sent.on === 'line' && sent.line)).toEqual([5, 10, 7]);
+    // Two lines become one.
+    breakpoints.edit(() => 1);
+    expect(linesOf(breakpoints)).toEqual([1]);
+  });
+
+  it('go where the program says that they came to be, and keep its reasons', () => {
+    const breakpoints = new Breakpoints();
+    for (const number of [2, 5, 6, 99]) breakpoints.add(line(number));
+    breakpoints.begin();
+    breakpoints.placed({
+      answer: 'breakpoints_set',
+      id: 0,
+      places: [
+        { id: 1, line: 3 },
+        { id: 2, line: 6 },
+        { id: 3, line: 6 },
+      ],
+      unusable: [{ id: 4, reason: 'No statement begins at line 99 or after it.' }],
+    });
+    expect(linesOf(breakpoints)).toEqual([3, 6, 99]);
+    expect(breakpoints.all.map(({ problem }) => problem)).toEqual([
+      null,
+      null,
+      expect.stringContaining('No statement'),
+    ]);
+    breakpoints.change(4, { enabled: false });
+    expect(breakpoints.all.at(-1)?.problem).toBeNull();
+  });
+
+  it('leave with the program that they belong to, but for those that any program may meet', () => {
+    const breakpoints = new Breakpoints();
+    breakpoints.load(
+      [line(1), { on: 'node', node: 5, when: 'after' } as const, { on: 'hook' } as const].map((spot) => ({
+        spot,
+        enabled: true,
+        condition: '',
+        hits: 1,
+      })),
+    );
+    breakpoints.stopped([1, 1, 3]);
+    expect([...breakpoints.stops]).toEqual([
+      [1, 2],
+      [3, 1],
+    ]);
+    breakpoints.forgetProgram();
+    expect(breakpoints.all.map(({ spot }) => spot.on)).toEqual(['hook']);
+  });
+});

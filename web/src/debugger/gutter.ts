@@ -1,0 +1,16 @@
+// The breakpoints of lines as the editor draws them.
+
+import type { BreakpointMark } from '../editor/marks';
+import type { Breakpoint } from './breakpoint';
+
+export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {
+  return all.flatMap((one) => (one.spot.on === 'line' ? [{ line: one.spot.line, ...appearance(one) }] : []));
+}
+
+function appearance({ enabled, condition, hits, problem }: Breakpoint): Omit<BreakpointMark, 'line'> {
+  if (!enabled) return { state: 'off', title: 'A breakpoint that is off' };
+  if (problem) return { state: 'refused', title: problem };
+  const conditions = [condition ? `where ${condition}` : '', hits > 1 ? `from hit ${hits} on` : ''].filter(Boolean);
+  if (conditions.length === 0) return { state: 'plain', title: 'Breakpoint' };
+  return { state: 'conditional', title: `Breakpoint, ${conditions.join(', ')}` };
+}

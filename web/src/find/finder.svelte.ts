@@ -1,0 +1,107 @@
+// What the reader looks for on the stage: words and filters, what they found, and the hit one is at.
+
+import type { Workbench } from '../app/workbench.svelte';
+import type { Item } from '../layout/graph';
+import type { MirrorLayout } from '../layout/mirror';
+import { withOpened } from '../scene/folds';
+import { isSame, type Target } from '../scene/target';
+import type { Row } from './catalogue';
+import { type Filter, isOfProgram, readFilter, toggled } from './filter';
+
+/** What is placed of a run; another object each time that more is. */
+export type Ground = { layout: MirrorLayout };
+
+/** The page's search; the room that does the work comes when it is first asked for. */
+export class Finder {
+  /** The field is open. */
+  open = $state(false);
+  query = $state('');
+  filters = $state.raw<readonly Filter[]>([]);
+  ground = $state.raw<Ground | null>(null);
+  /** The hits in the order of the program; null while nothing is looked for, or nothing has been found out yet. */
+  rows = $state.raw<readonly Row[] | null>(null);
+  /** The index of the hit that the reader went to last, -1 before the first. */
+  at = $state(-1);
+  /** How much of the stage the field covers at its top, in CSS pixels. */
+  covered = 0;
+  /** Counts how often the reader called for the field. */
+  summoned = $state(0);
+  /** The last of those calls that the field took the keyboard for. */
+  answered = 0;
+  /** Where the keyboard was before. */
+  #caller: Element | null = null;
+  /** The items that are hits; everything else on the stage is quiet. */
+  readonly hits = $derived.by((): ReadonlySet<Item> | null =>
+    this.rows ? new Set(this.rows.map(({ item }) => item)) : null,
+  );
+  readonly asks = $derived(this.query.trim() !== '' || this.filters.length > 0);
+
+  constructor(readonly bench: Workbench) {}
+
+  /** Opens the field and brings the keyboard to it. */
+  summon(): void {
+    if (!this.open) this.#caller = document.activeElement;
+    this.open = true;
+    this.summoned += 1;
+  }
+
+  /** Puts the field and what was typed away, and gives the keyboard back; filters stay until they are taken away. */
+  close(): void {
+    this.open = false;
+    this.query = '';
+    if (this.#caller instanceof HTMLElement && this.#caller.isConnected) this.#caller.focus();
+    this.#caller = null;
+  }
+
+  /** Sets a filter, or takes it away. */
+  toggle(filter: Filter): void {
+    this.filters = toggled(this.filters, filter);
+  }
+
+  /** Takes away the filters that mean a pass or a module of the program that was shown. */
+  leaveProgram(): void {
+    if (this.filters.some(isOfProgram)) this.filters = this.filters.filter((filter) => !isOfProgram(filter));
+  }
+
+  /** Takes what a link brought. */
+  load(query: string | null, filters: readonly string[]): void {
+    this.query = query ?? '';
+    this.open = this.query !== '';
+    this.filters = filters.map(readFilter).filter((filter) => filter !== null);
+  }
+
+  /** Takes what was found, and keeps the hit that one is at. */
+  take(rows: readonly Row[] | null): void {
+    const here = this.rows?.[this.at]?.item;
+    this.rows = rows;
+    this.at = here && rows ? rows.findIndex(({ item }) => item === here) : -1;
+  }
+
+  /** Goes to the next hit or the one before: from the hit one is at, else from what is selected. */
+  step(by: 1 | -1): void {
+    if (!this.rows || this.rows.length === 0) return;
+    const { selection } = this.bench;
+    const selected = () => this.rows!.findIndex(({ item }) => isSame(targetOfItem(item), selection));
+    const count = this.rows.length;
+    const from = this.at < 0 ? selected() : this.at;
+    this.goTo(from < 0 ? (by === 1 ? 0 : count - 1) : (from + by + count) % count);
+  }
+
+  /** Goes to a hit: it is selected and brought into view, at a step at which it is there. */
+  goTo(index: number): void {
+    const row = this.rows?.[index];
+    const { run } = this.bench;
+    if (!row || !run) return;
+    this.at = index;
+    if (row.item.seq > run.seq) this.bench.moveToSeq(row.item.seq);
+    if (this.ground) this.bench.folds = withOpened(this.bench.folds, row.item, this.ground.layout);
+    this.bench.select(targetOfItem(row.item));
+    this.bench.view?.visit(row.item, this.covered);
+  }
+}
+
+/** What an item on the stage is for the rest of the page. */
+export function targetOfItem(item: Item): Target {
+  if (item.kind !== 'op') return { type: 'tensor', tensor: item.tensor };
+  return item.node === null ? { type: 'op', seq: item.event?.seq ?? item.seq } : { type: 'node', node: item.node };
+}

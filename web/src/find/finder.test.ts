@@ -1,0 +1,46 @@
+// Protects: stepping through hits goes on from where the reader is; filters for a pass or a module go with their program.
+
+import { describe, expect, it } from 'vitest';
+import type { Workbench } from '../app/workbench.svelte';
+import type { Item } from '../layout/graph';
+import type { Target } from '../scene/target';
+import type { Row } from './catalogue';
+import { keyOfFilter } from './filter';
+import { Finder } from './finder.svelte';
+
+const rows = [3, 5, 8, 9].map((node) => ({ item: { kind: 'op', node, seq: node } as Item }) as Row);
+
+function finder(selection: Target | null) {
+  const bench = { run: { seq: 100 }, selection, view: null, select: (target: Target) => (bench.selection = target) };
+  const made = new Finder(bench as unknown as Workbench);
+  made.take(rows);
+  return made;
+}
+
+describe('a step through the hits', () => {
+  it('begins after, or before, what is selected', () => {
+    const forward = finder({ type: 'node', node: 5 });
+    forward.step(1);
+    expect(forward.at).toBe(2);
+    const back = finder({ type: 'node', node: 5 });
+    back.step(-1);
+    expect(back.at).toBe(0);
+  });
+
+  it('begins at the first or the last where what is selected is no hit, and goes round', () => {
+    for (const selection of [null, { type: 'node', node: 4 } as const]) {
+      const one = finder(selection);
+      one.step(-1);
+      expect(one.at).toBe(3);
+      one.step(1);
+      expect(one.at).toBe(0);
+    }
+  });
+});
+
+it('leaves a program with the filters that hold for any', () => {
+  const find = new Finder({} as Workbench);
+  find.load(null, ['nan', 'pass:3', 'module:layers.2', 'held']);
+  find.leaveProgram();
+  expect(find.filters.map(keyOfFilter)).toEqual(['nan', 'held']);
+});

@@ -1,0 +1,270 @@
+// Groups: the places of the program, and stretches of many ops, that are laid out by themselves and placed as boxes.
+
+import type { Frame } from './frame';
+import type { Item, Link } from './graph';
+import type { Vertex } from './order';
+import { rank } from './ranks';
+
+/** An item or a group inside the group around it. */
+export type Member = {
+  item: Item | null;
+  group: Group | null;
+  /** How far it reaches from its spine. */
+  left: number;
+  right: number;
+  height: number;
+  row: number;
+  vertex: Vertex | null;
+  /** What comes to it from other members or from outside, and what leaves it. */
+  ins: Wire[];
+  outs: Wire[];
+};
+
+/** The part of a link that lies in one group: between two members, or between a member and the group's rim. */
+export type Wire = {
+  link: Link;
+  group: Group;
+  from: Member | null;
+  to: Member | null;
+  /** Whether the gradient's number stands beside this part. */
+  labelled: boolean;
+  /** The places where it passes rows, top to bottom. */
+  vertices: Vertex[];
+};
+
+export type Group = {
+  /** The ground that it is; null for a chunk or a stretch of one. */
+  frame: Frame | null;
+  parent: Group | null;
+  depth: number;
+  /** What it is in its parent. */
+  self: Member;
+  members: Member[];
+  wires: Wire[];
+  /** How many rows it has, and how many the stretches before it have. */
+  rows: number;
+  before: number;
+  /** From its corner: where its rows begin, how high they are, and where its first vertex would stand at x = 0. */
+  tops: number[];
+  heights: number[];
+  origin: number;
+  /** How far each row is moved aside: a tall group is folded into columns. */
+  shifts: number[];
+  /** The rows that begin a column, with how links come to them from the row before. */
+  turns: Map<number, Turn>;
+  /** Where links enter and leave it, from its spine. */
+  entries: Map<Link, number>;
+  exits: Map<Link, number>;
+  width: number;
+  height: number;
+  /** Where its corner is in the chunk. */
+  x: number;
+  y: number;
+};
+
+/** The way from the foot of one column to the head of the next: for each link how low, how far right and how high it goes. */
+export type Turn = { lanes: Map<Link, Lane> };
+export type Lane = { foot: number; gutter: number; head: number };
+
+/** Members of one group beyond which it is cut into stretches that stand one below the other. */
+const MOST_MEMBERS = 160;
+
+/** Some items in their groups: one for each frame, inside one for the whole; members stand in the order of the program. */
+export class Grouping {
+  readonly root = newGroup(null, null);
+  /** All groups, outer ones first. */
+  readonly groups: Group[] = [this.root];
+  /** The parts of each link from its producer to its user. */
+  readonly routes = new Map<Link, Wire[]>();
+  readonly #homes = new Map<Item, Group>();
+  readonly #members = new Map<Item, Member>();
+
+  constructor(
+    readonly items: readonly Item[],
+    readonly frames: readonly Frame[],
+  ) {
+    this.#gather();
+    for (const group of [...this.groups]) this.#stretch(group);
+    for (const item of items) for (const link of item.inputs) this.#lead(link);
+    for (const group of this.groups.toReversed()) rankMembers(group);
+    for (const { members } of this.groups) {
+      let before = 0;
+      for (const { group } of members) {
+        if (!group || group.frame) continue;
+        group.before = before;
+        before += group.rows;
+      }
+    }
+  }
+
+  /** How many rows a link spans in the innermost group that holds both its ends. */
+  span(link: Link): number {
+    return this.#rowIn(link.to, link.from) - this.#rowIn(link.from, link.to);
+  }
+
+  /** The group of the innermost round of a loop that an item is in. */
+  roundOf(item: Item): Group | null {
+    let group: Group | null = this.#homes.get(item) ?? null;
+    while (group && group.frame?.place.kind !== 'round') group = group.parent;
+    return group;
+  }
+
+  /** Whether an item is in a group. */
+  holds(group: Group, item: Item): boolean {
+    for (let at: Group | null = this.#homes.get(item) ?? null; at; at = at.parent) if (at === group) return true;
+    return false;
+  }
+
+  /** The row of an item, or of what holds it, in the innermost group that holds another one too. */
+  #rowIn(item: Item, other: Item): number {
+    const around = new Set<Group>();
+    for (let group: Group | null = this.#homes.get(other) ?? null; group; group = group.parent) around.add(group);
+    let member = this.#members.get(item)!;
+    let group = this.#homes.get(item)!;
+    let inside = 0;
+    while (!around.has(group)) {
+      inside = group.frame ? 0 : group.before + member.row + inside;
+      member = group.self;
+      group = group.parent!;
+    }
+    return member.group && !member.group.frame ? inside : member.row;
+  }
+
+  #gather(): void {
+    // Outer frames come first, so that the innermost one is what stays.
+    const innermost = new Map<Item, Frame>();
+    for (const frame of this.frames) for (const item of frame.items) innermost.set(item, frame);
+    const groups = new Map<Frame, Group>();
+    const enter = (frame: Frame | null): Group => {
+      if (!frame) return this.root;
+      let group = groups.get(frame);
+      if (!group) {
+        const parent = enter(frame.outer);
+        group = newGroup(frame, parent);
+        groups.set(frame, group);
+        parent.members.push(group.self);
+      }
+      return group;
+    };
+    // From the last item to the first: a group stands where its call ended, behind all that it was given.
+    for (const item of this.items.toReversed()) {
+      const group = enter(innermost.get(item) ?? null);
+      const { left, right, height } = item;
+      const member = { ...newMember(), item, left, right, height };
+      group.members.push(member);
+      this.#homes.set(item, group);
+      this.#members.set(item, member);
+    }
+    this.groups.push(...groups.values());
+    for (const { members } of this.groups) members.reverse();
+  }
+
+  /** Cuts a group of too many members into stretches. */
+  #stretch(group: Group): void {
+    const { members } = group;
+    if (members.length <= MOST_MEMBERS) return;
+    const count = Math.ceil(members.length / MOST_MEMBERS);
+    const size = Math.ceil(members.length / count);
+    const parts: Group[] = [];
+    for (let i = 0; i < members.length; i += size) {
+      const part = newGroup(null, group);
+      part.members = members.slice(i, i + size);
+      for (const { item, group: inner } of part.members) {
+        if (item) this.#homes.set(item, part);
+        else deepen(inner!, part);
+      }
+      parts.push(part);
+    }
+    group.members = parts.map(({ self }) => self);
+    this.groups.splice(this.groups.indexOf(group) + 1, 0, ...parts);
+  }
+
+  /** Makes the parts of a link: out of the groups that only its producer is in, across, and into those of its user. */
+  #lead(link: Link): void {
+    let a = this.#homes.get(link.from);
+    let b = this.#homes.get(link.to)!;
+    if (!a) return;
+    let from = this.#members.get(link.from)!;
+    let to = this.#members.get(link.to)!;
+    let first = link.labelled && link.from.kind !== 'op';
+    let last = link.labelled && !first;
+    const route: Wire[] = [];
+    const entries: Wire[] = [];
+    while (a !== b) {
+      if (a.depth >= b.depth) {
+        route.push(wire(a, link, from, null, first));
+        first = false;
+        from = a.self;
+        a = a.parent!;
+      } else {
+        entries.push(wire(b, link, null, to, last));
+        last = false;
+        to = b.self;
+        b = b.parent!;
+      }
+    }
+    route.push(wire(b, link, from, to, first || last), ...entries.reverse());
+    this.routes.set(link, route);
+  }
+}
+
+function newMember(): Member {
+  return { item: null, group: null, left: 0, right: 0, height: 0, row: 0, vertex: null, ins: [], outs: [] };
+}
+
+function newGroup(frame: Frame | null, parent: Group | null): Group {
+  const self = newMember();
+  const depth = parent ? parent.depth + 1 : 0;
+  const sizes = {
+    rows: 0,
+    before: 0,
+    tops: [],
+    heights: [],
+    origin: 0,
+    shifts: [],
+    turns: new Map<number, Turn>(),
+    width: 0,
+    height: 0,
+    x: 0,
+    y: 0,
+  };
+  const rims = { entries: new Map<Link, number>(), exits: new Map<Link, number>() };
+  self.group = { frame, parent, depth, self, members: [], wires: [], ...rims, ...sizes };
+  return self.group;
+}
+
+function deepen(group: Group, parent: Group): void {
+  group.parent = parent;
+  group.depth = parent.depth + 1;
+  for (const { group: inner } of group.members) if (inner) deepen(inner, group);
+}
+
+function wire(group: Group, link: Link, from: Member | null, to: Member | null, labelled: boolean): Wire {
+  const made: Wire = { link, group, from, to, labelled, vertices: [] };
+  group.wires.push(made);
+  from?.outs.push(made);
+  to?.ins.push(made);
+  return made;
+}
+
+/** Gives the members of a group their rows. */
+function rankMembers(group: Group): void {
+  const numbers = new Map(group.members.map((member, i) => [member, i]));
+  const rows = rank(
+    group.members.map(({ item, ins }) => ({
+      isOp: item === null || item.kind === 'op',
+      fed: ins.some(({ from, link }) => from === null && link.from.kind === 'op'),
+      above: ins.flatMap(({ from }) => (from ? [numbers.get(from)!] : [])),
+      // A number beside an edge that comes from outside needs a row above the first one.
+      least: ins.some(({ from, labelled }) => from === null && labelled) ? 2 : 0,
+    })),
+  );
+  group.members.forEach((member, i) => {
+    member.row = rows[i]!;
+  });
+  group.rows = Math.max(-1, ...rows) + 1;
+  // So does the number of a leaf whose users are further down.
+  for (const { from, to, labelled } of group.wires) {
+    if (from && !to && labelled) group.rows = Math.max(group.rows, from.row + 2);
+  }
+}

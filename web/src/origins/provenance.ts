@@ -1,0 +1,12 @@
+// What a reader asked about where something comes from; the inspector answers in place of what is selected.
+
+import type { Chain } from './chain';
+import type { Origin } from './origin.svelte';
+
+export type Provenance =
+  /** What an element of a gradient is the sum of. */
+  | { about: 'gradient'; origin: Origin }
+  /** Where a value became what it is that is not finite. */
+  | { about: 'value'; name: string; chain: Chain }
+  /** Who holds the memory: all of it, or one storage. */
+  | { about: 'memory'; storage: number | null };

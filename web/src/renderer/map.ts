@@ -1,0 +1,113 @@
+// Draws the graph as a small map: modules with the heat of their gradients, what is broken, and what a search found.
+
+import type { Area } from '../layout/area';
+import type { Item } from '../layout/graph';
+import type { Rect } from '../layout/rect';
+import { isBad } from '../protocol/finite';
+import { blockOf } from '../scene/frames';
+import { extentOf, type Scene } from '../scene/scene';
+import { heatOf } from './block';
+import type { ThemeTokens } from './tokens';
+
+/** What is smaller on the map, in pixels, is not looked into. */
+const LEAST_OPEN = 10;
+/** Graphs with more things show no single ones. */
+const MOST_ITEMS = 20_000;
+const LEAST_MARK = 3;
+
+/** A map of a part of the plane: pixels are (place − corner) × scale. */
+export type MapView = { rect: Rect; scale: number };
+
+/** Draws onto a context that is scaled to CSS pixels and empty. */
+export function drawMap(ctx: CanvasRenderingContext2D, scene: Scene, view: MapView, tokens: ThemeTokens): void {
+  const map = new GraphMap(ctx, scene, view, tokens);
+  for (const { area, up, first } of scene.layout.chunks) if (first <= scene.state.seq) map.area(area, up);
+  for (const item of map.broken) map.mark(extentOf(item), tokens.error);
+  for (const rect of map.hits) map.mark(rect, tokens.ink);
+}
+
+class GraphMap {
+  readonly broken: Item[] = [];
+  /** Where hits are: each, or in large graphs the areas that hold some. */
+  readonly hits: Rect[] = [];
+  readonly #single: boolean;
+
+  constructor(
+    readonly ctx: CanvasRenderingContext2D,
+    readonly scene: Scene,
+    readonly view: MapView,
+    readonly tokens: ThemeTokens,
+  ) {
+    this.#single = scene.layout.items.length <= MOST_ITEMS;
+  }
+
+  area(area: Area, up: boolean): void {
+    const { state } = this.scene;
+    if (area.seq > state.seq) return;
+    const { scale } = this.view;
+    const size = Math.max(area.rect.width, area.rect.height) * scale;
+    const isOpen = size >= LEAST_OPEN && (area.areas.length > 0 || this.#single);
+    if (area.frame || !isOpen) {
+      const { rect, norm } = blockOf(area, up, state, this.scene.options, null);
+      // Modules inside one another get darker.
+      this.ctx.globalAlpha = 0.4;
+      this.#fill(rect, this.tokens.hairlineStrong);
+      this.ctx.globalAlpha = 1;
+      const bad = norm !== null && !Number.isFinite(norm);
+      if (norm !== null && (bad || !isOpen || area.areas.length === 0)) {
+        this.ctx.globalAlpha = bad ? 0.8 : heatOf(norm);
+        this.#fill(rect, bad ? this.tokens.error : this.tokens.gradientFill);
+        this.ctx.globalAlpha = 1;
+      }
+    }
+    this.#findHits(area, isOpen);
+    if (!isOpen) return;
+    for (const inner of area.areas) this.area(inner, up);
+    if (this.#single) for (const item of area.items) this.#item(item);
+  }
+
+  /** Notes the hits of an area but for those of areas that are looked into after it. */
+  #findHits(area: Area, isOpen: boolean): void {
+    const { found } = this.scene.options;
+    const hits = found?.count(area) ?? 0;
+    if (!found || hits === 0) return;
+    if (this.#single && isOpen) {
+      for (const item of area.items) {
+        if (found.has(item) && item.seq <= this.scene.state.seq) this.hits.push(extentOf(item));
+      }
+      return;
+    }
+    const after = isOpen ? area.areas.reduce((sum, inner) => sum + found.count(inner), 0) : 0;
+    if (hits > after) this.hits.push(area.rect);
+  }
+
+  /** Marks the middle of a place that may be smaller than a pixel. */
+  mark({ x, y, width, height }: Rect, colour: string): void {
+    const side = LEAST_MARK / this.view.scale;
+    this.#fill({ x: x + width / 2 - side / 2, y: y + height / 2 - side / 2, width: side, height: side }, colour);
+  }
+
+  #item(item: Item): void {
+    const { state, layout } = this.scene;
+    if (item.seq > state.seq) return;
+    const tensor = state.history.tensors.get(item.tensor);
+    const grad = tensor?.grads.at(state.seq)?.value;
+    const ran = item.node !== null && state.history.nodes.get(item.node)?.starts.at(state.seq) !== undefined;
+    const value = tensor?.values.at(state.seq);
+    if ((value && isBad(value)) || (grad && isBad(grad))) this.broken.push(item);
+    const rect = { x: item.x - item.pillLeft, y: item.y, width: item.pillLeft + item.pillRight, height: item.height };
+    const second = layout.chunks[item.chunk]?.up ? this.tokens.second : this.tokens.faint;
+    this.#fill(rect, ran || grad ? this.tokens.gradientFill : second);
+  }
+
+  #fill({ x, y, width, height }: Rect, colour: string): void {
+    const { rect, scale } = this.view;
+    this.ctx.fillStyle = colour;
+    this.ctx.fillRect(
+      (x - rect.x) * scale,
+      (y - rect.y) * scale,
+      Math.max(0.75, width * scale),
+      Math.max(0.75, height * scale),
+    );
+  }
+}

@@ -1,0 +1,93 @@
+// Protects: loss, gradient norms and lifetimes of recorded runs are those that the events tell.
+
+import { describe, expect, it } from 'vitest';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { Timeline } from '../timeline/timeline';
+import { allLifetimes, isHeldAt, largestLifetimes, lifetimesOf } from './lifetimes';
+import { columnsOf, lossesOf, normAt, normsOf, rangeOf } from './training';
+
+const recorded = new Map(goldens());
+
+function run(name: string) {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  log.append(recorded.get(name)!);
+  return { events: log.events, history: timeline.history };
+}
+
+describe('training', () => {
+  it('finds the loss of a loop with its value at each pass', () => {
+    const { events, history } = run('training');
+    const losses = lossesOf(history);
+    expect(losses.map(({ name }) => name)).toEqual(['loss']);
+    const passes = events.filter(({ kind }) => kind === 'backward_started');
+    expect(losses[0]!.curve.seqs).toEqual(passes.map(({ seq }) => seq));
+    for (const event of passes) {
+      if (event.kind !== 'backward_started') continue;
+      const value = history.tensors.get(event.roots[0]!)!.values.at(event.seq)!.values[0];
+      expect(losses[0]!.curve.at(event.seq)).toEqual({ number: value });
+    }
+  });
+
+  it('tells several losses of one loop apart', () => {
+    expect(lossesOf(run('35_gan_step').history).length).toBeLessThanOrEqual(6);
+    expect(lossesOf(run('01_first_backward').history)).toEqual([]);
+  });
+
+  it('has the norm of every .grad as it arrived, and none before', () => {
+    const { events, history } = run('training');
+    const all = normsOf(history);
+    expect(all.length).toBeGreaterThan(0);
+    for (const event of events) {
+      if (event.kind !== 'grad_accumulated') continue;
+      const one = all.find(({ tensor }) => tensor === event.tensor)!;
+      expect(normAt(one, event.seq)).toBe(Number(event.after.norm));
+      expect(normAt(one, -1)).toBeNull();
+    }
+    const range = rangeOf(all)!;
+    expect(range.least).toBeLessThanOrEqual(range.most);
+  });
+
+  it('squeezes norms into columns without losing the largest, or what is not finite', () => {
+    const one = { tensor: 1, name: 'w', seqs: [2, 4, 8], norms: [1, 5, 2] };
+    expect(columnsOf(one, [1, 5, 7, 9])).toEqual([null, 5, 5, 5]);
+    expect(columnsOf(one, [8, 9, 10])).toEqual([5, 2, 2]);
+    expect(columnsOf({ ...one, norms: [1, Number.NaN, 3] }, [9])).toEqual([Number.NaN]);
+    expect(rangeOf([{ ...one, norms: [0, Number.NaN, 0] }])).toBeNull();
+  });
+});
+
+describe('lifetimes', () => {
+  it('reach from the op to where the buffer is freed', () => {
+    const { events, history } = run('training');
+    const freed = events.find((event) => event.kind === 'buffer_freed')!;
+    if (freed.kind !== 'buffer_freed') return;
+    const rows = lifetimesOf({ type: 'node', node: freed.node }, history)!;
+    const row = rows.find(({ slot }) => slot === freed.slot)!;
+    expect(row.parts).toEqual([{ born: history.nodes.get(freed.node)!.born, end: freed.seq }]);
+    expect(lifetimesOf(null, history)).toBeNull();
+  });
+
+  it('of memory that every step saves again have a part for each step', () => {
+    const { history } = run('training');
+    const again = allLifetimes(history).filter(({ parts }) => parts.length > 1);
+    expect(again.length).toBeGreaterThan(0);
+    for (const { parts } of again) {
+      parts.slice(1).forEach(({ born }, i) => {
+        expect(born).toBeGreaterThan(parts[i]!.end);
+      });
+    }
+  });
+
+  it('begin with the largest that are held', () => {
+    const { events, history } = run('training');
+    const seq = events.find(({ kind }) => kind === 'backward_started')!.seq;
+    const rows = largestLifetimes(allLifetimes(history), seq);
+    const isHeld = rows.map((row) => isHeldAt(row, seq));
+    expect(isHeld[0]).toBe(true);
+    expect(isHeld.lastIndexOf(true)).toBe(isHeld.filter(Boolean).length - 1);
+    const held = rows.filter((_, i) => isHeld[i]);
+    expect(held.map(({ nbytes }) => nbytes)).toEqual(held.map(({ nbytes }) => nbytes).sort((a, b) => b - a));
+  });
+});

@@ -1,0 +1,60 @@
+// Protects: NaN and infinity are told of where they come to be, not at everything that they spread to.
+
+import { describe, expect, it } from 'vitest';
+import type { Event } from '../protocol/events';
+import { goldens } from '../protocol/goldens';
+import { Onsets } from './onsets';
+
+const recorded = new Map(goldens());
+
+function onsetsOf(name: string) {
+  const events = recorded.get(name)!;
+  const onsets = new Onsets();
+  onsets.update(events.slice(0, 5));
+  onsets.update(events);
+  return onsets.seqs.map((seq) => events[seq]!);
+}
+
+describe('onsets', () => {
+  it('are none where all is finite', () => {
+    for (const name of ['training', '17_mlp', '11_accumulation']) expect(onsetsOf(name), name).toEqual([]);
+  });
+
+  it('name the op and the node that broke the numbers, and nothing after them', () => {
+    expect(onsetsOf('28_where_nan').map(({ kind, line }) => [kind, line])).toEqual([
+      ['op_applied', 4],
+      ['gradient_sent', null],
+    ]);
+    const events = recorded.get('28_where_nan')!;
+    expect(events.some((event) => event.kind === 'grad_accumulated' && event.after.nan_count > 0)).toBe(true);
+  });
+
+  it('name a change in place once, however many see it through the same memory', () => {
+    const value = { nan_count: 1, inf_count: 0 };
+    const change = { kind: 'tensor_mutated', line: 4, storage: 1, version: 1, op: 'div_', value };
+    const onsets = new Onsets();
+    onsets.update([
+      { ...change, seq: 0, tensor: 3, through: null },
+      { ...change, seq: 1, tensor: 2, through: 3 },
+    ] as unknown as Event[]);
+    expect(onsets.seqs).toEqual([0]);
+  });
+
+  it('are not begun anew by a pass inside another', () => {
+    const bad = { nan_count: 1, inf_count: 0 };
+    const fine = { nan_count: 0, inf_count: 0 };
+    const events = [
+      { kind: 'backward_started', parent: null, root_nodes: [1], gradients: [bad] },
+      { kind: 'backward_started', parent: 1, root_nodes: [2], gradients: [fine] },
+      { kind: 'gradient_sent', node: 1, to_node: 3, value: bad },
+      { kind: 'gradient_sent', node: 2, to_node: 4, value: bad },
+    ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
+    const onsets = new Onsets();
+    onsets.update(events);
+    expect(onsets.seqs).toEqual([3]);
+  });
+
+  it('name a tensor that is given', () => {
+    expect(onsetsOf('non_finite').map(({ kind }) => kind)).toContain('tensor_created');
+  });
+});

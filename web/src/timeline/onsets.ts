@@ -1,0 +1,72 @@
+// Where numbers break: the events by which NaN or infinity came into what was finite.
+
+import type { Event, Summary } from '../protocol/events';
+import { isBad } from '../protocol/finite';
+
+/** Follows a log; a value that is broken because what it came from is broken is no onset. */
+export class Onsets {
+  /** The events, in order. */
+  readonly seqs: number[] = [];
+  readonly #broken = new Set<number>();
+  /** Nodes that a broken gradient arrived at or that ran with one. */
+  readonly #nodes = new Set<number>();
+  #read = 0;
+
+  /** Takes the events that came since. */
+  update(events: readonly Event[]): void {
+    for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
+  }
+
+  #take(event: Event): void {
+    switch (event.kind) {
+      case 'tensor_created':
+        // A `.grad` is what was sent to it.
+        if (this.#note(event.info.tensor, event.info.value) && event.origin !== 'grad') this.#begin(event.seq);
+        break;
+      case 'tensor_mutated': {
+        const before = this.#broken.has(event.tensor) || typeof event.through === 'number';
+        if (this.#note(event.tensor, event.value) && !before) this.#begin(event.seq);
+        break;
+      }
+      case 'op_applied': {
+        const inherited = event.inputs.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
+        for (const { tensor, value } of event.outputs) {
+          if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
+        }
+        break;
+      }
+      case 'backward_started':
+        // A pass inside another leaves what the other has under way.
+        if (event.parent === null) this.#nodes.clear();
+        event.gradients.forEach((value, i) => {
+          if (isBad(value)) this.#nodes.add(event.root_nodes[i]!);
+        });
+        break;
+      case 'node_started':
+        if (event.gradients.some((value) => value && isBad(value))) this.#nodes.add(event.node);
+        break;
+      case 'gradient_sent':
+        if (!isBad(event.value)) break;
+        if (!this.#nodes.has(event.node)) this.#begin(event.seq);
+        this.#nodes.add(event.to_node);
+        break;
+      case 'optimizer_stepped':
+        for (const { tensor, after, grad } of event.updates) {
+          const before = this.#broken.has(tensor) || (grad !== null && isBad(grad));
+          if (this.#note(tensor, after) && !before) this.#begin(event.seq);
+        }
+        break;
+    }
+  }
+
+  #note(tensor: number, value: Summary): boolean {
+    const bad = isBad(value);
+    if (bad) this.#broken.add(tensor);
+    else this.#broken.delete(tensor);
+    return bad;
+  }
+
+  #begin(seq: number): void {
+    if (this.seqs.at(-1) !== seq) this.seqs.push(seq);
+  }
+}

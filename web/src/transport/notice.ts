@@ -1,0 +1,16 @@
+// What the server tells a page about its run beside the events: each message says all that holds at that moment.
+
+/**
+ * A place in line, a server that cannot start programs yet, or a limit that strikes in so many seconds; and, from the
+ * connection itself, a server that refused to start the program for now and is asked again in so many seconds.
+ */
+export type Notice =
+  | { kind: 'waiting'; place: number; waiting: number }
+  | { kind: 'starting' }
+  | {
+      kind: 'limit_approaching';
+      limit: 'wall' | 'cpu' | 'pause' | 'place';
+      limit_seconds: number;
+      seconds_left: number;
+    }
+  | { kind: 'refused'; reason: string; seconds_left: number };
