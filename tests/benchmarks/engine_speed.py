@@ -32,10 +32,12 @@ import workloads  # noqa: E402
 from workloads import WORKLOADS, Step, scalar_chain  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
+from backscope.allocation import keep_memory  # noqa: E402
 from backscope.listening import hub  # noqa: E402
 from backscope.recorder import Recorder  # noqa: E402
 
 real.set_num_threads(1)
+keep_memory()  # As in the processes that run programs; PyTorch's memory comes from the same malloc.
 clock: Callable[[], float] = time.perf_counter
 
 
