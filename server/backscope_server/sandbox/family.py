@@ -46,6 +46,14 @@ class Family:
                     return bool(member.status() == psutil.STATUS_ZOMBIE)
         return self.first.poll() is not None
 
+    def signal(self, number: int) -> None:
+        """Send a signal to the first process; it is not waited for, so that its group stays its own until `kill`."""
+        with contextlib.suppress(OSError):
+            if not psutil.POSIX:
+                self.first.send_signal(number)
+            elif self.first.returncode is None:
+                os.kill(self.first.pid, number)
+
     def kill(self) -> None:
         """End every member: those in the group of the first one, and those that left it and were seen."""
         self.look()

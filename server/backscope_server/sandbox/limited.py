@@ -6,7 +6,6 @@ It keeps a mistake from taking the machine with it, and stops nobody who means h
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import platform
 import signal
@@ -54,15 +53,14 @@ class _Process:
         if number == KILL:
             self.family.kill()
         else:
-            with contextlib.suppress(OSError):
-                self.process.send_signal(number)
+            self.family.signal(number)
 
     def close(self) -> None:
         """Forget the process, which is gone."""
 
     def come_last(self) -> None:
         """Let processes that have just begun go before it."""
-        if self.process.poll() is None:
+        if self.process.returncode is None:
             priority.come_last(self.process.pid)
 
     def cpu_seconds(self) -> float:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -104,7 +105,8 @@ def test_memory_is_watched_where_the_system_does_not_count_it(runner, launcher, 
     assert (status, events[-2]["type"]) == ("limit", "MemoryLimitExceeded")
 
 
-FORKS = """import os, time
+FORKS = """import os, signal, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 children = []
 for leaves in (False, True):
     child = os.fork()
@@ -117,10 +119,12 @@ for leaves in (False, True):
 print(*children)
 {then}
 """
+TOLD = "signal.sigtimedwait([signal.SIGUSR1], 60)"
+"""Waits until the test has seen what was started: sleeping takes no time in a program."""
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="the system keeps this user's programs from starting processes")
-@pytest.mark.parametrize("then", ["while True: pass", "time.sleep(3)", "time.sleep(3)\nos._exit(0)"])
+@pytest.mark.parametrize("then", ["while True: pass", TOLD, TOLD + "\nos._exit(0)"], ids=["stopped", "ended", "exited"])
 def test_what_it_has_started_ends_with_it(runner, launcher, then):
     async def check() -> list[int]:
         session = start(FORKS.format(then=then), launcher)
@@ -131,7 +135,9 @@ def test_what_it_has_started_ends_with_it(runner, launcher, then):
             pids = [int(pid) for e in events if e["kind"] == "output_printed" for pid in e["text"].split()]
         (process,) = launcher._source._processes.values()
         process.family.look()  # As the server does every 100 ms.
-        if "pass" in then:
+        if TOLD in then:
+            process.process.send_signal(signal.SIGUSR1)
+        else:
             session.stop()
         await session.over()
         return pids
