@@ -13,6 +13,7 @@ from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import elementwise
 from backscope.ops.erf import error_function
+from backscope.ops.exponential_base import base
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
@@ -177,10 +178,12 @@ class log_sigmoid_backward:
 
 _ROUGH = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 _ROUGH_SCALE = 0.3275911 * _PER_ROOT_TWO
-# The share is (1 + tanh(x * q)) / 2 for q = a + b / (x^2 + c) + d / (x^2 + e), within 2e-6: what PyTorch's are within.
-_QUICK = 3.15292818
-_QUICK_NEAR = np.asarray(0.284624717, np.float32), 7.13546274
-_QUICK_FAR = np.asarray(-137.051755, np.float32), 57.226129
+_SCALE, _power = base(np.float32)
+# The odds against a number x are exp(-x q), q = a + b s + c / (s + d + e / (s + f)) for s = x^2: within 2e-7.
+_ODDS = [np.asarray(n, np.float32) for n in (33.5872545, 662.320635, -10.2872545)]
+_ODDS += [np.asarray(n * _SCALE, np.float32) for n in (8.12761322, -0.0349358154, -2.45746467)]
+_FALL = np.asarray(-0.5 * _SCALE, np.float32)
+_ONE = np.asarray(1, np.float32)
 _SIGN = np.int32(-(1 << 31))
 _SMALL = 512
 
@@ -207,18 +210,20 @@ def _rough_share(value: A) -> A:
     return share
 
 
-def _quick_share(value: A, square: A) -> A:
-    """The same for many numbers in single precision, whose squares are known: in the fewest steps, by tanh."""
-    weight, place = _QUICK_FAR
-    out = square + place
-    np.divide(weight, out, out)
-    weight, place = _QUICK_NEAR
-    near = square + place
-    out += np.divide(weight, near, near)
-    out += _QUICK
+def _quick_inverse(value: A, square: A) -> A:
+    """One over the share for many numbers in single precision, in the fewest steps; `square` is used up."""
+    f, e, d, c, b, a = _ODDS
+    out = square + f
+    np.divide(e, out, out)
+    out += square
+    out += d
+    np.divide(c, out, out)
+    square *= b
+    out += square
+    out += a
     out *= value
-    np.tanh(out, out=out)
-    out += 1
+    _power(out, out)
+    out += _ONE
     return out
 
 
@@ -242,10 +247,8 @@ def _gelu(value: A, approximate: str) -> A:
         out = np.tanh(_tanh_argument(value))
         out += like(1, value)
     elif _are_many(value):
-        square = value * value
-        out = _quick_share(value, square)
-        out *= np.multiply(value, 0.5, out=square)
-        return out
+        out = _quick_inverse(value, value * value)
+        return np.divide(value, out, out)
     else:
         out = _exact_share(value)
     out *= value * 0.5
@@ -274,9 +277,14 @@ def _gelu_slope(value: A, approximate: str, *, rough: bool = False) -> A:
         t += square
         return t
     square = value * value
-    share = _quick_share(value, square) if not rough and _are_many(value) else _rough_share(value)
-    share *= 0.5
-    slope = _falling(square)
+    if not rough and _are_many(value):
+        slope = _power(square * _FALL)
+        share = _quick_inverse(value, square)
+        np.divide(_ONE, share, share)
+    else:
+        share = _rough_share(value)
+        share *= 0.5
+        slope = _falling(square)
     slope *= value
     slope *= _PER_ROOT_TAU
     slope += share

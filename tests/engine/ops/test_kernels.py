@@ -44,8 +44,8 @@ def test_gelu_of_many_numbers_is_as_near_as_pytorchs():
     values = x.tolist()
     shares = np.array([0.5 * (1 + math.erf(v / math.sqrt(2))) for v in values])
     density = np.exp(np.square(values) * -0.5) / math.sqrt(2 * math.pi)
-    np.testing.assert_allclose(y.tolist(), values * shares, atol=3e-6)
-    np.testing.assert_allclose(x.grad.tolist(), shares + values * density, atol=3e-6)
+    np.testing.assert_allclose(y.tolist(), values * shares, atol=1e-6)
+    np.testing.assert_allclose(x.grad.tolist(), shares + values * density, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
