@@ -1,5 +1,6 @@
 // The server's REST endpoints that the page uses: its health, examples, the op catalogue, traces, questions about runs.
 
+import * as say from '../messages/app';
 import type { Command, Diagnosis, Answer as Told } from '../protocol/events';
 import type { Inquiry, Subject } from '../why/subject';
 
@@ -38,7 +39,7 @@ async function get(path: string, init?: RequestInit, tries = 1): Promise<Respons
   try {
     response = await fetch(path, init);
   } catch {
-    throw new ServerError('The server does not answer. Start it with `python3 server`, then run the program again.');
+    throw new ServerError(say.theServerDoesNotAnswer);
   }
   if (response.ok) return response;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -47,7 +48,7 @@ async function get(path: string, init?: RequestInit, tries = 1): Promise<Respons
     return get(path, init, tries + 1);
   }
   const body = await response.json().catch(() => null);
-  throw new ServerError(body?.error?.message ?? `The server answered ${response.status} to ${path}.`, response.status);
+  throw new ServerError(body?.error?.message ?? say.theServerAnsweredTo(response.status, path), response.status);
 }
 
 /** Whether the server has walls around the programs that it runs. */

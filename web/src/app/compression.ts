@@ -1,5 +1,7 @@
 // Compressing and expanding bytes with the browser's own streams.
 
+import * as say from '../messages/trace';
+
 async function through(bytes: BlobPart, stream: GenericTransformStream): Promise<Uint8Array<ArrayBuffer>> {
   const piped = new Blob([bytes]).stream().pipeThrough(stream);
   return new Uint8Array(await new Response(piped).arrayBuffer());
@@ -20,7 +22,7 @@ export async function expand(
   const guard = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       total += chunk.byteLength;
-      if (total > most) controller.error(new Error(`It expands to more than ${most} bytes.`));
+      if (total > most) controller.error(new Error(say.itExpandsToMoreThan(most)));
       else controller.enqueue(chunk);
     },
   });

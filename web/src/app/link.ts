@@ -1,6 +1,7 @@
 // The moment as a link: the program (an example's name, or the text compressed), the cursor, the selection, and what the
 // debugger has: breakpoints and watched expressions, as text.
 
+import * as say from '../messages/app';
 import { decodeBase64Url, encodeBase64Url } from '../transport/base64url';
 import { compress, expand } from './compression';
 
@@ -57,7 +58,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
       const bytes = await expand(decodeBase64Url(code), 'deflate-raw', MOST_SOURCE_BYTES);
       program = { source: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
     } catch {
-      throw new Error('The program in this link is damaged: part of the link is missing. Ask for the whole link.');
+      throw new Error(say.theProgramInThisLink);
     }
   } else if (example) {
     program = { example };

@@ -1,5 +1,6 @@
 // What a run held at any of its moments, as the server finds it in the log or by running the program again.
 
+import * as say from '../messages/past';
 import type { Scalar, TensorElement } from '../protocol/events';
 import { ServerError } from './api';
 
@@ -59,9 +60,9 @@ async function post(session: string, what: string, body: unknown, signal?: Abort
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ServerError('The server does not answer. Start it with `python3 server`, then try again.');
+    throw new ServerError(say.theServerDoesNotAnswer);
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => null);
-  throw new ServerError(told?.error?.message ?? `The server answered ${response.status}.`, response.status);
+  throw new ServerError(told?.error?.message ?? say.theServerAnswered(response.status), response.status);
 }

@@ -1,5 +1,6 @@
 // Reading a trace file piece by piece: what it holds is checked, counted and bounded before it is believed.
 
+import * as say from '../messages/trace';
 import { notAnEvent } from '../protocol/check';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
@@ -12,13 +13,13 @@ const INPUT_BYTES = 1 << 16;
 class Damaged extends Error {}
 
 const CUT = 'cut';
-const AGAIN = 'Copy the file again, or record the run again.';
+const AGAIN = say.copyTheFileAgainOr;
 
 /** Unpacks a file and gives its bytes in order; resolves to `cut` where the end of the file is missing. */
 async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<typeof CUT | 'whole'> {
   const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (magic[0] !== 0x1f || magic[1] !== 0x8b) {
-    throw new TraceFileError('This file is not a Backscope trace: it is not gzipped.');
+    throw new TraceFileError(say.thisFileIsNotA);
   }
   const stream = new DecompressionStream('gzip');
   const writer = stream.writable.getWriter();
@@ -70,12 +71,11 @@ function checkHeader(text: string): void {
   }
   const { backscope_trace: trace, protocol } = (header ?? {}) as Record<string, unknown>;
   if (typeof trace !== 'number' || typeof protocol !== 'number') {
-    throw new TraceFileError('This file is not a Backscope trace: its first line is not a trace header.');
+    throw new TraceFileError(say.thisFileIsNotABackscope);
   }
   if (trace !== TRACE_VERSION || protocol !== PROTOCOL_VERSION) {
     throw new TraceFileError(
-      `This trace is of version ${trace} with protocol ${protocol}; this page reads version ${TRACE_VERSION} with ` +
-        `protocol ${PROTOCOL_VERSION}. Open it with the Backscope that wrote it, or run its program again.`,
+      say.thisTraceIsOfVersion(trace, protocol, TRACE_VERSION) + say.protocolOpenItWithThe(PROTOCOL_VERSION),
     );
   }
 }
@@ -99,24 +99,22 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
       return null;
     }
     if (number >= bounds.events) {
-      throw new TraceFileError(
-        `This trace holds more than ${bounds.events.toLocaleString('en')} events, too many to show.`,
-      );
+      throw new TraceFileError(say.thisTraceHoldsMoreThan(bounds.events.toLocaleString('en')));
     }
     let event: unknown;
     try {
       event = JSON.parse(line);
     } catch {
-      throw new TraceFileError(`Event ${number} of this trace is not JSON: the file is damaged. ${AGAIN}`);
+      throw new TraceFileError(say.eventOfThisTraceIs(number, AGAIN));
     }
     const reason = notAnEvent(event);
-    if (reason !== null) throw new TraceFileError(`Event ${number} of this trace ${reason}. ${AGAIN}`);
+    if (reason !== null) throw new TraceFileError(say.eventOfThisTrace(number, reason, AGAIN));
     const { seq } = event as Event;
     if (seq !== number) {
-      throw new TraceFileError(`Event ${number} of this trace has seq ${seq}: events are missing or doubled. ${AGAIN}`);
+      throw new TraceFileError(say.eventOfThisTraceHas(number, seq, AGAIN));
     }
     if (last?.kind === 'program_finished') {
-      throw new TraceFileError(`Event ${number} of this trace comes after the end of the program. ${AGAIN}`);
+      throw new TraceFileError(say.eventOfThisTraceComes(number, AGAIN));
     }
     last = event as Event;
     return last;
@@ -125,21 +123,19 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
   const take = (bytes: Uint8Array): void => {
     total += bytes.byteLength;
     if (total > bounds.bytes) {
-      throw new TraceFileError(
-        `This trace unpacks to more than ${bounds.bytes / 1024 ** 2} MB, which is too much to show.`,
-      );
+      throw new TraceFileError(say.thisTraceUnpacksToMore(bounds.bytes / 1024 ** 2));
     }
     let text: string;
     try {
       text = decoder.decode(bytes, { stream: true });
     } catch {
-      throw new TraceFileError(`${place()} is not UTF-8 text: the file is damaged. ${AGAIN}`);
+      throw new TraceFileError(say.isNotUtf8Text(place(), AGAIN));
     }
     const lines = text.split('\n');
     lines[0] = rest + lines[0];
     rest = lines.pop()!;
     if (rest.length > bounds.line || lines.some((line) => line.length > bounds.line)) {
-      throw new TraceFileError(`${place()} is longer than ${bounds.line / 1024 ** 2} MB, which no event is.`);
+      throw new TraceFileError(say.isLongerThanMbWhich(place(), bounds.line / 1024 ** 2));
     }
     const batch: Event[] = [];
     for (const line of lines) {
@@ -148,18 +144,16 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
     }
     if (batch.length > 0) deliver(batch);
   };
-  const place = () => (count < 0 ? 'The first line of this file' : `Event ${count} of this trace, or one near it,`);
+  const place = () => (count < 0 ? say.theFirstLineOfThis : say.eventOfThisTraceOr(count));
 
   try {
     await unpack(file, take);
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
-    throw new TraceFileError(
-      `This trace is damaged at or after event ${Math.max(count, 0)}: its bytes are not those that were written. ${AGAIN}`,
-    );
+    throw new TraceFileError(say.thisTraceIsDamagedAt(Math.max(count, 0), AGAIN));
   }
-  if (count < 0) throw new TraceFileError('This file is not a Backscope trace: it ends before its first line does.');
-  if (last === null) throw new TraceFileError('This trace holds no events. Record the run again.');
+  if (count < 0) throw new TraceFileError(say.thisFileIsNotABackscopeTrace);
+  if (last === null) throw new TraceFileError(say.thisTraceHoldsNoEvents);
   if ((last as Event).kind !== 'program_finished') {
     deliver([{ kind: 'program_finished', seq: count, line: null, status: 'cut' }]);
   }

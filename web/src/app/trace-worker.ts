@@ -1,5 +1,6 @@
 // Reads a trace file beside the page, so that neither its size nor what is in it can hold the page up.
 
+import * as say from '../messages/trace';
 import { TraceFileError } from './trace-format';
 import { readEvents } from './trace-reading';
 
@@ -13,6 +14,6 @@ addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
     post({ done: true });
   } catch (error) {
     const known = error instanceof TraceFileError;
-    post({ problem: known ? error.message : 'This trace cannot be read: it holds something that no trace does.' });
+    post({ problem: known ? error.message : say.thisTraceCannotBeRead });
   }
 });

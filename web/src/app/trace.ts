@@ -1,5 +1,6 @@
 // Trace files in the browser: a gzipped header line and the events as JSON lines, read and written without a server.
 
+import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
 import { compress } from './compression';
@@ -30,7 +31,7 @@ export function readTrace(file: Blob): Promise<Event[]> {
       else if ('problem' in data) reject(new TraceFileError(data.problem));
       else resolve(events);
     };
-    worker.onerror = () => reject(new TraceFileError('This trace cannot be read: it does not fit into memory.'));
+    worker.onerror = () => reject(new TraceFileError(say.thisTraceCannotBeReadIt));
     worker.postMessage(file);
   }).finally(() => worker.terminate());
 }

@@ -6,6 +6,7 @@ import { keyOfFilter } from '../find/filter';
 import { Finder } from '../find/finder.svelte';
 import { lineOf, madeBy } from '../inspector/actor';
 import type { Item } from '../layout/graph';
+import * as say from '../messages/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer } from '../protocol/events';
 import { type Folds, isFoldable, NO_FOLDS, readFolds, writeFolds } from '../scene/folds';
@@ -133,7 +134,7 @@ export class Workbench {
       const named = this.examples.find((example) => example.name === program?.example);
       const example = named ?? this.examples[0];
       if (!example) return;
-      if (program && !named) problem = `There is no example “${program.example}”. Showing the first one.`;
+      if (program && !named) problem = say.thereIsNoExampleShowing(program.example);
       this.#load(example.source, example.name);
     }
     const selection = link.selection ? parseTarget(link.selection) : null;
@@ -154,9 +155,8 @@ export class Workbench {
     const expressions = this.debugger.expressions.length > 0;
     if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
       this.#linked = { source: this.draft, at: link.at, selection };
-      const brought =
-        program && 'source' in program ? 'a program. Read it' : 'expressions that the debugger evaluates. Read them';
-      this.notice = { tone: 'plain', text: `This link brings ${brought}, then press Run.` };
+      const brought = program && 'source' in program ? say.aProgramReadIt : say.expressionsThatTheDebuggerEvaluates;
+      this.notice = { tone: 'plain', text: say.thisLinkBringsThenPress(brought) };
       return;
     }
     this.begin(link.at, selection);
@@ -248,7 +248,7 @@ export class Workbench {
         else if (this.run && this.run.length > 0)
           this.notice = {
             tone: MEASURED.includes(status.refused ?? 0) ? 'plain' : 'error',
-            text: `${status.reason ?? ''} The last run is still shown.`.trim(),
+            text: say.theLastRunIsStill(status.reason ?? '').trim(),
           };
         else this.#show(next, null);
         this.pending = null;
@@ -258,15 +258,15 @@ export class Workbench {
 
   /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
   #lost(at: number | null, selection: Target | null): void {
-    const gone = 'This run is gone: the server does not have it any more.';
+    const gone = say.thisRunIsGoneThe;
     this.run = null;
-    this.notice = { tone: 'plain', text: `${gone} Its program is not in the link.` };
+    this.notice = { tone: 'plain', text: say.itsProgramIsNotIn(gone) };
     if (this.draft === '') return;
     this.#linked = { source: this.draft, at, selection };
     this.notice = {
       tone: 'plain',
-      text: `${gone} Its program is in the editor.`,
-      action: { label: 'Run it again', run: () => this.begin() },
+      text: say.itsProgramIsInThe(gone),
+      action: { label: say.runItAgain, run: () => this.begin() },
     };
   }
 
@@ -305,7 +305,7 @@ export class Workbench {
     }
     this.#connection?.close();
     this.pending = null;
-    run.connection = { state: 'ended', reason: 'The run was left while the server could not be reached.' };
+    run.connection = { state: 'ended', reason: say.theRunWasLeftWhile };
   }
 
   #leaveLine(run: Run): void {
@@ -313,13 +313,13 @@ export class Workbench {
     this.#connection?.close();
     this.pending = null;
     run.notices = [];
-    this.notice = { tone: 'plain', text: 'You left the line. Run takes a new place.' };
+    this.notice = { tone: 'plain', text: say.youLeftTheLineRun };
   }
 
   /** Asks the debugger of the run. */
   async ask(command: Ask): Promise<Answer> {
     if (this.#connection) return this.#connection.ask(command);
-    return { answer: 'refused', id: 0, reason: 'No program is running.' };
+    return { answer: 'refused', id: 0, reason: say.noProgramIsRunning };
   }
 
   /** Tells the server that the reader is still there. */
@@ -348,7 +348,7 @@ export class Workbench {
       try {
         run.append(events);
       } catch {
-        throw new Error('This trace cannot be shown: its events contradict each other. Record the run again.');
+        throw new Error(say.thisTraceCannotBeShown);
       }
       this.playback.pause();
       this.#connection?.close();

@@ -1,6 +1,7 @@
 // What the program said, in order: prints, warnings and errors, each with the event it came from.
 
 import { countUpTo } from '../inspector/mentions';
+import * as say from '../messages/console';
 import type { Event } from '../protocol/events';
 import type { Fates } from '../timeline/fates';
 
@@ -43,7 +44,7 @@ function entry(event: Event): Entry | null {
         seq,
         line,
         tone: 'changed',
-        heading: 'You set',
+        heading: say.youSet,
         text: `${event.target} = ${event.expression}`,
         fix: null,
       };
@@ -85,7 +86,7 @@ export class Entries {
 export function judged(entries: readonly Entry[], fates: Pick<Fates, 'isCaught'>): Entry[] {
   return entries.map((entry) =>
     entry.tone === 'error' && fates.isCaught(entry)
-      ? { ...entry, tone: 'caught', heading: `${entry.heading}, caught by the program` }
+      ? { ...entry, tone: 'caught', heading: say.caughtByTheProgram(entry.heading) }
       : entry,
   );
 }

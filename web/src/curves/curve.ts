@@ -1,6 +1,7 @@
 // One expression over a run: what it was from which event on, and its shape in the columns of a drawing.
 
 import { number } from '../caption/number';
+import * as say from '../messages/curves';
 import type { Scalar } from '../protocol/events';
 
 /** What an expression is: a number, a text, or null where it has no value yet. */
@@ -77,6 +78,6 @@ function nothing(other: 'text' | 'bad'): Column {
 
 /** A value in words for its row. */
 export function worded(value: Value): string {
-  if (value === null) return 'not defined here';
+  if (value === null) return say.notDefinedHere;
   return 'text' in value ? value.text : number(value.number);
 }

@@ -2,6 +2,7 @@
 
 import { type CurvePart, readCurves } from '../app/past';
 import type { Run } from '../app/run.svelte';
+import * as say from '../messages/curves';
 import { Curve } from './curve';
 
 /** How an expression stands: `share` of the run has been evaluated; `refusal` says why no more will be. */
@@ -31,8 +32,8 @@ export class Curves {
     for (const [index, expression] of wanted.entries()) this.#known.set(expression, watched[index]!);
     this.revision += 1;
     if (!session) {
-      const reason = 'The server does not have this run, so its program cannot be run again.';
-      this.#end(watched, `${reason} Open the trace with backscope open.`);
+      const reason = say.theServerDoesNotHave;
+      this.#end(watched, say.openTheTraceWithBackscope(reason));
       return;
     }
     const stop = new AbortController();

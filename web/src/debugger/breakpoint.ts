@@ -1,5 +1,6 @@
 // A breakpoint as the reader has it: where it stops, when, in words and as the text that a link carries.
 
+import * as say from '../messages/debugger';
 import type { SetBreakpoints } from '../protocol/events';
 
 /** A breakpoint as it is sent to the program. */
@@ -28,11 +29,11 @@ export type Breakpoint = {
 export type LinkedBreakpoint = Pick<Breakpoint, 'spot' | 'enabled' | 'condition' | 'hits'>;
 
 const TENSOR_MOMENTS: Record<TensorMoment, string> = {
-  created: 'is created',
-  changed: 'is changed in place',
-  gradient: 'gets its gradient',
-  accumulated: 'has its .grad updated',
-  released: 'is released',
+  created: say.isCreated,
+  changed: say.isChangedInPlace,
+  gradient: say.getsItsGradient,
+  accumulated: say.hasItsGradUpdated,
+  released: say.isReleased,
 };
 export const tensorMoments = Object.keys(TENSOR_MOMENTS) as TensorMoment[];
 
@@ -50,7 +51,7 @@ export function spotText(
     case 'line':
       return `line ${spot.line}`;
     case 'op':
-      return `${spot.name}, wherever it runs`;
+      return say.whereverItRuns(spot.name);
     case 'node':
       return `${spot.when ?? 'before'} ${nameOf.node(spot.node) ?? `node ${spot.node}`} runs`;
     case 'tensor': {
@@ -58,20 +59,20 @@ export function spotText(
       return `${name ?? `tensor ${spot.tensor}`} ${TENSOR_MOMENTS[spot.when]}`;
     }
     case 'non_finite':
-      return 'the first NaN or Inf';
+      return say.theFirstNanOrInf;
     case 'gradient_norm': {
       const bounds = [
         typeof spot.above === 'number' ? `above ${spot.above}` : '',
         typeof spot.below === 'number' ? `below ${spot.below}` : '',
       ];
-      return `gradient norm ${bounds.filter(Boolean).join(' or ')}`;
+      return say.gradientNorm(bounds.filter(Boolean).join(' or '));
     }
     case 'freed':
-      return spot.name ? `${spot.name} frees what it saved` : 'a node frees what it saved';
+      return spot.name ? say.freesWhatItSaved(spot.name) : say.aNodeFreesWhatIt;
     case 'hook':
-      return spot.name ? `the hook ${spot.name} ran` : 'a hook ran';
+      return spot.name ? say.theHookRan(spot.name) : say.aHookRan;
     case 'exception':
-      return spot.type ? `${spot.type} is raised` : 'an exception is raised';
+      return spot.type ? say.isRaised(spot.type) : say.anExceptionIsRaised;
   }
 }
 

@@ -1,5 +1,6 @@
 // The debugger as the page has it: breakpoints, where the program stands, going on, and looking into it.
 
+import * as say from '../messages/debugger';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
 import type { Ask } from '../transport/connection';
 import { Breakpoints } from './breakpoints.svelte';
@@ -271,5 +272,5 @@ export class Debugger {
 }
 
 function reasonOf(answer: Answer): string {
-  return (answer as Partial<Refused>).reason ?? 'The program did not answer the question.';
+  return (answer as Partial<Refused>).reason ?? say.theProgramDidNotAnswer;
 }

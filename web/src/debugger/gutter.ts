@@ -1,6 +1,7 @@
 // The breakpoints of lines as the editor draws them.
 
 import type { BreakpointMark } from '../editor/marks';
+import * as say from '../messages/debugger';
 import type { Breakpoint } from './breakpoint';
 
 export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {
@@ -8,9 +9,9 @@ export function breakpointMarks(all: readonly Breakpoint[]): BreakpointMark[] {
 }
 
 function appearance({ enabled, condition, hits, problem }: Breakpoint): Omit<BreakpointMark, 'line'> {
-  if (!enabled) return { state: 'off', title: 'A breakpoint that is off' };
+  if (!enabled) return { state: 'off', title: say.aBreakpointThatIsOff };
   if (problem) return { state: 'refused', title: problem };
-  const conditions = [condition ? `where ${condition}` : '', hits > 1 ? `from hit ${hits} on` : ''].filter(Boolean);
+  const conditions = [condition ? `where ${condition}` : '', hits > 1 ? say.fromHitOn(hits) : ''].filter(Boolean);
   if (conditions.length === 0) return { state: 'plain', title: 'Breakpoint' };
   return { state: 'conditional', title: `Breakpoint, ${conditions.join(', ')}` };
 }

@@ -1,5 +1,6 @@
 // Where a program stands, in words.
 
+import * as say from '../messages/debugger';
 import type { Paused } from '../protocol/events';
 
 /** What the run knows of its nodes and tensors: their names. */
@@ -11,9 +12,9 @@ export function stopText(stop: Paused, names: Names): string {
   const node = stop.node === null ? null : (names.node(stop.node) ?? 'a node');
   if (stop.where === 'line') {
     const inside = stop.stack.at(-1)?.function ?? '<module>';
-    return line ? `Paused before${line}${inside === '<module>' ? '' : ` in ${inside}()`}` : 'Paused';
+    return line ? say.pausedBefore(line, inside === '<module>' ? '' : ` in ${inside}()`) : 'Paused';
   }
-  const at = line ? `Paused at${line}` : 'Paused';
+  const at = line ? say.pausedAt(line) : 'Paused';
   if (node === null) return at;
   if (stop.where === 'before node') return `${at}, before ${node}`;
   return stop.where === 'after node' ? `${at}, after ${node}` : `${at}, in ${node}`;

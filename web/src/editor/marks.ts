@@ -11,6 +11,7 @@ import {
   lineNumbers,
   WidgetType,
 } from '@codemirror/view';
+import * as say from '../messages/editor';
 
 export type MomentLine = {
   line: number;
@@ -38,14 +39,14 @@ export type Marks = {
 export const setMarks = StateEffect.define<Marks>();
 
 const TITLES: Record<MomentLine['phase'], string> = {
-  forward: 'This step',
-  backward: 'Made what runs backward in this step',
-  call: 'The backward pass that is under way',
-  error: 'The error',
-  blamed: 'Where the error comes from',
-  lit: 'In the answer',
-  stale: 'The step of the last run',
-  paused: 'The program is paused here',
+  forward: say.thisStep,
+  backward: say.madeWhatRunsBackwardIn,
+  call: say.theBackwardPassThatIs,
+  error: say.theError,
+  blamed: say.whereTheErrorComesFrom,
+  lit: say.inTheAnswer,
+  stale: say.theStepOfTheLast,
+  paused: say.theProgramIsPausedHere,
 };
 
 class MomentMarker extends GutterMarker {

@@ -1,6 +1,7 @@
 // From a value that is not finite back through the ops that passed it on, to the one that made it, read from the log.
 
 import { unravel } from '../inspector/elements';
+import * as say from '../messages/origins';
 import type { Event, OpApplied, Summary, TensorElement } from '../protocol/events';
 import type { History } from '../timeline/history';
 import { elementOf } from './passes';
@@ -122,7 +123,7 @@ function linkOf(
     const update = event.updates.find((one) => one.tensor === tensor);
     if (update?.grad && countBad(update.grad) > 0) link.grad = tensor;
     if (update && countBad(update.before) > 0)
-      link.sources.push(source('itself before', tensor, update.before, element, 1));
+      link.sources.push(source(say.itselfBefore, tensor, update.before, element, 1));
   }
   return link;
 }

@@ -1,14 +1,14 @@
 // A question where an element of a gradient comes from: its tree, what is being fetched, the row the reader is at.
 
 import { askPast } from '../app/api';
+import * as say from '../messages/origins';
 import type { Step as Edge, Pass, Place, Row } from './tree';
 import { Tree } from './tree';
 
 const MOST = 8;
 /** Steps that are followed at once. */
 const DEPTH = 50;
-const WITHOUT_SERVER =
-  'The shares of an element are worked out by running the program again, which this page cannot do without a server. Open the trace on one, or run its program.';
+const WITHOUT_SERVER = say.theSharesOfAnElement;
 
 export type Subject = {
   /** What the element is of, such as `x.grad`. */

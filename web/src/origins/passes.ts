@@ -1,6 +1,7 @@
 // Which passes an element of a gradient is the sum of, read from the log.
 
 import { elementCount } from '../inspector/elements';
+import * as say from '../messages/origins';
 import type { Event, Summary, TensorElement } from '../protocol/events';
 import type { Pass } from './tree';
 
@@ -32,7 +33,7 @@ export function passesOf(events: readonly Event[], tensor: number, element: read
       if (before === null || before.norm === 0) found = NONE;
       else if (last === null || JSON.stringify(last) !== JSON.stringify(before)) {
         const value = elementOf(before, element);
-        const by = last === null ? (found.before?.by ?? 'the program') : 'a change in place';
+        const by = last === null ? (found.before?.by ?? say.theProgram) : say.aChangeInPlace;
         found = { ...NONE, before: value === null ? null : { value, by } };
       }
       const pass = { call, node, output: 0, added: elementOf(event.added, element), seq };

@@ -2,6 +2,7 @@
 
 import { shape } from '../caption/number';
 import { unravel } from '../inspector/elements';
+import * as say from '../messages/origins';
 import type { Summary } from '../protocol/events';
 
 /** The element that says most: the first that is not finite, else the largest. */
@@ -30,11 +31,11 @@ export function parsePlace(text: string, dims: readonly number[]): number[] | st
     .map((part) => part.trim())
     .filter((part) => part !== '');
   if (parts.length !== dims.length || parts.some((part) => !/^[-−]?\d+$/.test(part)))
-    return `${dims.length === 1 ? 'One number is' : `${dims.length} numbers are`} needed, for the shape ${shape(dims)}.`;
+    return say.neededForTheShape(dims.length === 1 ? say.oneNumberIs : say.numbersAre(dims.length), shape(dims));
   const place = parts.map((part, dim) => {
     const at = Number(part.replace('−', '-'));
     return at < 0 ? at + dims[dim]! : at;
   });
-  if (place.some((at, dim) => at < 0 || at >= dims[dim]!)) return `The shape ${shape(dims)} has no such element.`;
+  if (place.some((at, dim) => at < 0 || at >= dims[dim]!)) return say.theShapeHasNoSuch(shape(dims));
   return place;
 }

@@ -1,5 +1,6 @@
 // What the stage says about a run as a whole, beside or instead of its graph.
 
+import * as say from '../messages/stage';
 import type { ErrorRaised, Event } from '../protocol/events';
 
 /** Why a program that is over has no graph, with the line to look at; null when it has one. */
@@ -18,25 +19,25 @@ export function missingGraph(events: readonly Event[]): string | null {
     else plain ??= { line: event.line, name: nameAfter(events, event.seq, event.info.tensor) };
   }
   if (transformed) {
-    const where = transformed.line === null ? 'torch.func works' : `Line ${transformed.line} works`;
-    return `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
+    const where = transformed.line === null ? say.torchFuncWorks : `Line ${transformed.line} works`;
+    return say.withTorchFuncWhoseGradients(where);
   }
   // What came before an error may be all right: that there is no graph is then not what went wrong.
   if (failed && (tracked || plain)) return null;
   if (tracked) {
-    return `Line ${tracked.line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
+    return say.lineCreatesATensorThat(tracked.line);
   }
-  if (failed?.stage === 'syntax') return 'Nothing ran, so there is nothing to draw.';
-  if (failed) return `This program made no tensors before its ${failed.type}, so there is nothing to draw.`;
-  if (!plain) return 'This program makes no tensors, so there is nothing to draw.';
+  if (failed?.stage === 'syntax') return say.nothingRanSoThereIs;
+  if (failed) return say.thisProgramMadeNoTensors(failed.type);
+  if (!plain) return say.thisProgramMakesNoTensors;
   const what = plain.name ?? 'a tensor';
-  return `Nothing here requires grad, so there is no graph: line ${plain.line} creates ${what} without requires_grad=True.`;
+  return say.nothingHereRequiresGradSo(plain.line, what);
 }
 
 /** How a run ends that fails later than the moment shown: `RuntimeError at line 9`; null where it does not, or is there. */
 export function failureAhead(ended: ErrorRaised | null, seq: number): string | null {
   if (!ended || ended.seq <= seq) return null;
-  return `${ended.type}${ended.line === null ? '' : ` at line ${ended.line}`}`;
+  return `${ended.type}${ended.line === null ? '' : say.atLine(ended.line)}`;
 }
 
 function nameAfter(events: readonly Event[], seq: number, tensor: number): string | null {

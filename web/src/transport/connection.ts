@@ -1,5 +1,6 @@
 // The WebSocket to one run: it sends the program, delivers every event once and in order, and reconnects by itself.
 
+import * as say from '../messages/connection';
 import type { Answer, Command, Event, SetBreakpoints } from '../protocol/events';
 import { encodeBase64Url } from './base64url';
 import type { Notice } from './notice';
@@ -122,9 +123,9 @@ export class RunConnection {
   ask(command: Ask): Promise<Answer> {
     const id = this.#id;
     this.#id += 1;
-    if (this.#over) return Promise.resolve({ answer: 'refused', id, reason: 'The program has finished.' });
+    if (this.#over) return Promise.resolve({ answer: 'refused', id, reason: say.theProgramHasFinished });
     if (!this.#session || this.#socket?.readyState !== WebSocket.OPEN) {
-      return Promise.resolve({ answer: 'refused', id, reason: 'There is no connection to the server at the moment.' });
+      return Promise.resolve({ answer: 'refused', id, reason: say.thereIsNoConnectionTo });
     }
     this.#socket.send(JSON.stringify({ ...command, id }));
     return new Promise((resolve) => this.#waiting.set(id, resolve));
@@ -139,7 +140,7 @@ export class RunConnection {
   /** Ends the connection without another word; the program runs on. */
   close(): void {
     this.#over = true;
-    this.#giveUp('The run was left.');
+    this.#giveUp(say.theRunWasLeft);
     clearTimeout(this.#timer);
     const socket = this.#socket;
     this.#socket = null;
@@ -210,7 +211,7 @@ export class RunConnection {
     if (message.end) {
       const socket = this.#socket;
       const cut = !this.#finished && (message.last ?? -1) < this.#last;
-      this.#end(cut ? 'The server was ended while this program ran, and has started anew.' : undefined, {
+      this.#end(cut ? say.theServerWasEndedWhile : undefined, {
         ...(message.unkept === undefined ? {} : { unkept: message.unkept }),
       });
       socket?.close(1000);
@@ -220,7 +221,7 @@ export class RunConnection {
   #closed(code: number, reason: string): void {
     if (this.#over) return;
     this.#socket = null;
-    this.#giveUp('The connection was lost before the answer came.');
+    this.#giveUp(say.theConnectionWasLostBefore);
     if (code >= REFUSED && code < REFUSED_END) {
       const why = this.#refusal ?? (reason || `Refused (${code}).`);
       if (this.#retryAfter !== undefined && this.#retries < MOST_RETRIES) {
@@ -237,10 +238,10 @@ export class RunConnection {
     }
     this.#attempt += 1;
     if (this.#attempt > MOST_ATTEMPTS) {
-      this.#end('The server has not answered for a while, so the rest of this run is missing. Run the program again.');
+      this.#end(say.theServerHasNotAnswered);
       return;
     }
-    this.#tell({ state: 'lost', reason: 'The connection was lost. Reconnecting; nothing is missed.' });
+    this.#tell({ state: 'lost', reason: say.theConnectionWasLostReconnecting });
     const wait = BACKOFF_MS[Math.min(this.#attempt, BACKOFF_MS.length) - 1]!;
     this.#timer = setTimeout(() => this.#open(), wait);
   }
@@ -262,17 +263,13 @@ export class RunConnection {
       () => false,
     );
     if (this.#over) return;
-    this.#end(
-      answers
-        ? 'The server lets no program in from this address. Open the one that it printed; behind a proxy, set its hops.'
-        : 'The server cannot be reached, so the program did not start. Start it, then run again.',
-    );
+    this.#end(answers ? say.theServerLetsNoProgram : say.theServerCannotBeReached);
   }
 
   #end(reason: string | undefined, more: Pick<ConnectionStatus, 'gone' | 'unkept' | 'refused'> = {}): void {
     this.#over = true;
     this.#socket = null;
-    this.#giveUp('The program has finished.');
+    this.#giveUp(say.theProgramHasFinished);
     const status: ConnectionStatus = { state: 'ended' };
     if (reason !== undefined) status.reason = reason;
     if (more.refused !== undefined) status.refused = more.refused;

@@ -3,6 +3,7 @@
 import { type Answer, fetchAnswer, fetchQuestions, postTrace, type Question, ServerError } from '../app/api';
 import { later } from '../app/later';
 import type { Run } from '../app/run.svelte';
+import * as say from '../messages/why';
 import type { Target } from '../scene/target';
 import { type Inquiry, type Subject, subjectOf } from './subject';
 
@@ -126,11 +127,7 @@ export class Why {
       run.lent = await postTrace(await writeTrace(run.log.events));
     } catch (error) {
       const away = error instanceof ServerError && error.status === null;
-      this.problem = away
-        ? 'The answers are computed by the server, which does not answer. Start it, then ask again.'
-        : error instanceof Error
-          ? error.message
-          : String(error);
+      this.problem = away ? say.theAnswersAreComputedBy : error instanceof Error ? error.message : String(error);
     } finally {
       this.asking = null;
     }

@@ -1,0 +1,67 @@
+// What the frame says: the header, the panels, notices, links.
+
+import type { Said } from './said';
+
+export const backscope = 'Backscope';
+export const program = 'Program';
+export const stop = 'Stop';
+export const runTheProgramCtrlEnter = 'Run the program (Ctrl+Enter)';
+export const run = 'Run';
+export const linkCopied = 'Link copied';
+export const copyALinkToThis = 'Copy a link to this moment';
+export const exportTheTrace = 'Export the trace';
+export const lightTheme = 'Light theme';
+export const darkTheme = 'Dark theme';
+export const linkCopiedDone = 'Link copied.';
+export const theBrowserDoesNotLet = 'The browser does not let the page copy. The link is in the address bar.';
+export const dragOrDoubleClickTo = (label: Said) => `${label}: drag, or double-click to fold`;
+export const dropABackscopeTraceTo = 'Drop a .backscope trace to open it';
+export const keysAndSigns = 'Keys and signs';
+export const theCouldNotBeLoaded = (name: Said) =>
+  `The ${name} could not be loaded. Reload the page when the server is back.`;
+export const unfold = (title: string) => `Unfold ${title.toLowerCase()}`;
+export const fold = (title: string) => `Fold ${title.toLowerCase()}`;
+export const editedSinceThisRun = 'Edited since this run';
+export const close = 'Close';
+export const sheets = 'Sheets';
+export const code = 'Code';
+export const editedSinceThisRunCtrl = 'Edited since this run. Ctrl+Enter runs it.';
+export const widthOfTheCode = 'Width of the code';
+export const heightOfTheConsole = 'Height of the console';
+export const console = 'Console';
+export const widthOfTheInspector = 'Width of the inspector';
+export const inspector = 'Inspector';
+export const heightOfTheDebugger = 'Height of the debugger';
+export const debuggerTitle = 'Debugger';
+export const breakpoint = 'breakpoint';
+export const breakpoints = 'breakpoints';
+export const heightOfTheTimeline = 'Height of the timeline';
+export const notSandboxedThisSystemHas =
+  'Not sandboxed: this system has no walls around programs. Run only code that you trust.';
+export const closeThisMessage = 'Close this message';
+export const theConnectionWasLostReconnecting = 'The connection was lost. Reconnecting.';
+export const theServerCannotBeReached = 'The server cannot be reached.';
+export const whatHasArrivedCanStill = (reason: Said) => `${reason} What has arrived can still be stepped through.`;
+export const theServerWasEndedWhile = 'the server was ended while it ran, or its trace file lost its end.';
+export const theEndOfTheTrace = 'the end of the trace file is missing.';
+export const thisRunIsCutOff = (length: Said, session: Said) =>
+  `This run is cut off after event ${length}: ${session} What was recorded can be stepped through.`;
+export const thereIsNoExampleShowing = (example: Said) => `There is no example “${example}”. Showing the first one.`;
+export const aProgramReadIt = 'a program. Read it';
+export const expressionsThatTheDebuggerEvaluates = 'expressions that the debugger evaluates. Read them';
+export const thisLinkBringsThenPress = (brought: Said) => `This link brings ${brought}, then press Run.`;
+export const theLastRunIsStill = (reason: Said) => `${reason} The last run is still shown.`;
+export const thisRunIsGoneThe = 'This run is gone: the server does not have it any more.';
+export const itsProgramIsNotIn = (gone: Said) => `${gone} Its program is not in the link.`;
+export const itsProgramIsInThe = (gone: Said) => `${gone} Its program is in the editor.`;
+export const runItAgain = 'Run it again';
+export const theRunWasLeftWhile = 'The run was left while the server could not be reached.';
+export const youLeftTheLineRun = 'You left the line. Run takes a new place.';
+export const noProgramIsRunning = 'No program is running.';
+export const thisTraceCannotBeShown =
+  'This trace cannot be shown: its events contradict each other. Record the run again.';
+export const theServerDoesNotAnswer =
+  'The server does not answer. Start it with `python3 server`, then run the program again.';
+export const theServerAnsweredTo = (status: Said, path: Said) => `The server answered ${status} to ${path}.`;
+export const theProgramInThisLink =
+  'The program in this link is damaged: part of the link is missing. Ask for the whole link.';

@@ -1,0 +1,17 @@
+// What the console says.
+
+import { counted } from '../caption/number';
+import type { Said } from './said';
+
+export const consoleOutput = 'Console output';
+export const is = 'is';
+export const are = 'are';
+export const notShown = (prints: number, earlier: Said) => `${counted(prints, 'earlier print')} ${earlier} not shown.`;
+export const whatTheProgramPrintsAppears = 'What the program prints appears here.';
+export const nothingPrintedUpToThis = 'Nothing printed up to this step.';
+export const thisProgramHasPrintedNothing = 'This program has printed nothing.';
+export const goToThisMoment = 'Go to this moment';
+export const go = 'go';
+export const line = (line: Said) => `line ${line}`;
+export const youSet = 'You set';
+export const caughtByTheProgram = (heading: Said) => `${heading}, caught by the program`;

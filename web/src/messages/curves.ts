@@ -1,0 +1,19 @@
+// What the curves of watched expressions say.
+
+import type { Said } from './said';
+
+export const stopWatching = (expression: Said) => `Stop watching ${expression}`;
+export const tryAgain = 'Try again';
+export const drawnWhenTheProgramHas = 'Drawn when the program has ended.';
+export const runningTheProgramAgain = 'Running the program again…';
+export const itIsNoNumberIts = 'It is no number: its text at this step is on the left.';
+export const itNeverWasANumber = 'It never was a number.';
+export const overTheRun = (range: Said) => `; over the run ${range}`;
+export const curvesOfWatchedExpressions = 'Curves of watched expressions';
+export const expressionToWatchOverThe = 'Expression to watch over the whole run';
+export const wGradNorm = 'w.grad.norm()';
+export const watch = 'Watch';
+export const close = 'Close';
+export const notDefinedHere = 'not defined here';
+export const theServerDoesNotHave = 'The server does not have this run, so its program cannot be run again.';
+export const openTheTraceWithBackscope = (reason: Said) => `${reason} Open the trace with backscope open.`;

@@ -1,0 +1,6 @@
+// What is said where the past cannot be asked.
+
+import type { Said } from './said';
+
+export const theServerDoesNotAnswer = 'The server does not answer. Start it with `python3 server`, then try again.';
+export const theServerAnswered = (status: Said) => `The server answered ${status}.`;

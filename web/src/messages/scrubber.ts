@@ -1,0 +1,33 @@
+// What the timeline and its buttons say.
+
+import { counted } from '../caption/number';
+import type { Said } from './said';
+
+export const showTheWholeRun = (words: Said) => `${words}. Show the whole run`;
+export const showTheWholeRun0 = 'Show the whole run (0)';
+export const watchAnExpressionOverThe = 'Watch an expression over the whole run';
+export const timeline = 'Timeline';
+export const steps = 'Steps';
+export const underTheTimeline = 'Under the timeline';
+export const lossAndGradientNormsOver = 'Loss and gradient norms over the run';
+export const livesOfSavedTensors = 'Lives of saved tensors';
+export const backwardPasses = 'Backward passes';
+export const previousBackwardPass = 'Previous backward pass';
+export const backward = 'backward';
+export const nextBackwardPass = 'Next backward pass';
+export const step = 'Step';
+export const memoryAtThisStep = 'Memory at this step';
+export const values = 'values';
+export const saved = 'saved';
+export const gradients = 'gradients';
+export const whoHoldsIt = 'Who holds it?';
+export const theRowsCouldNotBe = 'The rows could not be loaded. Reload the page when the server is back.';
+export const theCurvesCouldNotBe = 'The curves could not be loaded. Reload the page when the server is back.';
+export const beforeTheFirstOf = (steps: number) => `Before the first of ${counted(steps, 'step')}`;
+export const goToTheStart = 'Go to the start';
+export const stepBack = 'Step back';
+export const pause = 'Pause';
+export const play = 'Play';
+export const stepForward = 'Step forward';
+export const goToTheEnd = 'Go to the end';
+export const speed = 'Speed';

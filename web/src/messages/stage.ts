@@ -1,0 +1,48 @@
+// What the stage says around the graph.
+
+import { counted } from '../caption/number';
+import type { Said } from './said';
+
+export const within = 'in';
+export const call = (times: Said) => `, call ${times}`;
+export const playTheBackwardPassB = 'Play the backward pass (B)';
+export const playTheBackwardPass = 'Play the backward pass';
+export const beforeTheFirstStep = 'Before the first step.';
+export const view = 'View';
+export const findOnTheStage = 'Find on the stage';
+export const zoomIn = 'Zoom in';
+export const zoomOut = 'Zoom out';
+export const fitTheGraph = 'Fit the graph';
+export const mapOfTheGraphThe = 'Map of the graph: the arrow keys move the view';
+export const graph = 'Graph';
+export const theGraphAppearsHereOnce = 'The graph appears here once the program runs.';
+export const nothingToShowYet = 'Nothing to show yet.';
+export const writeAProgramInThe = 'Write a program in the editor and press Run: its graph is drawn here.';
+export const connectingToTheServer = 'Connecting to the server';
+export const stopping = 'Stopping';
+export const runningNoStepSoFar = 'Running, no step so far';
+export const paused = 'Paused';
+export const running = 'Running';
+export const atLineSoFar = (paused: Said, line: Said, steps: number) =>
+  `${paused} at line ${line}, ${counted(steps, 'step')} so far`;
+export const theProgramDidNotStart = 'The program did not start. It is safe in the editor.';
+export const noServerNoRunYour = 'No server, no run. Your program is safe in the editor.';
+export const thisProgramEndsIn = (failure: Said) => `This program ends in ${failure}.`;
+export const goToTheError = 'Go to the error';
+export const thisIsTheLastRun = 'This is the last run. The code has changed since.';
+export const stoppedAfterWhatRanUntil = (steps: number) =>
+  `Stopped after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
+export const stage = 'Stage';
+export const theGraphCouldNotBe = 'The graph could not be loaded. Reload the page when the server is back.';
+export const torchFuncWorks = 'torch.func works';
+export const withTorchFuncWhoseGradients = (where: Said) =>
+  `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
+export const lineCreatesATensorThat = (line: Said) =>
+  `Line ${line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
+export const nothingRanSoThereIs = 'Nothing ran, so there is nothing to draw.';
+export const thisProgramMadeNoTensors = (type: Said) =>
+  `This program made no tensors before its ${type}, so there is nothing to draw.`;
+export const thisProgramMakesNoTensors = 'This program makes no tensors, so there is nothing to draw.';
+export const nothingHereRequiresGradSo = (line: Said, what: Said) =>
+  `Nothing here requires grad, so there is no graph: line ${line} creates ${what} without requires_grad=True.`;
+export const atLine = (line: Said) => ` at line ${line}`;

@@ -1,0 +1,14 @@
+// What the rows under the timeline say.
+
+import { counted } from '../caption/number';
+
+export const lossAndGradientNorms = 'Loss and gradient norms';
+export const livesOfSavedTensors = 'Lives of saved tensors';
+export const and = (parameters: number) => `And ${counted(parameters, 'more parameter')}.`;
+export const savedOfWhatIsSelected = 'Saved, of what is selected';
+export const theLargestSavedTensors = 'The largest saved tensors';
+export const noGradientHasArrivedAt = 'No gradient has arrived at a leaf in this run.';
+export const nothingIsSavedForA = 'Nothing is saved for a backward pass in this run.';
+export const noneYet = 'none yet';
+export const naNOrInf = 'NaN or Inf';
+export const notYet = 'not yet';

@@ -1,0 +1,34 @@
+// What is said of trace files that cannot be shown.
+
+import type { Said } from './said';
+
+export const copyTheFileAgainOr = 'Copy the file again, or record the run again.';
+export const thisFileIsNotA = 'This file is not a Backscope trace: it is not gzipped.';
+export const thisFileIsNotABackscope = 'This file is not a Backscope trace: its first line is not a trace header.';
+export const thisTraceIsOfVersion = (trace: Said, protocol: Said, TRACE_VERSION: Said) =>
+  `This trace is of version ${trace} with protocol ${protocol}; this page reads version ${TRACE_VERSION} with `;
+export const protocolOpenItWithThe = (PROTOCOL_VERSION: Said) =>
+  `protocol ${PROTOCOL_VERSION}. Open it with the Backscope that wrote it, or run its program again.`;
+export const thisTraceHoldsMoreThan = (en: Said) => `This trace holds more than ${en} events, too many to show.`;
+export const eventOfThisTraceIs = (number: Said, AGAIN: Said) =>
+  `Event ${number} of this trace is not JSON: the file is damaged. ${AGAIN}`;
+export const eventOfThisTrace = (number: Said, reason: Said, AGAIN: Said) =>
+  `Event ${number} of this trace ${reason}. ${AGAIN}`;
+export const eventOfThisTraceHas = (number: Said, seq: Said, AGAIN: Said) =>
+  `Event ${number} of this trace has seq ${seq}: events are missing or doubled. ${AGAIN}`;
+export const eventOfThisTraceComes = (number: Said, AGAIN: Said) =>
+  `Event ${number} of this trace comes after the end of the program. ${AGAIN}`;
+export const thisTraceUnpacksToMore = (bytes: Said) =>
+  `This trace unpacks to more than ${bytes} MB, which is too much to show.`;
+export const isNotUtf8Text = (place: Said, AGAIN: Said) => `${place} is not UTF-8 text: the file is damaged. ${AGAIN}`;
+export const isLongerThanMbWhich = (place: Said, line: Said) =>
+  `${place} is longer than ${line} MB, which no event is.`;
+export const theFirstLineOfThis = 'The first line of this file';
+export const eventOfThisTraceOr = (count: Said) => `Event ${count} of this trace, or one near it,`;
+export const thisTraceIsDamagedAt = (max: Said, AGAIN: Said) =>
+  `This trace is damaged at or after event ${max}: its bytes are not those that were written. ${AGAIN}`;
+export const thisFileIsNotABackscopeTrace = 'This file is not a Backscope trace: it ends before its first line does.';
+export const thisTraceHoldsNoEvents = 'This trace holds no events. Record the run again.';
+export const thisTraceCannotBeRead = 'This trace cannot be read: it holds something that no trace does.';
+export const thisTraceCannotBeReadIt = 'This trace cannot be read: it does not fit into memory.';
+export const itExpandsToMoreThan = (most: Said) => `It expands to more than ${most} bytes.`;
