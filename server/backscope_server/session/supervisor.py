@@ -40,7 +40,7 @@ _EVENTS_PIPE = 1 << 18
 _OTHER_PIPE = 1 << 14
 """What pipes hold, bytes: two hundred runs of an ordinary user stay below what the kernel lets it have in pipes."""
 _DIAGNOSTICS = 1 << 16
-_ASK_SECONDS = 0.1
+_ASK_SECONDS = 1.0
 """How long a process that is out of time gets to say which line it is at."""
 _DRAIN_SECONDS = 2.0
 """How long the event pipe of a process that is gone may stay open with nothing in it before it is closed from here."""

@@ -187,8 +187,12 @@ def test_steps_and_breakpoints(here):
         assert printed(page.end()) == "tensor([4., 6.])\n"
 
 
-def test_a_run_that_is_out_of_time_ends_at_its_line(here):
-    events = here.finish(ENDLESS)
+def test_a_run_that_is_out_of_time_ends_at_its_line(tmp_path):
+    short = Here(tmp_path, BACKSCOPE_WALL_SECONDS="4")
+    try:
+        events = short.finish(ENDLESS)
+    finally:
+        short.kill()
     assert (events[-1]["status"], events[-2]["type"]) == ("limit", "TimeLimitExceeded")
     assert events[-2]["line"] in (4, 5)
 
