@@ -174,10 +174,10 @@ class Journal:
 
     def _write(self) -> None:
         """Write the lines; where memory is too short for the summaries of their values, they are kept."""
-        events = self.narrator.finish(b"\n".join(self.lines))
+        events = self.narrator.finish(b"\n".join([*self.lines, b""]))
         self.lines.clear()
         self.let_go()
-        self.write(events + b"\n")
+        self.write(events)
 
     def let_go(self) -> None:
         """What was held for the events is written."""

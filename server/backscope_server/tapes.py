@@ -114,6 +114,8 @@ class Tapes:
 
         try:
             async with self._turn(address):
+                if self._closed:
+                    raise Problem(503, "The server is stopping. Ask again when it is back.", retry_after=_BUSY_SECONDS)
                 if session in self._forgotten:  # Its tape would come back, and nobody would let go of it.
                     raise Problem(410, "This run is no longer kept.")
                 return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -104,6 +104,14 @@ def test_a_run_that_is_too_long_is_not_answered_for():
     tapes.close()
 
 
+def test_a_server_that_stops_says_so():
+    tapes = Tapes(1 << 20, 60)
+    tapes.close()
+    problem = problem_of(tapes.questions(recorded(), None, Subject()))
+    assert (problem.status, problem.retry_after is not None) == (503, True)
+    assert "stopping" in problem.message
+
+
 def test_few_tapes_are_kept_and_those_of_forgotten_runs_go():
     sessions = [recorded(SOURCE + f"print({i})\n") for i in range(4)]
     tapes = Tapes(2 * sessions[0].log.nbytes, 60)

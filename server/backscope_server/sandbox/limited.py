@@ -117,7 +117,7 @@ class LimitedProcesses:
         Raises: OSError.
         """
         control, events, diagnostics = pipes
-        boot = LimitedBoot(path=self._path, program=self._program, order=order)
+        boot = LimitedBoot(path=self._path, program=self._program, order=order, server=os.getpid())
         made = subprocess.Popen(
             [
                 *(sys.executable, "-s", "-P", "-c", _BOOTSTRAP.format(path=self._path)),

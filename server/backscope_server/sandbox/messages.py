@@ -39,11 +39,12 @@ class Spawn(msgspec.Struct, frozen=True, kw_only=True, tag="spawn"):
 
 
 class LimitedBoot(msgspec.Struct, frozen=True, kw_only=True):
-    """The only argument of a process without a zygote: where to import from, the module, and what it may use."""
+    """The only argument of a process without a zygote: the imports, the module, what it may use, and its server."""
 
     path: list[str]
     program: str
     order: Spawn
+    server: int
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):

@@ -90,7 +90,11 @@ class Folder:
         """
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | PRIVATE
         file = os.open(self.file(identity, kind), flags, 0o600)
-        try_lock(file)
+        try:
+            try_lock(file)
+        except OSError:
+            os.close(file)
+            raise
         return file
 
     def publish(self, identity: str, kind: str) -> None:

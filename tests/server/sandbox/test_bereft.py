@@ -40,9 +40,9 @@ ENDLESS = "import torch\nn = 0\nprint('on')\nwhile True:\n    n += 1\n"
 class Here:
     """A server in a process of its own."""
 
-    def __init__(self, storage: Path, **settings: str) -> None:
+    def __init__(self, storage: Path, *script: str, **settings: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(SCRIPT), "serve", "--no-browser", "--port", "0"],
+            [sys.executable, *(script or [str(SCRIPT)]), "serve", "--no-browser", "--port", "0"],
             env={**os.environ, **SETTINGS, **settings, "BACKSCOPE_STORAGE": str(storage)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -245,3 +245,12 @@ def test_a_server_that_was_killed_and_one_that_follows_keep_runs_and_token(tmp_p
     finally:
         said = second.kill()
     assert "Traceback" not in said, said
+
+
+def test_an_endless_program_ends_with_a_killed_server_where_pipes_can_be_watched_too(tmp_path):
+    server = Here(tmp_path, "-m", "backscope_server")
+    with server.run("print('on')\nwhile True: pass\n") as endless:
+        endless.event("output_printed")
+        programs = psutil.Process(server.process.pid).children()
+    server.kill()
+    assert programs and not psutil.wait_procs(programs, timeout=60)[1]
