@@ -21,6 +21,9 @@ WEB = Path(__file__).resolve().parent
 STATIC = WEB.parent / "server" / "backscope_server" / "static"
 STAMP = STATIC / ".inputs.sha256"
 
+CONFIGS = ("vite.config.ts", "vite.single.config.ts")
+"""The page that the server has, then the page that is one file; the first empties the folder."""
+
 NEEDED = "Node 22.12 or newer, or 20.19 and later of Node 20"
 
 _NOT_INPUTS = {"node_modules", "coverage", "__pycache__", "test-results"}
@@ -173,8 +176,9 @@ def build(node: Node, *, force: bool = False) -> bool:
     before = digest()
     print("Building the page", file=sys.stderr, flush=True)
     vite = WEB / "node_modules" / "vite" / "bin" / "vite.js"
-    arguments = [str(vite), "build", "--logLevel", "warn"]
-    _run(node, arguments, "The page could not be built; the lines above say where.")
+    for config in CONFIGS:
+        arguments = [str(vite), "build", "--config", config, "--logLevel", "warn"]
+        _run(node, arguments, "The page could not be built; the lines above say where.")
     STAMP.write_text(before + "\n")
     return True
 

@@ -1,4 +1,4 @@
-"""The command `backscope`: serve, sandbox, run, debug, open."""
+"""The command `backscope`: serve, sandbox, run, debug, open, export."""
 
 from __future__ import annotations
 
@@ -75,6 +75,18 @@ def parser() -> argparse.ArgumentParser:
     opening = commands.add_parser("open", parents=[listening], help="show a recorded run")
     opening.description = "Start the server with a recorded run and open it."
     opening.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
+
+    export = commands.add_parser("export", help="make one web page of a recorded run, which needs no server")
+    export.description = (
+        "Put a recorded run and the page that plays it into one HTML file, which opens from a disk or a mail, without "
+        "a server and a network. It cannot run the program again, nor show more values than were recorded."
+    )
+    export.add_argument("trace", metavar="TRACE", type=Path, help="a .backscope file")
+    export.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with .html for its ending)"
+    )
+    export.add_argument("--step", type=int, help="the step to open at (default: before the first backward pass)")
+    export.add_argument("--name", help="what the page calls the run (default: the name of TRACE)")
     return top
 
 
@@ -101,6 +113,11 @@ def main(argv: list[str] | None = None) -> int:
 
             given = arguments.arguments
             return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=arguments.commands)
+        if arguments.command == "export":
+            from backscope_server import single
+
+            name, step = arguments.name, arguments.step
+            return single.export(arguments.trace, arguments.output, name=name, step=step)
         return _serve(arguments)
     except KeyboardInterrupt:
         return 130

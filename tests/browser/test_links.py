@@ -80,8 +80,10 @@ def test_a_trace_goes_out_and_comes_back(
     expected_console.append("Failed to load resource")
     page = open_page("")
     steps = slider(page).get_attribute("aria-valuemax") or ""
+    page.get_by_role("button", name="Export", exact=True).click()
     with page.expect_download() as download:
-        page.get_by_role("button", name="Export the trace").click()
+        page.get_by_role("button", name="Trace (.backscope)").click()
+    page.keyboard.press("Escape")
     path = tmp_path / download.value.suggested_filename
     download.value.save_as(path)
     assert path.suffix == ".backscope"

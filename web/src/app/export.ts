@@ -2,13 +2,22 @@
 
 import type { Workbench } from './workbench.svelte';
 
+/** Has the browser save a file. */
+export function save(file: Blob, name: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(file);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+/** What files of the run are called, without an ending. */
+export function nameOf(bench: Workbench): string {
+  return bench.example ?? 'program';
+}
+
 /** Has the browser save the run as a `.backscope` file. */
 export async function exportTrace(bench: Workbench): Promise<void> {
   const trace = await bench.trace();
-  if (!trace) return;
-  const anchor = document.createElement('a');
-  anchor.href = URL.createObjectURL(trace);
-  anchor.download = `${bench.example ?? 'program'}.backscope`;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+  if (trace) save(trace, `${nameOf(bench)}.backscope`);
 }

@@ -22,6 +22,8 @@ export const later = {
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
   /** Trace files. */
   trace: () => import('./trace'),
+  /** Files of the run and of moments of it. */
+  exports: () => import('../export/ExportRoom.svelte'),
   /** The way in for those without the token. */
   locked: () => import('./Locked.svelte'),
 };
@@ -41,6 +43,7 @@ export function fetchAhead(): void {
       later.find,
       later.strips,
       later.debugger,
+      later.exports,
     ])
       await part().catch(() => {});
     await later

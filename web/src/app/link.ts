@@ -23,6 +23,20 @@ export type LinkedMoment = {
   show: string[];
 };
 
+/** The moment that a link without fields leads to. */
+export const NO_MOMENT: LinkedMoment = {
+  program: null,
+  at: null,
+  selection: null,
+  run: null,
+  breakpoints: [],
+  watches: [],
+  folds: [],
+  why: null,
+  find: null,
+  show: [],
+};
+
 const MOST_SOURCE_BYTES = 1_000_000;
 
 /** The fragment, without `#`, that `readLink` reads back. */

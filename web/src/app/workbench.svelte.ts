@@ -8,7 +8,7 @@ import { lineOf, madeBy } from '../inspector/actor';
 import type { Item } from '../layout/graph';
 import * as say from '../messages/app';
 import type { Provenance } from '../origins/provenance';
-import type { Answer } from '../protocol/events';
+import type { Answer, Event } from '../protocol/events';
 import { type Folds, isFoldable, NO_FOLDS, readFolds, writeFolds } from '../scene/folds';
 import { keyOf, type Target } from '../scene/target';
 import { type Ask, type EventSink, RunConnection } from '../transport/connection';
@@ -19,7 +19,7 @@ import { remember, wasRun } from './consent';
 import { keptDraft } from './draft';
 import { Intake, painted } from './intake';
 import { later } from './later';
-import { type LinkedMoment, readLink, writeLink } from './link';
+import { NO_MOMENT, readLink, writeLink } from './link';
 import { panels } from './panels.svelte';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
@@ -86,6 +86,9 @@ export class Workbench {
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
 
+  /** `served`: there is a server behind the page; a file on somebody's disk has none. */
+  constructor(readonly served = true) {}
+
   /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
   async start(fragment: string, session: string | null): Promise<void> {
     fetchOps().then(
@@ -109,18 +112,8 @@ export class Workbench {
 
   /** Opens what a fragment names; without a program in it, the first example. */
   async open(fragment: string): Promise<void> {
-    let link: LinkedMoment = {
-      program: null,
-      at: null,
-      selection: null,
-      run: null,
-      breakpoints: [],
-      watches: [],
-      folds: [],
-      why: null,
-      find: null,
-      show: [],
-    };
+    if (!this.served) return this.#revisit(fragment);
+    let link = NO_MOMENT;
     let problem: unknown = null;
     try {
       link = await readLink(fragment);
@@ -190,6 +183,7 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
+    if (!this.served) return;
     const linked = this.#linked;
     this.#linked = null;
     if (linked?.source === this.draft) {
@@ -337,22 +331,44 @@ export class Workbench {
     this.#await(new Run('', at), selection, (sink) => RunConnection.follow(session, sink), moment);
   }
 
+  /** Shows the events of a trace, at a moment of them; throws an error that says why it cannot. */
+  #replay(events: Event[], at: number | null = null, selection: Target | null = null): void {
+    const run = new Run('', at);
+    run.connection = { state: 'ended' };
+    try {
+      run.append(events);
+    } catch {
+      throw new Error(say.thisTraceCannotBeShown);
+    }
+    this.playback.pause();
+    this.#connection?.close();
+    this.#show(run, selection);
+  }
+
+  /** Shows a recording that came with the page, at the moment that a fragment names. */
+  async showRecording(events: Event[], fragment: string): Promise<void> {
+    const link = await readLink(fragment).catch(() => NO_MOMENT);
+    this.folds = readFolds(link.folds);
+    this.find.load(link.find, link.show);
+    this.#viewed = null;
+    this.#replay(events, link.at, link.selection ? parseTarget(link.selection) : null);
+  }
+
+  /** Goes to the moment of the recording that a fragment names. */
+  async #revisit(fragment: string): Promise<void> {
+    const link = await readLink(fragment).catch(() => NO_MOMENT);
+    this.folds = readFolds(link.folds);
+    this.find.load(link.find, link.show);
+    if (link.at !== null) this.moveTo(link.at);
+    this.select(link.selection ? parseTarget(link.selection) : null);
+  }
+
   /** Shows a trace file without a server. */
   async openTrace(file: File): Promise<void> {
     this.notice = null;
     try {
       const { readTrace } = await later.trace();
-      const events = await readTrace(file);
-      const run = new Run('');
-      run.connection = { state: 'ended' };
-      try {
-        run.append(events);
-      } catch {
-        throw new Error(say.thisTraceCannotBeShown);
-      }
-      this.playback.pause();
-      this.#connection?.close();
-      this.#show(run, null);
+      this.#replay(await readTrace(file));
     } catch (error) {
       this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
     }
@@ -379,7 +395,11 @@ export class Workbench {
     return writeLink({
       run: run ? (this.run?.connection.session ?? null) : null,
       // What was edited since is another program: a link brings it, a place to come back to is the run's own.
-      program: this.example ? { example: this.example } : { source: run && this.run ? this.run.source : this.draft },
+      program: !this.served
+        ? null
+        : this.example
+          ? { example: this.example }
+          : { source: run && this.run ? this.run.source : this.draft },
       at: this.run && this.run.length > 0 ? this.run.cursor : null,
       selection: this.selection ? keyOf(this.selection) : null,
       breakpoints: this.debugger.breakpoints.all.map(writeBreakpoint),

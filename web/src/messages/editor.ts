@@ -1,5 +1,6 @@
 // What the editor says.
 
+export const program = 'Program';
 export const programEscapeThenTabLeaves = 'Program. Escape, then Tab, leaves the editor.';
 export const thisStep = 'This step';
 export const madeWhatRunsBackwardIn = 'Made what runs backward in this step';

@@ -1,0 +1,47 @@
+// The entry of a page that is one file: its recording is read out of the document, and nothing is fetched.
+
+import '../theme/fonts';
+import '../theme/tokens.css';
+import '../theme/base.css';
+import { mount, unmount } from 'svelte';
+import { expand } from '../app/compression';
+import { readEvents } from '../app/trace-reading';
+import { Workbench } from '../app/workbench.svelte';
+import * as say from '../messages/export';
+import type { Event } from '../protocol/events';
+import { readAbout } from './about';
+import Single from './Single.svelte';
+
+/** More than what a page brings along beside its trace. */
+const MOST_ABOUT_BYTES = 16 * 1024 ** 2;
+
+/** The bytes that an element holds as base64. */
+function bytesOf(id: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(document.getElementById(id)?.textContent?.trim() ?? ''), (one) => one.charCodeAt(0));
+}
+
+async function open(target: HTMLElement): Promise<void> {
+  const about = readAbout(new TextDecoder().decode(await expand(bytesOf('about'), 'gzip', MOST_ABOUT_BYTES)));
+  const trace = new Blob([bytesOf('recording')], { type: 'application/gzip' });
+  const events: Event[] = [];
+  await readEvents(trace, (batch) => {
+    for (const event of batch) events.push(event);
+  });
+  const bench = new Workbench(false);
+  bench.ops = about.ops;
+  target.replaceChildren();
+  const page = mount(Single, { target, props: { bench, name: about.name, trace } });
+  try {
+    await bench.showRecording(events, location.hash || about.fragment);
+  } catch (error) {
+    await unmount(page);
+    throw error;
+  }
+}
+
+const target = document.getElementById('app')!;
+open(target).catch((error: unknown) => {
+  const told = document.createElement('p');
+  told.textContent = error instanceof Error ? error.message : say.theRecordingIsDamaged;
+  target.replaceChildren(told);
+});

@@ -1,0 +1,81 @@
+// How the page is built as one file: code, styles and fonts packed into a template that a recording is put into.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Faces that neither the formulas of ops nor English texts need; those that are left are there once, as woff2. */
+const SPARED =
+  /KaTeX_(AMS|Caligraphic|Fraktur|SansSerif|Script|Typewriter|\w+-(Bold|Italic|BoldItalic)\.)|-(cyrillic|greek|vietnamese|latin-ext)/;
+const FORMULA = /KaTeX_Math-Italic/;
+
+/** Rooms that need a server. */
+const ABSENT = /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom)\.svelte$/;
+
+function leanFonts(): Plugin {
+  return {
+    name: 'lean-fonts',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/\.css$/.test(id)) return null;
+      return code
+        .replace(/@font-face\s*\{[^}]*\}/g, (face) => (SPARED.test(face) && !FORMULA.test(face) ? '' : face))
+        .replace(/,\s*url\([^)]*\.(woff|ttf)\)\s*format\([^)]*\)/g, '');
+    },
+  };
+}
+
+/** A file reads its trace by itself, without a worker. */
+function withoutServer(): Plugin {
+  return {
+    name: 'without-server',
+    enforce: 'pre',
+    resolveId: (id) => (id.includes('?worker') || ABSENT.test(id) ? '\0absent' : null),
+    load: (id) => (id === '\0absent' ? 'export default "";' : null),
+  };
+}
+
+function packed(): Plugin {
+  return {
+    name: 'single-file',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      let code = '';
+      let styles = '';
+      for (const [name, part] of Object.entries(bundle)) {
+        if (part.type === 'chunk') code += part.code;
+        else if (name.endsWith('.css')) styles += part.source;
+        else throw new Error(`${name} would be a second file.`);
+        delete bundle[name];
+      }
+      const read = (name: string) => readFileSync(resolve(import.meta.dirname, 'src/single', name), 'utf8');
+      const boot = read('boot.js');
+      const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+      const page = gzipSync(JSON.stringify([styles, code]), { level: 9 }).toString('base64');
+      const parts: Record<string, string> = {
+        BACKSCOPE_HASHES: `${hash(boot)} ${hash(code)}`,
+        BACKSCOPE_PAGE: page,
+        BACKSCOPE_BOOT: boot,
+      };
+      const source = read('template.html').replace(/BACKSCOPE_(HASHES|PAGE|BOOT)/g, (name) => parts[name]!);
+      this.emitFile({ type: 'asset', fileName: 'single.txt', source });
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [leanFonts(), withoutServer(), svelte(), packed()],
+  publicDir: false,
+  build: {
+    outDir: '../server/backscope_server/static',
+    emptyOutDir: false,
+    target: 'es2022',
+    lib: { entry: 'src/single/main.ts', formats: ['iife'], name: 'backscope', fileName: 'single' },
+    chunkSizeWarningLimit: 2000,
+    reportCompressedSize: false,
+  },
+  define: { 'process.env.NODE_ENV': '"production"' },
+});
