@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
+import re
+import subprocess
 import sys
-import threading
+import tempfile
 import time
+from collections.abc import Iterator
+from typing import Any
 
-import uvicorn
 from websockets.sync.client import connect
 
-from backscope_server.app import create_app
 from backscope_server.sandbox.launcher import Launcher
-from backscope_server.serve import configure, listen
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
@@ -21,6 +24,11 @@ from backscope_server.settings import Settings
 PAUSE = 0.25
 """Seconds between two runs: nobody presses Run more often, and the next process is made meanwhile."""
 
+SETTINGS = {
+    "BACKSCOPE_TOKEN": "off",
+    "BACKSCOPE_ADDRESS_STARTS": "1000000",
+    "BACKSCOPE_ADDRESS_REQUESTS": "1000000",
+}
 SOURCE = """import torch
 
 x = torch.tensor([2.0], requires_grad=True)
@@ -65,42 +73,54 @@ async def inside(runs: int) -> None:
     await launcher.close()
 
 
-def outside(runs: int) -> None:
-    """The same as the page sees it, over a WebSocket on loopback."""
-    settings = Settings(token="off", address_starts=1_000_000, address_requests=1_000_000)
-    listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(configure(create_app(settings), settings))
-    thread = threading.Thread(target=lambda: server.run(sockets=[listener]), daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    url = f"ws://127.0.0.1:{listener.getsockname()[1]}/api/run"
-    command = json.dumps({"command": "run", "source": SOURCE})
+@contextlib.contextmanager
+def served() -> Iterator[str]:
+    """The address of a server in a process of its own, as the page has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "backscope_server", "serve", "--no-browser", "--port", "0"],
+            env={**os.environ, **SETTINGS, "BACKSCOPE_STORAGE": folder},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        found = re.search(r"http://([\d.]+:\d+)", process.stdout.readline())
+        assert found is not None
+        try:
+            yield f"ws://{found[1]}/api/run"
+        finally:
+            process.terminate()
+            process.wait()
 
+
+def outside(runs: int) -> None:
+    """The same as the page sees it, over a WebSocket on loopback: on a connection that is there, and with making it."""
+    command = json.dumps({"command": "run", "source": SOURCE})
+    connecting: list[float] = []
     first: list[float] = []
     node: list[float] = []
     end: list[float] = []
-    for _ in range(runs):
-        time.sleep(PAUSE)
-        began = time.perf_counter()
-        with connect(url, compression=None) as page:
-            page.send(command)
-            page.recv()
-            seen: dict[str, float] = {}
-            message = json.loads(page.recv())
-            first.append(time.perf_counter() - began)
-            while "end" not in message:
-                for event in message["events"]:
-                    seen.setdefault(event["kind"], time.perf_counter() - began)
-                message = json.loads(page.recv())
-            node.append(seen.get("op_applied", float("nan")))
-            end.append(time.perf_counter() - began)
-    row("connect, run, first batch of events", first)
-    row("connect, run, first op of the graph", node)
-    row("connect, run, everything", end)
-    server.should_exit = True
-    thread.join(10)
-    listener.close()
+    with served() as url:
+        for _ in range(runs):
+            time.sleep(PAUSE)
+            reached = time.perf_counter()
+            with connect(url, compression=None) as page:
+                began = time.perf_counter()
+                page.send(command)
+                seen: dict[str, float] = {}
+                message: dict[str, Any] = {}
+                while "end" not in message:
+                    message = json.loads(page.recv())
+                    for event in message.get("events", []):
+                        seen.setdefault(event["kind"], time.perf_counter() - began)
+                end.append(time.perf_counter() - began)
+            first.append(seen["program_started"])
+            connecting.append(seen["program_started"] + began - reached)
+            node.append(seen["op_applied"])
+    row("Run to first event on an open connection", first)
+    row("Run to first op of the graph", node)
+    row("Run to the end", end)
+    row("connecting, then Run to first event", connecting)
 
 
 def main(arguments: list[str]) -> None:
