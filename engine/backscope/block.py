@@ -310,7 +310,7 @@ _LOOKS = {
 }  # fmt: skip
 """Before which of the moments names and rounds are looked for; between others the program does not go on."""
 
-_ALSO = ("function_entered", "function_left", "packed", "step_started")
+_ALSO = ("function_entered", "function_left", "packed", "step_started", "stored")
 """What is told beside the moments."""
 
 

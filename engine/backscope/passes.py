@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope import narration as say
 from backscope.autograd.node import AccumulateGrad
+from backscope.identity import Token
 from backscope.operations import Operations
 from backscope.tensor import Tensor
 from backscope.whereabouts import is_module
@@ -208,3 +209,32 @@ class Passes(Operations):
         self.moments.append(
             (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
         )
+
+    def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
+        """What accumulating() and accumulated() tell where a leaf had no `.grad`, once it has.
+
+        None instead of a method where somebody waits for one of them.
+        """
+        grad: Any = leaf._grad
+        known = leaf._token
+        token = node.token
+        if known is None or known.recorder is not self or token is None or token.recorder is not self:
+            self.accumulated(leaf, self.accumulating(node, gradient, None), in_place=False)
+            return
+        added = self.gradient(gradient)
+        data = grad._data
+        value = added if data is gradient else self.value(data)
+        storage = self.count + 1
+        self.count = number = storage + 1
+        made = grad._token = Token(grad, self.died)
+        made.recorder = self
+        made.tensor = number
+        made.storage = storage
+        made.line = None
+        shared = grad._shared
+        version = 0 if shared is None else shared[0]
+        self.moments.append(
+            (say.grad_stored, None, self.calls[-1], token.node, known.tensor, number, storage, version, added, value)
+        )
+        if len(self.moments) >= self.BATCH:
+            self.drain()

@@ -44,7 +44,14 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     if old is None and gradient.__class__ is leaf._dtype.scalar and listener is None and not meta.used:
         leaf._grad = make(gradient, leaf._dtype)
         return
-    told = None if listener is None else listener.accumulating(node, gradient, old)
+    told = stored = None
+    if listener is not None:
+        if old is None and not task.on_tensors and (
+            gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar
+        ):
+            stored = listener.stored
+        if stored is None:
+            told = listener.accumulating(node, gradient, old)
     if hub.debugger is not None and leaf._grad is not old and told is not None:  # The user assigned to it there.
         old = leaf._grad
         told = told[0], None if old is None else listener.value(old._data), told[2]
@@ -83,7 +90,9 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         _add_in_place(old, gradient)
         if old._data.__class__ is ndarray:
             check_layout(old, leaf)
-    if listener is not None:
+    if stored is not None:
+        stored(node, leaf, gradient)
+    elif listener is not None:
         listener.accumulated(leaf, told, in_place=old is not None and not task.create_graph)
 
 

@@ -25,7 +25,7 @@ from backscope.narration.forward import (
     tensor_named,
     text,
 )
-from backscope.narration.frequent import applied, node_ran, node_told
+from backscope.narration.frequent import applied, grad_stored, node_ran, node_told
 from backscope.narration.narrator import Narrator
 from backscope.narration.optimization import optimizer_stepped
 from backscope.narration.program import (
@@ -78,6 +78,7 @@ __all__ = [
     "grad_accumulated",
     "grad_cleared",
     "grad_mode_changed",
+    "grad_stored",
     "gradient_captured",
     "graph_rebased",
     "hook_ran",

@@ -20,6 +20,13 @@ _SENT = (
     b'"total":%b}'
 )
 _FREED = b'{"kind":"buffer_freed","seq":%d,"line":%b,"node":%d,"slot":%b,"storage":%d,"nbytes":%d}'
+_CREATED = (
+    b'{"kind":"tensor_created","seq":%d,"line":%b,"origin":"grad","info":{"tensor":%d,"storage":%d,"version":%d,'
+    b'"requires_grad":false,"is_leaf":true,"base":null,"value":%b}}'
+)
+_STORED = (
+    b'{"kind":"grad_accumulated","seq":%d%b,"tensor":%d,"grad":%d,"before":null,"added":%b,"after":%b,"in_place":false}'
+)
 _FINISHED = b'{"kind":"node_finished","seq":%d%b}'
 
 
@@ -89,6 +96,32 @@ def node_told(
             told.append(_FREED % (seq, at, node, quoted(slot), storage, nbytes))
     told.append(_FINISHED % (seq + 1, who))
     return told
+
+
+def grad_stored(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    call: int,
+    node: int,
+    leaf: int,
+    grad: int,
+    storage: int,
+    version: int,
+    added: Any,
+    value: Any,
+) -> list[bytes]:
+    """An AccumulateGrad started, a leaf got its `.grad`, which is a new tensor, and the node is done."""
+    at = _number(line)
+    who = b',"line":%b,"call":%d,"node":%d' % (at, call, node)
+    n.places[grad] = storage, value.nbytes
+    sent, kept = n.value(added), n.value(value)
+    return [
+        _STARTED % (seq, who, sent),
+        _CREATED % (seq + 1, at, grad, storage, version, kept),
+        _STORED % (seq + 2, who, leaf, grad, sent, kept),
+        _FINISHED % (seq + 3, who),
+    ]
 
 
 class Form:

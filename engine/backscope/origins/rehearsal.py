@@ -90,6 +90,8 @@ class Rehearsal:
         if not self._depth:
             self.took[node] = self._copy(gradient)
 
+    stored = None
+
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
         """A hook saw a gradient."""
         if not self._depth and node is not None:
