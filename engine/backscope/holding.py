@@ -58,7 +58,13 @@ class Holding(Journal):
         if memory is not data:
             number = id(memory)
             views = self.views.get(number)
-            self.views[number] = [held] if views is None else [*views, held]
+            if views is None:
+                self.views[number] = [held]
+            else:  # Their memory is kept once, and counted once.
+                held.keeps = nbytes = 0
+                views.append(held)
+                if self.views.get(number) is not views:
+                    self.views[number] = [*self.views.get(number, ()), held]
         self.held_bytes += nbytes
         hub.keeper = self
         return held
@@ -108,6 +114,9 @@ class Holding(Journal):
         self.held = {number: held for number, held in self.held.items() if held.array is not None}
         self.views = {number: [v for v in views if v.array is not None] for number, views in self.views.items()}
         self.views = {number: views for number, views in self.views.items() if views}
+        for views in self.views.values():
+            if not any(v.keeps for v in views):
+                views[0].keeps = owner(views[0].array).nbytes
         self.held_bytes = sum([held.keeps for held in self.held.values()])
         if not self.held and hub.keeper is self:
             hub.keeper = None

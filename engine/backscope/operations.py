@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope import narration as say
 from backscope.extension import Extension
-from backscope.identity import NodeToken, Token, new_token
+from backscope.identity import NodeToken, Token
 from backscope.parameter import Parameter
 from backscope.tensor import Tensor
 
@@ -44,37 +44,55 @@ class Operations(Extension):
                 if token is None or token.recorder is not self:
                     token = self.token(a, line, "gradient" if self.calls else "tensor")
                 inputs.append(token.tensor)
-            elif kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, a))):
+            elif kind in PLAIN:
                 inputs.append((a,))
             elif isinstance(a, Tensor):
                 inputs.append(self.token(a, line, "tensor").tensor)
             elif kind in _SEQUENCES and a and isinstance(a[0], Tensor):
                 inputs.append([self.token(x, line, "tensor").tensor for x in a])
+            elif kind is tuple:
+                inputs.append(say.frozen_all((a,)))
             else:
                 inputs.append((say.frozen(a),))
         infos: list[tuple[Any, ...]] = []
         if in_place:
             self.changed(name, outputs[0], line)
             infos.append(self.info(outputs[0], outputs[0]._token))
-        elif view:
-            source = args[0]._token
-            self.shares(source)
-            for out in outputs:
-                self.count = number = self.count + 1
-                made = new_token(self, out, number, source.storage, line)
-                infos.append(self.info(out, made))
         else:
+            storage = None
+            if view:
+                source = args[0]._token
+                storage = source.storage
+                if storage not in self._sharing:
+                    self.shares(source)
+            died = self.died
             for out in outputs:
                 number = self.count + 1
-                self.count = storage = number + 1
-                made = out._token = Token(out, self.died)
+                made = out._token = Token(out, died)
                 made.recorder = self
                 made.tensor = number
-                made.storage = storage
                 made.line = line
                 data = out._data
                 value = data if data.__class__ is not ndarray else self.array(data)
-                infos.append((number, storage, 0, out._requires_grad, out._grad_fn is None, None, value))
+                if storage is None:
+                    self.count = made.storage = number + 1
+                    infos.append((number, number + 1, 0, out._requires_grad, out._grad_fn is None, None, value))
+                    continue
+                self.count = number
+                made.storage = storage
+                seen, shared = out._view, out._shared
+                base = None if seen is None or seen.base is None else seen.base._token
+                infos.append(
+                    (
+                        number,
+                        storage,
+                        0 if shared is None else shared[0],
+                        out._requires_grad,
+                        out._grad_fn is None,
+                        None if base is None else base.tensor,
+                        value if data.__class__ is ndarray else self.value(data),
+                    )
+                )
         moments = self.moments
         moments.append(
             (

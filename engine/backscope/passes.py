@@ -110,7 +110,7 @@ class Passes(Operations):
                     break
         else:
             if kind is ndarray:
-                value = self.array(g)
+                value = self.held.get(id(g)) or self.array(g)
                 incoming = (value,)
             else:
                 value = None
@@ -132,11 +132,17 @@ class Passes(Operations):
         shape = None
         values: list[Any] = []
         reduces = node.shape if node.reduces else None
+        held = self.held.get
         for x in gradients:
             if x is None:
                 values.append(None)
                 continue
-            values.append(value if x is g else self.array(x) if x.__class__ is ndarray else self.gradient(x))
+            if x is g:
+                values.append(value)
+            elif x.__class__ is ndarray:
+                values.append(held(id(x)) or self.array(x))
+            else:
+                values.append(self.gradient(x))
             if reduces is not None and x.shape != reduces:
                 shape = reduces
         if totals is not None:

@@ -131,9 +131,13 @@ class Register(Holding):
             token.node = number
             token.line = line
             token.freed = None
-        kept = None
+        kept: Any = None
         if saved:
-            kept = True if None not in saved else tuple([e is not None for e in saved])
+            kept = True
+            for e in saved:  # `None in saved` would ask each Tensor whether it equals None.
+                if e is None:
+                    kept = tuple([e is not None for e in saved])
+                    break
         order = node.sequence_nr
         attrs = node.attrs
         return (

@@ -154,6 +154,49 @@ def test_the_log_does_not_depend_on_when_it_drains(name: str, size: int, monkeyp
     assert logged(source, monkeypatch, batch=7, held=1 << 16) == late
 
 
+FIRST_GRADIENTS = """
+import torch
+x = torch.randn({n}, requires_grad=True)
+t = torch.randn(3, {n}).t().requires_grad_()
+s = torch.tensor(2.0, requires_grad=True)
+u = torch.tensor(1.0, requires_grad=True)
+for p in (x, t, s):
+    p.register_post_accumulate_grad_hook(lambda p: None)
+(x * s + t.sum(1) + (x - u)).sum().backward()
+x.grad = s.grad = None
+((x * s).sum() + s).backward(retain_graph=True)
+t.backward(torch.ones(t.shape))
+"""
+
+
+@pytest.mark.parametrize("size", [6, 500, 5000])
+def test_a_first_gradient_is_told_by_one_moment_as_by_two(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`.grad` comes to be: taken over, copied, in another layout, of a number, where the leaf was not seen before."""
+    source = FIRST_GRADIENTS.replace("{n}", str(size))
+    log = logged(source, monkeypatch, batch=512, held=1 << 30)
+    monkeypatch.setattr(Recorder, "stored", None)
+    assert b'"origin":"grad"' in log and b'"status":"ok"' in log
+    assert log == logged(source, monkeypatch, batch=512, held=1 << 30)
+
+
+def test_views_of_one_memory_are_counted_once(ours: Any) -> None:
+    """However many views are held, the memory that they keep is one array's; also when the first of them is told."""
+    recorder = Recorder(lambda batch: None, globals())
+    memory = ours.ones(5000)._data
+    views = [memory[i:] for i in range(10)]
+    try:
+        told = [recorder.value(v) for v in views]
+        assert recorder.held_bytes == memory.nbytes
+        told[0].capture()
+        recorder.let_go()
+        assert recorder.held_bytes == memory.nbytes
+        memory[5:] = 2
+        recorder.before_change(memory)
+        assert recorder.held_bytes == 0 and not recorder.held
+    finally:
+        hub.keeper = None
+
+
 def test_large_arrays_are_told_as_they_were(record: Any) -> None:
     """A value that was overwritten before anything was written."""
     run = record("x = torch.ones(5000)\ny = x * 2\ny.zero_()\nx.fill_(5)\n")

@@ -46,8 +46,10 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         return
     told = stored = None
     if listener is not None:
-        if old is None and not task.on_tensors and (
-            gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar
+        if (
+            old is None
+            and not task.on_tensors
+            and (gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar)
         ):
             stored = listener.stored
         if stored is None:

@@ -56,8 +56,15 @@ def frozen_all(values: tuple[Any, ...]) -> tuple[Any, ...]:
     """Arguments that can't change until their event is built; the same tuple where none could."""
     for value in values:
         kind = value.__class__
-        if kind not in PLAIN and (kind is not tuple or not PLAIN.issuperset(map(type, value))):
-            return tuple([frozen(v) for v in values])
+        if kind in PLAIN:
+            continue
+        if kind is tuple:
+            for x in value:
+                if x.__class__ not in PLAIN:
+                    break
+            else:
+                continue
+        return tuple([frozen(v) for v in values])
     return values
 
 
