@@ -17,7 +17,6 @@ from backscope.narration.forward import (
     function_applied,
     graph_rebased,
     node_created,
-    op_applied,
     requires_grad_changed,
     tensor_created,
     tensor_kept,
@@ -27,6 +26,7 @@ from backscope.narration.forward import (
 )
 from backscope.narration.frequent import applied, grad_stored, node_ran, node_told
 from backscope.narration.narrator import Narrator
+from backscope.narration.ops import op_applied
 from backscope.narration.optimization import optimizer_stepped
 from backscope.narration.program import (
     error_raised,

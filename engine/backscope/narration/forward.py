@@ -84,30 +84,6 @@ def _info(n: Narrator, made: tuple[Any, ...]) -> ev.TensorInfo:
     )
 
 
-def _node(
-    n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], outputs: list[ev.TensorInfo], in_place: bool
-) -> ev.NodeInfo:
-    node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
-    saved: list[ev.SavedTensor] = []
-    n.edges[node] = edges, numbers
-    if kept is not None and op is not None:
-        for k, slot in enumerate(op.slots):
-            if (kept is True or kept[k]) and wanted(op, slot, edges):
-                version = versions[k] if versions else 0
-                saved.append(_saved(n, op, k, node, inputs, outputs, version, in_place))
-        n.saved[node] = [(s.slot, s.tensor, s.storage, s.nbytes) for s in saved]
-    return ev.NodeInfo(
-        node=node,
-        name=kind.__name__,
-        sequence_nr=sequence_nr,
-        next_functions=[
-            None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)
-        ],
-        saved=saved,
-        attributes={} if op is None else {a: text(v) for a, v in zip(op.attrs, attrs, strict=False)},
-    )
-
-
 def wanted(op: Any, slot: str, edges: Any) -> bool:
     """True where a formula of an input that has an edge uses the slot."""
     if len(edges) != len(op.inputs):
@@ -115,40 +91,6 @@ def wanted(op: Any, slot: str, edges: Any) -> bool:
     return any(
         edge is not None and slot in op.uses.get(name, op.slots) for name, edge in zip(op.inputs, edges, strict=True)
     )
-
-
-def _saved(
-    n: Narrator,
-    op: Any,
-    k: int,
-    node: int,
-    inputs: list[Any],
-    outputs: list[ev.TensorInfo],
-    version: int,
-    in_place: bool,
-) -> ev.SavedTensor:
-    """Slot `k` of a node; what the program has no tensor of lives in one of the storages reserved after the node."""
-    result = op.result_slots[k]
-    slot = f"_saved_{op.slots[k]}"
-    if result is not None:
-        out = outputs[result]
-        return ev.SavedTensor(
-            slot=slot,
-            tensor=out.tensor,
-            storage=out.storage,
-            version=version,
-            nbytes=n.places[out.tensor][1],
-            is_output=True,
-        )
-    position = op.slot_positions[k]
-    given = inputs[position]
-    own = node + 1 + k
-    if given.__class__ is not int:
-        return ev.SavedTensor(slot=slot, tensor=None, storage=own, version=0, nbytes=NUMBER_BYTES, is_output=False)
-    storage, nbytes = n.places.get(given, (0, 0))
-    if in_place and position == 0:
-        return ev.SavedTensor(slot=slot, tensor=None, storage=own, version=0, nbytes=nbytes, is_output=False)
-    return ev.SavedTensor(slot=slot, tensor=given, storage=storage, version=version, nbytes=nbytes, is_output=False)
 
 
 def tensor_created(n: Narrator, seq: int, line: Line, origin: str, info: Any) -> Iterator[ev.Event]:
@@ -194,57 +136,23 @@ def node_created(n: Narrator, seq: int, line: Line, node: int, name: str, tensor
     yield ev.NodeCreated(seq=seq, line=line, node=node, name=name, tensor=tensor)
 
 
-def op_applied(
-    n: Narrator,
-    seq: int,
-    line: Line,
-    name: str,
-    op: Any,
-    inputs: list[Any],
-    infos: list[Any],
-    node: Any,
-    in_place: bool,
-    view: bool,
-    during: Any,
-    kept: int | None = None,
-) -> Iterator[ev.Event]:
-    """An op ran; `kept` is a clone of its first input that its node saved instead."""
-    parameters = ["self"] if op is None else op.parameters
-    arguments: list[ev.Argument] = []
-    for i, given in enumerate(inputs):
-        parameter = parameters[i] if i < len(parameters) else f"argument{i}"
-        if given.__class__ is int:
-            arguments.append(ev.Argument(name=parameter, tensor=given, text=None))
-        elif given.__class__ is list:
-            arguments.extend(ev.Argument(name=f"{parameter}[{k}]", tensor=t, text=None) for k, t in enumerate(given))
-        else:
-            arguments.append(ev.Argument(name=parameter, tensor=None, text=text(given[0])))
-    if op is not None:
-        name = op.torch_name.rstrip("_") + ("_" if in_place else "")
-    outputs = [_info(n, i) for i in infos]
-    saved = inputs if kept is None else [kept, *inputs[1:]]
-    made = None if node is None else _node(n, node, op, saved, outputs, in_place and kept is None)
-    path = n.path(during)
-    if made is not None and path is not None:
-        n.path_of[made.node] = path
-    yield ev.OpApplied(
-        seq=seq,
-        line=line,
-        op=name,
-        inputs=arguments,
-        outputs=outputs,
-        node=made,
-        in_place=in_place,
-        is_view=view,
-        during=during,
-        module_path=path,
-        repeat=n.loops.repeat,
-    )
-
-
 def graph_rebased(n: Narrator, seq: int, line: Line, tensor: int, node: Any) -> Iterator[ev.Event]:
     """A grad_fn was replaced."""
-    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=_node(n, node, None, [], [], False))
+    number, kind, sequence_nr, edges, numbers, *_ = node
+    n.edges[number] = edges, numbers
+    info = ev.NodeInfo(
+        node=number,
+        name=kind.__name__,
+        sequence_nr=sequence_nr,
+        next_functions=_following(edges, numbers),
+        saved=[],
+        attributes={},
+    )
+    yield ev.GraphRebased(seq=seq, line=line, tensor=tensor, node=info)
+
+
+def _following(edges: Any, numbers: Any) -> list[ev.Edge | None]:
+    return [None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)]
 
 
 def function_applied(
@@ -299,9 +207,7 @@ def _custom_node(n: Narrator, made: tuple[Any, ...]) -> ev.NodeInfo:
         node=node,
         name=clean(name),
         sequence_nr=sequence_nr,
-        next_functions=[
-            None if e is None else ev.Edge(node=e, output_nr=numbers[i] if numbers else 0) for i, e in enumerate(edges)
-        ],
+        next_functions=_following(edges, numbers),
         saved=saved,
         attributes={clean(k): text(v) for k, v in attributes.items()},
     )

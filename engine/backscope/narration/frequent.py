@@ -168,10 +168,14 @@ class Form:
         )
 
 
-def _argument(n: Narrator, value: Any) -> bytes:
-    """The text of a number beside a tensor."""
+def argument(n: Narrator, value: Any) -> bytes:
+    """The text of an argument that is no tensor; that of a number, or of integers, is kept."""
     kind = value.__class__
-    if (kind is not float and kind is not int) or not value:  # 0.0 and -0.0 are equal.
+    if kind is tuple:
+        for x in value:  # True is equal to 1.
+            if x.__class__ is not int:
+                return encode(text(value))
+    elif (kind is not float and kind is not int) or not value:  # 0.0 and -0.0 are equal.
         return encode(text(value))
     known = n.numbers.get((kind, value))
     if known is None:
@@ -195,7 +199,7 @@ def applied(
         form = n.forms[key] = Form(op, edges, number=not plain)
     told: list[Any] = [seq, b"null" if line is None else b"%d" % line, first]
     if form.binary:
-        told.append(given if plain else _argument(n, given[0]))
+        told.append(given if plain else argument(n, given[0]))
     told += (number, number + 1, n.value(value))
     path = n.path(during) if n.paths or during is not None else None
     if edges is not None:
