@@ -6,10 +6,12 @@ import { keyOfFilter } from '../find/filter';
 import { Finder } from '../find/finder.svelte';
 import { lineOf, madeBy } from '../inspector/actor';
 import type { Item } from '../layout/graph';
+import type { Rect } from '../layout/rect';
 import * as say from '../messages/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
 import { type Folds, isFoldable, NO_FOLDS, readFolds, writeFolds } from '../scene/folds';
+import type { Scene } from '../scene/scene';
 import { keyOf, type Target } from '../scene/target';
 import { type Ask, type EventSink, RunConnection } from '../transport/connection';
 import { readInquiry, writeInquiry } from '../why/subject';
@@ -36,6 +38,8 @@ const MEASURED = [4429, 4503];
 export type StageView = {
   zoom(factor: number): void;
   fit(): void;
+  /** What the stage shows, and what of it is in view. */
+  picture(): { scene: Scene; seen: { rect: Rect; scale: number } } | null;
   /** Folds a module or a loop, or opens it. */
   toggle(target: Target): void;
   /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */

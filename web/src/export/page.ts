@@ -7,7 +7,7 @@ import type { About } from '../single/about';
 const TEMPLATE = '/single.txt';
 
 /** A file's bytes as base64, whatever its size. */
-function base64(bytes: Blob): Promise<string> {
+export function base64(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));

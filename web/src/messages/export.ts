@@ -9,6 +9,22 @@ export const aboutTheFiles =
   'The web page is one file that plays the run from a disk, without a server. It cannot run the program again. ' +
   'The trace opens in any Backscope.';
 export const saved = (size: string) => `Saved ${size}.`;
+export const thisMoment = 'This moment';
+export const whatIsShown = 'What is shown';
+export const whatISee = 'What I see';
+export const wholeGraph = 'Whole graph';
+export const colours = 'Colours';
+export const light = 'Light';
+export const dark = 'Dark';
+export const withTheCaption = 'With the caption';
+export const picturePng = 'PNG';
+export const pictureSvg = 'SVG';
+export const nothingIsDrawn = 'Nothing is drawn at this step.';
+export const savedPicture = (width: number, height: number, scale: number) =>
+  scale < 1
+    ? `Saved, ${width} × ${height}: the graph is drawn at ${Math.round(scale * 100)} %, so that it fits into a picture.`
+    : `Saved, ${width} × ${height}.`;
+export const thePictureIsTooLarge = 'The browser cannot hold a picture of this size. Save what you see, or an SVG.';
 export const theTemplateIsAway = 'The server, which has the empty page, does not answer. Start it, then try again.';
 
 export const recording = 'Recording';

@@ -170,7 +170,8 @@ function sameRect(a: Rect, b: Rect): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
 
-function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
+/** Draws what of a scene is within a rectangle. */
+export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
   const parts = scene.visible(seen, pen.scale);
   const { regions, frames } = parts;
   for (const frame of frames) drawFrame(pen, frame);
