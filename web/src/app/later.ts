@@ -6,6 +6,10 @@ export const later = {
   inspector: () => import('../inspector/Inspector.svelte'),
   /** Keys and signs. */
   legend: () => import('./Legend.svelte'),
+  /** The palette of commands. */
+  palette: () => import('../palette/Palette.svelte'),
+  /** The steps as a table. */
+  table: () => import('../table/EventTable.svelte'),
   /** The panel of the examples. */
   examples: () => import('../examples/ExampleList.svelte'),
   /** What the server says about a run: the line, limits. */
@@ -37,6 +41,8 @@ export function fetchAhead(): void {
     for (const part of [
       later.inspector,
       later.legend,
+      later.palette,
+      later.table,
       later.examples,
       later.notices,
       later.steps,

@@ -39,6 +39,36 @@ function initial(): Record<PanelName, Panel> {
 /** The rooms beside the stage. */
 export class Panels {
   readonly all = $state(initial());
+  /** The room that the reader asked to go to last; another object each time. */
+  called = $state.raw<{ room: PanelName | 'table' } | null>(null);
+  /** Where the keyboard was before the table. */
+  #caller: Element | null = null;
+  /** The steps stand as a table beside the graph. */
+  table = $state(false);
+  /** What is shown of the run in rows under the timeline. */
+  rows = $state<'training' | 'buffers' | null>(null);
+  /** The field for an expression to watch over the run is open. */
+  watching = $state(false);
+
+  /** Opens a room and brings the keyboard to it. */
+  call(room: PanelName): void {
+    if (room === 'console') this.fold('code', false);
+    if (room === 'debugger') this.fold('inspector', false);
+    this.fold(room, false);
+    this.called = { room };
+  }
+
+  /** Shows the steps as a table and brings the keyboard to it, or puts it away. */
+  toggleTable(): void {
+    this.table = !this.table;
+    this.called = this.table ? { room: 'table' } : null;
+    if (this.table) this.#caller = document.activeElement;
+    else if (this.#caller instanceof HTMLElement && this.#caller.isConnected) this.#caller.focus();
+  }
+
+  toggleRows(rows: 'training' | 'buffers'): void {
+    this.rows = this.rows === rows ? null : rows;
+  }
 
   resize(name: PanelName, size: number): void {
     this.all[name].size = clampSize(name, size);

@@ -415,10 +415,15 @@ export class Workbench {
     });
   }
 
+  /** What is selected on the stage is a module or a loop. */
+  get canFold(): boolean {
+    return isFoldable(this.selection) && this.view !== null;
+  }
+
   /** Folds what is selected on the stage, or opens it; false where that is neither a module nor a loop. */
   toggleFold(): boolean {
-    if (!isFoldable(this.selection) || !this.view) return false;
-    this.view.toggle(this.selection);
+    if (!this.canFold) return false;
+    this.view?.toggle(this.selection!);
     return true;
   }
 

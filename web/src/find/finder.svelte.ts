@@ -90,9 +90,15 @@ export class Finder {
   /** Goes to a hit: it is selected and brought into view, at a step at which it is there. */
   goTo(index: number): void {
     const row = this.rows?.[index];
-    const { run } = this.bench;
-    if (!row || !run) return;
+    if (!row) return;
     this.at = index;
+    this.visit(row);
+  }
+
+  /** Selects what a row is about and brings it into view, at a step at which it is there. */
+  visit(row: Row): void {
+    const { run } = this.bench;
+    if (!run) return;
     if (row.item.seq > run.seq) this.bench.moveToSeq(row.item.seq);
     if (this.ground) this.bench.folds = withOpened(this.bench.folds, row.item, this.ground.layout);
     this.bench.select(targetOfItem(row.item));

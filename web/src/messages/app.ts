@@ -65,3 +65,4 @@ export const theServerDoesNotAnswer =
 export const theServerAnsweredTo = (status: Said, path: Said) => `The server answered ${status} to ${path}.`;
 export const theProgramInThisLink =
   'The program in this link is damaged: part of the link is missing. Ask for the whole link.';
+export const allCommands = 'All commands';

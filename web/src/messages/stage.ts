@@ -46,3 +46,5 @@ export const thisProgramMakesNoTensors = 'This program makes no tensors, so ther
 export const nothingHereRequiresGradSo = (line: Said, what: Said) =>
   `Nothing here requires grad, so there is no graph: line ${line} creates ${what} without requires_grad=True.`;
 export const atLine = (line: Said) => ` at line ${line}`;
+export const theTable = 'table';
+export const stepsAsATable = 'Steps as a table';

@@ -1,0 +1,41 @@
+// Filters keep the order of the run, and the row that stands for a step that is filtered out is the one before it.
+
+import { expect, test } from 'vitest';
+import type { Moment } from '../timeline/moments';
+import { ofKind, placeAmong } from './kinds';
+
+const moments = (
+  ['tensor_created', 'op_applied', 'backward_started', 'grad_accumulated', 'output_printed'] as const
+).map(
+  (kind, index): Moment => ({
+    index,
+    kind,
+    first: index,
+    last: index,
+    line: null,
+    node: null,
+    call: null,
+    title: '',
+    phase:
+      kind === 'backward_started' || kind === 'grad_accumulated'
+        ? 'backward'
+        : kind === 'output_printed'
+          ? 'other'
+          : 'forward',
+  }),
+);
+
+test('each kind has its steps, and all of them have no list of their own', () => {
+  expect(ofKind(moments, 'all')).toBeNull();
+  expect([...ofKind(moments, 'forward')!]).toEqual([0, 1]);
+  expect([...ofKind(moments, 'backward')!]).toEqual([2, 3]);
+  expect([...ofKind(moments, 'grads')!]).toEqual([3]);
+  expect([...ofKind(moments, 'said')!]).toEqual([4]);
+  expect([...ofKind(moments, 'hooks')!]).toEqual([]);
+});
+
+test('a step that is filtered out is held by the row before it', () => {
+  const grads = ofKind(moments, 'grads');
+  expect([0, 2, 3, 4].map((index) => placeAmong(grads, index))).toEqual([-1, -1, 0, 0]);
+  expect(placeAmong(null, 4)).toBe(4);
+});
