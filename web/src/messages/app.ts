@@ -66,3 +66,4 @@ export const theServerAnsweredTo = (status: Said, path: Said) => `The server ans
 export const theProgramInThisLink =
   'The program in this link is damaged: part of the link is missing. Ask for the whole link.';
 export const allCommands = 'All commands';
+export const palette = 'list of commands';
