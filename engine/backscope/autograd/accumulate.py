@@ -41,9 +41,19 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         return
     old = leaf._grad
     listener = hub.listener
-    if old is None and gradient.__class__ is leaf._dtype.scalar and listener is None and not meta.used:
-        leaf._grad = make(gradient, leaf._dtype)
-        return
+    if old is None and listener is None and not meta.used:
+        kind = leaf._dtype
+        if gradient.__class__ is kind.scalar or (
+            # The references: the variable here, getrefcount's own.
+            gradient.__class__ is ndarray
+            and getrefcount(gradient) == 2
+            and gradient.dtype is kind.np
+            and leaf._data.__class__ is ndarray
+            and gradient.flags.c_contiguous
+            and gradient.strides == leaf._data.strides
+        ):
+            leaf._grad = make(gradient, kind)
+            return
     told = stored = None
     if listener is not None:
         if (
