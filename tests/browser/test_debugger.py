@@ -193,6 +193,8 @@ def test_a_node_that_is_selected_and_a_breakpoint_that_is_not_met(debug: Callabl
     expect(debugger.caption).to_have_text(told)
     debugger.press("End")
     debugger.ends()
+    hook = debugger.panel.get_by_role("listitem").filter(has_text="a hook ran")
+    expect(hook).to_contain_text("not met before the run went on to its end, past all breakpoints")
 
 
 def test_the_first_bad_number_and_an_exception(debug: Callable[[str], Debugger]) -> None:

@@ -51,18 +51,21 @@ def console(page: Page):  # type: ignore[no-untyped-def]
     return page.get_by_role("log", name="Console")
 
 
-def write(page: Page, source: str) -> None:
-    """Types a program and runs it."""
+def write(page: Page, source: str, *, shown: bool = True) -> None:
+    """Types a program and runs it; with `shown` waits until the page shows its run."""
     page.get_by_role("textbox", name="Program").click()
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.keyboard.insert_text(source)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Edited since this run")).to_have_count(0)
+    if shown:
+        expect(page.get_by_text("Edited since this run")).to_have_count(0)
 
 
 def ended(page: Page) -> None:
     expect(run_button(page)).to_be_visible(timeout=60_000)
+    # Before the first run nothing is busy either.
+    expect(slider(page)).not_to_have_attribute("aria-valuemax", "0", timeout=60_000)
     expect(slider(page)).to_have_attribute("aria-busy", "false", timeout=60_000)
 
 
@@ -83,8 +86,10 @@ NOTE_LOSS = """() => {
 
 def test_a_connection_that_is_cut_twenty_times_shows_it_and_loses_nothing(page: Page, server: Any, lossy: Any) -> None:
     chance = random.Random(1)
-    # First once the run is on the page; then three refusals, so that the page waits long enough to be seen waiting.
-    cuts = iter([6000, 0, 0, 0, *(chance.randint(200, 1500) for _ in range(16))])
+    # First before the program has arrived, so that the page has nothing of the run to show; then three refusals, so
+    # that it waits long enough to be seen waiting; then once the run is on the page.
+    cuts = iter([-8000, 0, 0, 0, 6000, *(chance.randint(200, 1500) for _ in range(15))])
+    noise = "".join(f"# {chance.randbytes(50).hex()}\n" for _ in range(240))  # What does not compress.
     armed: list[bool] = []
     proxy = lossy(server.port, iter(lambda: next(cuts, None) if armed else None, 0.5))
     page.goto(server.address)
@@ -96,8 +101,9 @@ def test_a_connection_that_is_cut_twenty_times_shows_it_and_loses_nothing(page: 
     ended(page)
     armed.append(True)
     page.evaluate(NOTE_LOSS)
-    write(page, PACED)
+    write(page, PACED + noise, shown=False)
     page.wait_for_function("() => window.toldOfLoss")
+    expect(page.get_by_text("Edited since this run")).to_have_count(0)
     ended(page)
     assert proxy.made == 20
     expect(page.get_by_text("Reconnecting")).to_have_count(0)
@@ -110,8 +116,11 @@ def test_a_connection_that_is_cut_twenty_times_shows_it_and_loses_nothing(page: 
 
 
 def address_follows(page: Page) -> None:
-    """Waits until the address names the moment: it does so when the page has rested, and timers end in their order."""
-    page.evaluate("new Promise((rested) => setTimeout(rested, 500))")
+    """Waits until the address names the moment that the timeline shows: it does so when the page has rested."""
+    page.wait_for_function("""() => {
+        const now = document.querySelector('[role=slider][aria-label=Timeline]').ariaValueNow;
+        return new URLSearchParams(location.hash.slice(1)).get('at') === String(Number(now) - 1);
+    }""")
 
 
 def moment(page: Page) -> tuple[str, str, str]:
@@ -171,7 +180,7 @@ def test_text_that_was_edited_since_the_run_outlives_a_reload(page: Page, server
     page.keyboard.press("Control+End")
     page.keyboard.insert_text("# a thought\n")
     expect(page.get_by_text("Edited since this run")).to_be_visible()
-    address_follows(page)
+    page.wait_for_function("() => Object.values(sessionStorage).some((kept) => kept.includes('# a thought'))")
     page.reload()
     ended(page)
     expect(page.get_by_role("textbox", name="Program")).to_contain_text("# a thought")
@@ -351,7 +360,7 @@ def test_events_that_contradict_each_other_do_not_break_the_page(
     chance = random.Random(3)
     page.goto(server.address)
     ended(page)
-    for _ in range(6):
+    for number in range(6):
         lines = list(recorded)
         for seq in chance.sample(range(1, len(lines) - 1), 12):
             event = json.loads(lines[seq])
@@ -359,8 +368,11 @@ def test_events_that_contradict_each_other_do_not_break_the_page(
                 if isinstance(event.get(name), int):
                     event[name] = chance.choice([0, 10**9, 2**53, 7])
             lines[seq] = json.dumps(event).encode()
+        started = json.loads(lines[0])
+        started["source"] = f"# contradiction {number}\n{started['source']}"
+        lines[0] = json.dumps(started).encode()
         drop("run.backscope", packed(lines))
-        page.wait_for_timeout(700)
+        expect(page.get_by_role("textbox", name="Program")).to_contain_text(f"# contradiction {number}")
         slider(page).focus()
         for key in ("End", "Home", "ArrowRight", "ArrowRight", "n", "End"):
             page.keyboard.press(key)

@@ -204,9 +204,11 @@ def test_kinds_of_events_that_no_recorded_run_has_are_text(
     page = open_page("")
     for kind in sorted(set(KINDS) - have):
         event = {**made_up({"$ref": KINDS[kind]}), "kind": kind}
-        run = [{**one, "seq": seq} for seq, one in enumerate([*base[:-1], event, base[-1]])]
+        start = {**base[0], "source": f"# with {kind}\n{base[0]['source']}"}
+        run = [{**one, "seq": seq} for seq, one in enumerate([start, *base[1:-1], event, base[-1]])]
         drop(f"{kind}.backscope", trace(run))
-        page.wait_for_timeout(300)
+        expect(page.get_by_role("textbox", name="Program")).to_contain_text(f"# with {kind}")
+        page.get_by_role("slider", name="Timeline").press("End")
         assert page.evaluate("window.forged") is None
         assert page.locator(".forged").count() == 0
     assert requests == []
@@ -259,7 +261,9 @@ def test_what_a_program_says_is_text(run_program: Callable[..., Page], requests:
 def test_an_address_is_text(page: Page, server, requests: list[str], address: str) -> None:  # type: ignore[no-untyped-def]
     page.goto(f"{server.address}/{address}")
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
-    page.wait_for_timeout(300)
+    # Either a program was opened, or the page says why not.
+    opened = page.locator("[role=slider][aria-label=Timeline]:not([aria-valuemax='0'])")
+    expect(opened.or_(page.locator(".notices > *")).first).to_be_visible()
     assert page.evaluate("window.forged") is None
     assert page.locator(".forged, a[href^='javascript:']").count() == 0
     assert [url for url in requests if "/api/sessions/" not in url and not url.startswith(server.address)] == []

@@ -48,6 +48,8 @@ export class Run {
   resumes = $state(0);
   /** Every stop so far. */
   readonly stops: Paused[] = [];
+  /** It was told to go on to its end, past all breakpoints. */
+  skipped = $state(false);
   /** Whether the cursor goes along with the program. */
   #follows = false;
   /** The session that was opened from the run's trace, so that the server can be asked about it. */
@@ -138,7 +140,10 @@ export class Run {
         this.stops.push(event);
         stopped = true;
       } else if (event.kind === 'resumed' || event.kind === 'program_finished') {
-        if (event.kind === 'resumed') this.resumes += 1;
+        if (event.kind === 'resumed') {
+          this.resumes += 1;
+          this.skipped ||= event.to === 'end';
+        }
         this.paused = null;
         stopped = false;
       }

@@ -44,6 +44,7 @@ export const fromHit = 'from hit';
 export const fromHitOn = (hits: Said) => `from hit ${hits} on`;
 export const stoppedOnce = 'stopped once';
 export const notMetInThisRun = 'not met in this run';
+export const notMetBeforeTheRunWentToItsEnd = 'not met before the run went on to its end, past all breakpoints';
 export const nothingIsPausedRunAgain = 'Nothing is paused. Run again, and look into it at the step that is shown:';
 export const runAgainAndPauseAt = 'Run again, and pause at this step (Ctrl+F10)';
 export const runToThisStep = 'Run to this step';
