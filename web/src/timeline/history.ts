@@ -61,10 +61,13 @@ export type NodeHistory = {
   leaf: number | null;
   starts: Series<NodeStarted | GradAccumulated>;
   finishes: Series<number>;
-  freed: Map<string, number>;
+  freed: ReadonlyMap<string, number>;
   /** What pack hooks did with what it saves, by slot, and what came back each time. */
-  packs: Map<string, { event: SavedTensorPacked; unpacks: Series<SavedTensorUnpacked> }>;
+  packs: ReadonlyMap<string, { event: SavedTensorPacked; unpacks: Series<SavedTensorUnpacked> }>;
 };
+
+/** Most nodes have nothing freed or packed, and an empty map takes as much memory as all else of a node. */
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
 export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
 
@@ -97,7 +100,8 @@ export class History {
   readonly #versions = new Map<number, Series<number>>();
   /** The tensor whose counter counts for `x.data` and its views. */
   readonly #apart = new Map<number, number>();
-  readonly #edges = new Map<number, Map<number, Series<GradientSent>>>();
+  /** By node, then by the number of the input. */
+  readonly #edges = new Map<number, (Series<GradientSent> | undefined)[]>();
   /** The nodes that the op under way gave to tensors. */
   readonly #rebased = new Map<number, number>();
 
@@ -191,7 +195,7 @@ export class History {
         this.#sent(event);
         break;
       case 'buffer_freed':
-        this.nodes.get(event.node)?.freed.set(event.slot, event.seq);
+        this.#free(event.node, event.slot, event.seq);
         break;
       case 'grad_accumulated':
         this.gradients.accumulated(event);
@@ -226,7 +230,7 @@ export class History {
         this.recomputations.push(event.seq, null);
         break;
       case 'saved_tensor_packed':
-        this.nodes.get(event.node)?.packs.set(event.slot, { event, unpacks: new Series() });
+        this.#pack(event);
         break;
       case 'saved_tensor_unpacked':
         this.nodes.get(event.node)?.packs.get(event.slot)?.unpacks.push(event.seq, event);
@@ -260,7 +264,7 @@ export class History {
 
   /** The gradients that were sent along one edge, in order. */
   edge(node: number, inputNr: number): Series<GradientSent> | undefined {
-    return this.#edges.get(node)?.get(inputNr);
+    return this.#edges.get(node)?.[inputNr];
   }
 
   #tensor(
@@ -335,8 +339,8 @@ export class History {
       leaf,
       starts: new Series(),
       finishes: new Series(),
-      freed: new Map(),
-      packs: new Map(),
+      freed: NOTHING,
+      packs: NOTHING,
     };
     for (const next of info?.next_functions ?? []) {
       if (next && !this.users.has(next.node)) this.users.set(next.node, seq);
@@ -350,17 +354,24 @@ export class History {
     return made;
   }
 
+  #free(id: number, slot: string, seq: number): void {
+    const node = this.nodes.get(id);
+    if (node) node.freed = new Map(node.freed).set(slot, seq);
+  }
+
+  #pack(event: SavedTensorPacked): void {
+    const node = this.nodes.get(event.node);
+    if (node) node.packs = new Map(node.packs).set(event.slot, { event, unpacks: new Series() });
+  }
+
   #sent(event: GradientSent): void {
     let inputs = this.#edges.get(event.node);
     if (!inputs) {
-      inputs = new Map();
+      inputs = new Array(event.input_nr + 1);
       this.#edges.set(event.node, inputs);
     }
-    let series = inputs.get(event.input_nr);
-    if (!series) {
-      series = new Series();
-      inputs.set(event.input_nr, series);
-    }
+    const series = inputs[event.input_nr] ?? new Series();
+    inputs[event.input_nr] = series;
     series.push(event.seq, event);
     let arrivals = this.arrivals.get(event.to_node);
     if (!arrivals) {
