@@ -52,7 +52,8 @@ export function bytes(count: number): string {
 
 /** A count with thousands separators, with its noun: `1 step`, `12,000 steps`. */
 export function counted(count: number, noun = ''): string {
-  const text = count.toLocaleString('en');
+  // Most counts need no separator, and a formatter takes as long as drawing what is counted.
+  const text = count < 1000 ? String(count) : count.toLocaleString('en');
   return noun ? `${text} ${noun}${count === 1 ? '' : 's'}` : text;
 }
 

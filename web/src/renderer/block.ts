@@ -1,62 +1,73 @@
 // Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
 
 import { number } from '../caption/number';
+import { overlaps } from '../layout/rect';
 import { cut, SMALL } from '../layout/size';
 import type { BlockPart } from '../scene/parts';
+import type { Plate } from './frame';
 import type { Pen } from './pen';
 
 const SHADES = 3;
 /** Gradient norms that are shown as no heat and as the most, as powers of ten. */
 const COLD = -6;
-const HOT = 2;
-const LEAST_HEAT = 0.1;
-const MOST_HEAT = 0.8;
-const LINE = 16;
+const HOT = 3;
+const LEAST_HEAT = 0.08;
+const MOST_HEAT = 0.75;
 
 /** Draws a block; one of a graph that a backward pass recorded has that graph's colour. */
-export function drawBlock(pen: Pen, part: BlockPart): void {
+export function drawBlock(pen: Pen, part: BlockPart, plates: readonly Plate[]): void {
   const { tokens, scale, ctx } = pen;
   const { x, y, width, height } = part.rect;
   const radius = Math.min(6 / scale, height / 4);
   const path = () => pen.box(x, y, width, height, radius);
   path();
   pen.fill(part.second ? tokens.secondSoft : (tokens.groups[part.shade % SHADES] ?? tokens.sunken));
-  const { norm } = part;
-  const bad = norm !== null && !Number.isFinite(norm);
-  if (norm !== null) {
-    ctx.globalAlpha = bad ? MOST_HEAT : heatOf(norm);
+  if (part.heat) {
+    ctx.globalAlpha = shadeOf(part.heat.norm);
     path();
-    pen.fill(bad ? tokens.error : tokens.gradientFill);
+    pen.fill(Number.isFinite(part.heat.norm) ? tokens.gradientFill : tokens.error);
     ctx.globalAlpha = 1;
   }
   const { selected, current, hovered } = part;
   const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
   path();
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
-  const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
-  const lines = Math.floor((height * scale - 4) / LINE);
+  // What a plate on the rim leaves free.
+  const top = plates.reduce(
+    (most, { rect }) => (overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
+    y,
+  );
+  drawTexts(pen, part, x + width / 2, top, y + height - top);
+}
+
+function drawTexts(pen: Pen, part: BlockPart, centre: number, top: number, height: number): void {
+  const { tokens, scale } = pen;
+  const chars = Math.floor((part.rect.width * scale - 8) / (SMALL * 0.6));
+  const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
   if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return;
   const texts = [name === '' ? part.detail : name];
-  if (norm !== null) texts.push(bad ? 'NaN or infinity' : `‖grad‖ ${number(norm)}`);
+  if (part.heat) texts.push(heatText(part.heat.norm, part.heat.given, chars));
   if (part.name !== '') texts.push(part.detail);
-  const shown = texts.filter((text, i) => i === 0 || [...text].length <= chars).slice(0, lines);
+  const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
   shown.forEach((text, i) => {
-    const middle = y + height / 2 + ((i - (shown.length - 1) / 2) * LINE) / scale;
-    pen.mark(
-      cut(text, chars),
-      x + width / 2,
-      middle,
-      i === 0 ? tokens.ink : tokens.muted,
-      'center',
-      i === 0 ? 600 : 400,
-    );
+    const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
+    const isName = i === 0;
+    pen.mark(cut(text, chars), centre, middle, isName ? tokens.ink : tokens.muted, 'center', isName ? 600 : 400);
   });
 }
 
-/** How strongly a gradient norm is shown, from 0 to 1. */
-export function heatOf(norm: number): number {
+/** A gradient norm in as many words as there is room for; what a round gives to parameters has a plus sign. */
+function heatText(norm: number, given: boolean, chars: number): string {
+  if (!Number.isFinite(norm)) return 'NaN or infinity';
+  const text = `${given ? '+' : ''}‖grad‖ ${number(norm)}`;
+  return [...text].length <= chars ? text : `${given ? '+' : ''}‖${number(norm)}‖`;
+}
+
+/** How strongly a gradient norm is shown, from 0 to 1: a decade is seen among large ones more than among small ones. */
+export function shadeOf(norm: number): number {
   if (norm === 0) return 0;
-  const share = (Math.log10(norm) - COLD) / (HOT - COLD);
-  return LEAST_HEAT + (MOST_HEAT - LEAST_HEAT) * Math.min(1, Math.max(0, share));
+  if (!Number.isFinite(norm)) return MOST_HEAT;
+  const share = Math.min(1, Math.max(0, (Math.log10(norm) - COLD) / (HOT - COLD)));
+  return LEAST_HEAT + (MOST_HEAT - LEAST_HEAT) * share ** 2;
 }

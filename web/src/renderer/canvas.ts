@@ -9,7 +9,7 @@ import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
 import { drawCount, drawHit, drawVeil } from './found';
-import { drawFrame, drawFrameName, drawPlates } from './frame';
+import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { Pen } from './pen';
 import { drawAliases, drawPill } from './pill';
@@ -178,18 +178,19 @@ export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress
   for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
   for (const frame of frames) drawFrameName(pen, frame);
+  const plates = platesOf(pen, frames, parts.blocks);
   const found = scene.options.found ?? null;
   if (found) {
     const { hits, quiet } = divided(parts, found);
-    drawGraph(pen, scene, quiet, parts.blocks, progress);
+    drawGraph(pen, scene, quiet, parts.blocks, plates, progress);
     drawVeil(pen, seen);
-    drawGraph(pen, scene, hits, parts.blocks, progress);
+    drawGraph(pen, scene, hits, parts.blocks, plates, progress);
     for (const block of hits.blocks) drawCount(pen, block);
     for (const { rect } of [...hits.cards, ...hits.pills]) drawHit(pen, rect);
   } else {
-    drawGraph(pen, scene, parts, parts.blocks, progress);
+    drawGraph(pen, scene, parts, parts.blocks, plates, progress);
   }
-  if (!pen.showsText) drawPlates(pen, frames);
+  for (const plate of plates) drawPlate(pen, plate);
 }
 
 /** What was found, and the rest; edges belong to what was found where both of their ends do. */
@@ -215,11 +216,12 @@ function drawGraph(
   scene: Scene,
   { cards, pills, roads, blocks }: Parts,
   closed: readonly BlockPart[],
+  plates: readonly Plate[],
   progress: Progress,
 ): void {
   const { gesture } = scene;
   for (const road of roads) drawRoad(pen, road, progress);
-  for (const block of blocks) drawBlock(pen, block);
+  for (const block of blocks) drawBlock(pen, block, plates);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
   }

@@ -2,11 +2,13 @@
 
 import { overlaps, type Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
-import type { FramePart } from '../scene/parts';
+import type { BlockPart, FramePart } from '../scene/parts';
 import type { Pen } from './pen';
 
 const RADIUS = 10;
 const SHADES = 3;
+/** The height of a plate on the screen. */
+const PLATE = 18;
 
 /** Draws a ground. */
 export function drawFrame(pen: Pen, part: FramePart): void {
@@ -27,18 +29,50 @@ export function drawFrameName(pen: Pen, part: FramePart): void {
   pen.text(labelDetail, labelX + ([...label].length + 1) * SMALL * 0.6, labelY, tokens.muted, SMALL, 'left', 400);
 }
 
-/** Writes the names of grounds that are too small for the names on them, outer ones first, where they fit and none lies on another. */
-export function drawPlates(pen: Pen, parts: readonly FramePart[]): void {
-  const { tokens, scale } = pen;
-  const taken: Rect[] = [];
-  for (const { rect, frame, shade, selected } of parts) {
-    const wide = ([...frame.name].length * SMALL * 0.6 + 12) / scale;
-    const plate = { x: rect.x + 2 / scale, y: rect.y + 2 / scale, width: wide, height: 18 / scale };
-    if (frame.name === '' || wide * 1.5 > rect.width || plate.height * 2 > rect.height) continue;
-    if (taken.some((other) => overlaps(other, plate))) continue;
-    taken.push(plate);
-    pen.box(plate.x, plate.y, plate.width, plate.height, 4 / scale);
-    pen.fill(tokens.groups[shade % SHADES]!);
-    pen.mark(frame.name, plate.x + 6 / scale, plate.y + plate.height / 2, selected ? tokens.ink : tokens.muted, 'left');
+/** The name of a ground as a plate on its upper rim. */
+export type Plate = { part: FramePart; rect: Rect };
+
+/** Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks their names. */
+export function platesOf(pen: Pen, parts: readonly FramePart[], blocks: readonly BlockPart[]): Plate[] {
+  if (pen.showsText) return [];
+  const plates: Plate[] = [];
+  for (const part of parts) {
+    const plate = plateOf(pen, part, plates);
+    if (!plate) continue;
+    const covers = blocks.some(
+      ({ rect }) => overlaps(rect, plate) && rect.height >= pen.lineHeight && roomUnder(rect, plate) < pen.lineHeight,
+    );
+    if (!covers) plates.push({ part, rect: plate });
   }
+  return plates;
+}
+
+/** The height that a plate leaves of what it lies on. */
+function roomUnder(rect: Rect, plate: Rect): number {
+  return rect.y + rect.height - plate.y - plate.height;
+}
+
+/** Where a plate has room: at the ground's corner, or beside the plates that are there. */
+function plateOf({ scale }: Pen, { rect, frame }: FramePart, others: readonly Plate[]): Rect | null {
+  const width = ([...frame.name].length * SMALL * 0.6 + 12) / scale;
+  const height = PLATE / scale;
+  if (frame.name === '' || width * 1.5 > rect.width || height * 2 > rect.height) return null;
+  const plate = { x: rect.x + 6 / scale, y: rect.y - height / 3, width, height };
+  for (let other = true; other; ) {
+    const taken = others.find(({ rect: there }) => overlaps(there, plate));
+    if (!taken) return plate;
+    plate.x = taken.rect.x + taken.rect.width + 3 / scale;
+    other = plate.x + width < rect.x + rect.width;
+  }
+  return null;
+}
+
+/** Draws a plate. */
+export function drawPlate(pen: Pen, { part, rect }: Plate): void {
+  const { tokens, scale } = pen;
+  const { x, y, width, height } = rect;
+  pen.box(x, y, width, height, 4 / scale);
+  pen.fill(tokens.paper);
+  pen.stroke(tokens.hairlineStrong, 1 / scale);
+  pen.mark(part.frame.name, x + 6 / scale, y + height / 2, part.selected ? tokens.ink : tokens.muted, 'left');
 }

@@ -2,11 +2,13 @@
 
 import type { Area } from '../layout/area';
 import type { Item } from '../layout/graph';
+import type { Chunk } from '../layout/mirror';
 import type { Rect } from '../layout/rect';
 import { isBad } from '../protocol/finite';
-import { blockOf } from '../scene/frames';
+import { groundOf } from '../scene/frames';
+import { heatIn } from '../scene/heat';
 import { extentOf, type Scene } from '../scene/scene';
-import { heatOf } from './block';
+import { shadeOf } from './block';
 import type { ThemeTokens } from './tokens';
 
 /** What is smaller on the map, in pixels, is not looked into. */
@@ -21,7 +23,7 @@ export type MapView = { rect: Rect; scale: number };
 /** Draws onto a context that is scaled to CSS pixels and empty. */
 export function drawMap(ctx: CanvasRenderingContext2D, scene: Scene, view: MapView, tokens: ThemeTokens): void {
   const map = new GraphMap(ctx, scene, view, tokens);
-  for (const { area, up, first } of scene.layout.chunks) if (first <= scene.state.seq) map.area(area, up);
+  for (const chunk of scene.layout.chunks) if (chunk.first <= scene.state.seq) map.area(chunk.area, chunk);
   for (const item of map.broken) map.mark(extentOf(item), tokens.error);
   for (const rect of map.hits) map.mark(rect, tokens.ink);
 }
@@ -41,28 +43,28 @@ class GraphMap {
     this.#single = scene.layout.items.length <= MOST_ITEMS;
   }
 
-  area(area: Area, up: boolean): void {
-    const { state } = this.scene;
+  area(area: Area, chunk: Chunk): void {
+    const { state, layout } = this.scene;
     if (area.seq > state.seq) return;
     const { scale } = this.view;
     const size = Math.max(area.rect.width, area.rect.height) * scale;
     const isOpen = size >= LEAST_OPEN && (area.areas.length > 0 || this.#single);
     if (area.frame || !isOpen) {
-      const { rect, norm } = blockOf(area, up, state, this.scene.options, null);
+      const rect = groundOf(area, state.seq);
       // Modules inside one another get darker.
       this.ctx.globalAlpha = 0.4;
       this.#fill(rect, this.tokens.hairlineStrong);
-      this.ctx.globalAlpha = 1;
-      const bad = norm !== null && !Number.isFinite(norm);
-      if (norm !== null && (bad || !isOpen || area.areas.length === 0)) {
-        this.ctx.globalAlpha = bad ? 0.8 : heatOf(norm);
+      const heat = isOpen && area.areas.length > 0 ? null : heatIn(area, chunk, state, layout);
+      if (heat) {
+        const bad = !Number.isFinite(heat.norm);
+        this.ctx.globalAlpha = shadeOf(heat.norm);
         this.#fill(rect, bad ? this.tokens.error : this.tokens.gradientFill);
-        this.ctx.globalAlpha = 1;
       }
+      this.ctx.globalAlpha = 1;
     }
     this.#findHits(area, isOpen);
     if (!isOpen) return;
-    for (const inner of area.areas) this.area(inner, up);
+    for (const inner of area.areas) this.area(inner, chunk);
     if (this.#single) for (const item of area.items) this.#item(item);
   }
 

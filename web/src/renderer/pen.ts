@@ -24,6 +24,11 @@ export class Pen {
     return this.scale >= SHAPE_SCALE;
   }
 
+  /** The height of a line of small text that is as large on the screen at every scale. */
+  get lineHeight(): number {
+    return 16 / this.scale;
+  }
+
   /** A line of text around a middle height. */
   text(text: string, x: number, y: number, colour: string, size: number, align: Align = 'left', weight = 400): void {
     if (!this.showsText || text === '') return;

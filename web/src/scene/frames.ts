@@ -3,11 +3,12 @@
 import { counted } from '../caption/number';
 import type { Area } from '../layout/area';
 import { FRAME_FOOTER, type Frame } from '../layout/frame';
-import type { Chunk } from '../layout/mirror';
+import type { Chunk, MirrorLayout } from '../layout/mirror';
 import { isWithin, type RoundPlace } from '../layout/place';
 import { type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import type { Found } from './found';
+import { heatIn } from './heat';
 import type { BlockPart, FramePart } from './parts';
 import { isSame, type Target, targetOf } from './target';
 
@@ -43,8 +44,9 @@ export function framePart(frame: Frame, state: RunState, pointed: Pointed, runni
 /** An area as a block. */
 export function blockOf(
   area: Area,
-  second: boolean,
+  chunk: Chunk,
   state: RunState,
+  layout: MirrorLayout,
   pointed: Pointed,
   running: Frame | null = null,
 ): BlockPart {
@@ -53,17 +55,17 @@ export function blockOf(
   return {
     area,
     rounds: [],
-    name: frame?.name ?? '',
-    short: frame?.place.kind === 'round' ? String(frame.place.event.round) : '',
+    name: frame ? fullName(frame) : '',
+    short: frame?.place.kind === 'round' ? String(frame.place.event.round) : (frame?.name ?? ''),
     detail: counted(ops, 'op'),
     shade: frame?.depth ?? 0,
-    norm: normOf(area, state),
-    second,
+    heat: heatIn(area, chunk, state, layout),
+    second: chunk.up,
     found: pointed.found?.count(area) ?? null,
     current: frame !== null && running !== null && isWithin(running.place, frame.place),
     selected: target !== null && isSame(target, pointed.selection),
     hovered: target !== null && isSame(target, pointed.hover),
-    rect: frame ? groundAt(frame, state.seq) : area.rect,
+    rect: groundOf(area, state.seq),
     target,
   };
 }
@@ -73,6 +75,7 @@ export function blockOfRounds(
   chunks: readonly Chunk[],
   rounds: readonly RoundPlace[],
   state: RunState,
+  layout: MirrorLayout,
   pointed: Pointed,
   running: Frame | null,
 ): BlockPart {
@@ -80,12 +83,12 @@ export function blockOfRounds(
   for (const chunk of chunks) rect = union(rect, chunk.rect);
   const first = rounds[0]!;
   const last = rounds.at(-1)!;
-  const { area } = chunks.findLast(({ up }) => !up) ?? chunks.at(-1)!;
+  const latest = chunks.findLast(({ up }) => !up) ?? chunks.at(-1)!;
   const ops = chunks.reduce((sum, chunk) => sum + chunk.area.ops, 0);
   const target = targetOf(rounds.length > 1 ? first.outer : first);
   const acts = running !== null && rounds.some((round) => isWithin(running.place, round));
   return {
-    area,
+    area: latest.area,
     rounds,
     name: rounds.length > 1 ? `${first.event.text}` : `round ${first.event.round}`,
     short: rounds.length > 1 ? `×${rounds.length}` : String(first.event.round),
@@ -94,7 +97,7 @@ export function blockOfRounds(
         ? `${counted(rounds.length, 'round')}, ${first.event.round} to ${last.event.round}`
         : counted(ops, 'op'),
     shade: 0,
-    norm: normOf(area, state),
+    heat: heatIn(latest.area, latest, state, layout),
     second: false,
     found: pointed.found ? chunks.reduce((sum, chunk) => sum + pointed.found!.count(chunk.area), 0) : null,
     current: acts,
@@ -105,16 +108,14 @@ export function blockOfRounds(
   };
 }
 
-function normOf(area: Area, state: RunState): number | null {
-  let sum = 0;
-  let found = false;
-  for (const { tensor } of area.wanted) {
-    const norm = state.tensor(tensor)?.grad?.total.norm;
-    if (norm === undefined || norm === null) continue;
-    found = true;
-    sum += Number(norm) ** 2;
-  }
-  return found ? Math.sqrt(sum) : null;
+/** The children of a Sequential go by numbers, which say nothing without its name. */
+function fullName({ name, outer }: Frame): string {
+  return outer?.place.kind === 'module' && /^\d+$/.test(name) ? `${outer.name}.${name}` : name;
+}
+
+/** The ground of a place, as far down as its ops have come. */
+export function groundOf({ frame, rect }: Area, seq: number): Rect {
+  return frame ? groundAt(frame, seq) : rect;
 }
 
 function groundAt(frame: Frame, seq: number): Rect {

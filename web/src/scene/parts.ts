@@ -5,6 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { RoundPlace } from '../layout/place';
 import type { Rect } from '../layout/rect';
+import type { Heat } from './heat';
 import type { Target } from './target';
 
 /** What is said about a part besides its content. */
@@ -184,8 +185,8 @@ export type BlockPart = {
   short: string;
   detail: string;
   shade: number;
-  /** The norm of all gradients of its leaves; null where none has arrived. */
-  norm: number | null;
+  /** The norm of the gradients of its leaves; null where none has arrived. */
+  heat: Heat | null;
   /** Whether it belongs to the graph of a backward pass. */
   second: boolean;
   /** How many hits of a search it holds; null while nothing is looked for. */

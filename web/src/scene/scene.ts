@@ -141,7 +141,7 @@ export class Scene {
     const folded = this.folded;
     for (const block of folded.blocks) if (overlaps(block.rect, rect)) parts.blocks.push(block);
     for (const chunk of this.chunks(rect)) {
-      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk.up, rect, scale, parts);
+      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk, rect, scale, parts);
     }
     parts.regions = regionsOf(
       parts.pills.map((pill) => pill.item),
@@ -151,12 +151,12 @@ export class Scene {
     return parts;
   }
 
-  #gather(area: Area, up: boolean, rect: Rect, scale: number, parts: Parts): void {
+  #gather(area: Area, chunk: Chunk, rect: Rect, scale: number, parts: Parts): void {
     const { seq } = this.state;
     if (area.seq > seq || !overlaps(area.rect, rect)) return;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
     if (wanted ?? !opens(area, scale)) {
-      parts.blocks.push(this.#block(area, up));
+      parts.blocks.push(this.#block(area, chunk));
       return;
     }
     if (area.frame) parts.frames.push(this.#frame(area.frame));
@@ -169,7 +169,7 @@ export class Scene {
     for (const link of area.links) {
       if (link.to.seq <= seq && overlaps(link.rect, rect)) parts.roads.push(this.road(link));
     }
-    for (const inner of area.areas) this.#gather(inner, up, rect, scale, parts);
+    for (const inner of area.areas) this.#gather(inner, chunk, rect, scale, parts);
   }
 
   /** Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks. */
@@ -182,7 +182,7 @@ export class Scene {
     if (folds.size === 0) return this.#folded;
     let run: { chunks: Chunk[]; rounds: RoundPlace[] } | null = null;
     const end = () => {
-      if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, this.state, this.options, this.#running));
+      if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, this.state, this.layout, this.options, this.#running));
       run = null;
     };
     const rounds = roundsOf(this.layout);
@@ -231,10 +231,10 @@ export class Scene {
     return part;
   }
 
-  #block(area: Area, up: boolean): BlockPart {
+  #block(area: Area, chunk: Chunk): BlockPart {
     let part = this.#blocks.get(area);
     if (!part) {
-      part = blockOf(area, up, this.state, this.options, this.#running);
+      part = blockOf(area, chunk, this.state, this.layout, this.options, this.#running);
       this.#blocks.set(area, part);
     }
     return part;

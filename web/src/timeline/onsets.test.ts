@@ -54,6 +54,25 @@ describe('onsets', () => {
     expect(onsets.seqs).toEqual([3]);
   });
 
+  it('are not what a program asks for, as the mask of an attention, but the NaN that comes of it', () => {
+    const op = (name: string, inputs: (number | string)[], output: number, nan: number, inf: number) => ({
+      kind: 'op_applied',
+      op: name,
+      inputs: inputs.map((input) => (typeof input === 'string' ? { tensor: null, text: input } : { tensor: input })),
+      outputs: [{ tensor: output, value: { nan_count: nan, inf_count: inf } }],
+    });
+    const events = [
+      op('masked_fill', [1, 2, '-inf'], 3, 0, 4),
+      op('transpose', [3], 4, 0, 4),
+      op('softmax', [4], 5, 1, 0),
+      op('mul', [5], 6, 1, 0),
+      op('log', [7], 8, 0, 1),
+    ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
+    const onsets = new Onsets();
+    onsets.update(events);
+    expect(onsets.seqs).toEqual([2, 4]);
+  });
+
   it('name a tensor that is given', () => {
     expect(onsetsOf('non_finite').map(({ kind }) => kind)).toContain('tensor_created');
   });

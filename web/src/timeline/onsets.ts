@@ -3,11 +3,16 @@
 import type { Event, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 
-/** Follows a log; a value that is broken because what it came from is broken is no onset. */
+/** An argument that is an infinity, as the `value` of `masked_fill`. */
+const INFINITE = /^-?(inf|float\(.-?inf.\))$/;
+
+/** Follows a log; a value that is broken because what it came from is broken, or is asked to be infinite, is no onset. */
 export class Onsets {
   /** The events, in order. */
   readonly seqs: number[] = [];
   readonly #broken = new Set<number>();
+  /** What holds infinities that the program asked for, as in the mask of an attention. */
+  readonly #asked = new Set<number>();
   /** Nodes that a broken gradient arrived at or that ran with one. */
   readonly #nodes = new Set<number>();
   #read = 0;
@@ -30,8 +35,12 @@ export class Onsets {
       }
       case 'op_applied': {
         const inherited = event.inputs.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
+        const asked = event.inputs.some(({ tensor, text }) =>
+          tensor === null ? INFINITE.test(text ?? '') : this.#asked.has(tensor),
+        );
         for (const { tensor, value } of event.outputs) {
-          if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
+          if (asked && value.inf_count > 0 && value.nan_count === 0) this.#asked.add(tensor);
+          else if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
         }
         break;
       }
