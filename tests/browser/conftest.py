@@ -39,6 +39,10 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Pictures look alike on every machine, whatever its settings for fonts and colours.
+    "--font-render-hinting=none",
+    "--disable-lcd-text",
+    "--force-color-profile=srgb",
 ]
 if os.geteuid() == 0:
     # Chromium does not sandbox itself for root.

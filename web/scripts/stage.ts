@@ -25,7 +25,6 @@ let layout = new MirrorLayout(log);
 let folds: Folds = NO_FOLDS;
 let shown: Scene;
 let cursor = 0;
-let now = 0;
 
 /** A canvas that notes what is called while it passes it on. */
 const calls: Call[] = [];
@@ -88,7 +87,7 @@ function sceneAt(at: number): Scene {
 
 /** Draws a frame as the page does after `change`, and then its bare calls, `rounds` times each. */
 function frame(frames: Frames, change: () => void): void {
-  now += 16;
+  const now = performance.now();
   frames.page.push(
     timed(() => {
       change();
@@ -111,9 +110,10 @@ function begin(): Frames {
 }
 
 const stage = {
-  /** Takes a run; resolves to how many events, moments and things it has. */
-  async load(address: string): Promise<{ events: number; moments: number; nodes: number }> {
-    const lines = (await (await fetch(address)).text()).trimEnd().split('\n');
+  /** Takes the run that was chosen; resolves to how many events, moments and things it has. */
+  async load(): Promise<{ events: number; moments: number; nodes: number }> {
+    const file = document.querySelector('input')!.files![0]!;
+    const lines = (await file.text()).trimEnd().split('\n');
     log.clear();
     layout.close();
     layout = new MirrorLayout(log);
@@ -137,6 +137,10 @@ const stage = {
   whole(factor = 1): void {
     camera.fit(false);
     camera.zoom(factor, camera.width / 2, camera.height / 2);
+  },
+
+  view(): object {
+    return { scale: camera.scale, bounds: layout.bounds, drawn: shown.drawn, w: camera.width };
   },
 
   pan(count: number): Frames {
@@ -184,8 +188,8 @@ const stage = {
   /** One gesture that many edges take part in, over and over, at the rate of the screen: the times between its frames. */
   async gesture(seconds: number): Promise<{ between: number[]; drawn: number[]; moving: number; nodes: number }> {
     const moving = (at: number) => sceneAt(at).gesture.sending.size;
-    const moments = timeline.moments.keys().toArray();
-    cursor = moments.reduce((best, at) => (moving(at) > moving(best) ? at : best));
+    cursor = 0;
+    for (const { index } of timeline.moments) if (moving(index) > moving(cursor)) cursor = index;
     const [before, scene] = [sceneAt(cursor - 1), sceneAt(cursor)];
     show(before);
     camera.fit(false);
@@ -210,7 +214,4 @@ const stage = {
   },
 };
 
-declare global {
-  var stage: unknown;
-}
-globalThis.stage = stage;
+Object.assign(globalThis, { stage });

@@ -52,8 +52,9 @@ function drawTexts(pen: Pen, part: BlockPart, centre: number, top: number, heigh
   const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
   shown.forEach((text, i) => {
     const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
-    const isName = i === 0;
-    pen.mark(cut(text, chars), centre, middle, isName ? tokens.ink : tokens.muted, 'center', isName ? 600 : 400);
+    // On a ground that is warm only ink is read well.
+    const ink = i === 0 || part.heat ? tokens.ink : tokens.muted;
+    pen.mark(cut(text, chars), centre, middle, ink, 'center', i === 0 ? 600 : 400);
   });
 }
 
