@@ -1,6 +1,7 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
+import { isBad } from '../protocol/finite';
 import { isDropped } from '../timeline/state';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
@@ -85,11 +86,11 @@ function tangentOf(event: OpApplied, events: readonly Event[], naming: Naming, o
 
 /** Where a NaN or an infinity comes from finite numbers, that is said. */
 function begins(event: OpApplied, naming: Naming): string {
-  const bad = event.outputs.find(({ value }) => value.nan_count + value.inf_count > 0)?.value;
+  const bad = event.outputs.find(({ value }) => isBad(value))?.value;
   if (!bad || event.inputs.length === 0) return '';
   const wasFinite = event.inputs.every(({ tensor }) => {
     const value = tensor === null ? null : naming.state.tensor(tensor)?.value;
-    return !value || value.nan_count + value.inf_count === 0;
+    return !value || !isBad(value);
   });
   return wasFinite ? `The ${bad.nan_count > 0 ? 'NaN' : 'Inf'} begins here: every input was finite.` : '';
 }

@@ -4,6 +4,7 @@ import { brief, gradient as gradientText } from '../caption/number';
 import type { HookChip, Item } from '../layout/graph';
 import { GRADIENT_CHARS, HOOK_HEIGHT, HOOK_SIGN, SMALL } from '../layout/size';
 import type { Summary } from '../protocol/events';
+import { isBad } from '../protocol/finite';
 import type { RunState, TensorState } from '../timeline/state';
 import type { HookPart, TangentPart, VersionPart } from './parts';
 
@@ -57,7 +58,7 @@ export function tangentOf(tensor: TensorState | null, state: RunState, most: num
   if (!tangent) return null;
   return {
     text: gradientText(tangent.value, most),
-    bad: tangent.value.nan_count > 0 || tangent.value.inf_count > 0,
+    bad: isBad(tangent.value),
     now: state.events.some((event) => event.seq === tangent.seq),
   };
 }

@@ -2,6 +2,7 @@
 
 import { Curve } from '../curves/curve';
 import type { Scalar, Summary, TensorElement } from '../protocol/events';
+import { isBad } from '../protocol/finite';
 import type { History } from '../timeline/history';
 import { nameAt } from '../timeline/state';
 
@@ -62,7 +63,7 @@ export function normsOf(history: History): Norms[] {
 
 function normOf(value: Summary | null): number | null {
   if (!value) return null;
-  if (value.nan_count > 0 || value.inf_count > 0) return Number.NaN;
+  if (isBad(value)) return Number.NaN;
   return value.norm === null ? null : Number(value.norm);
 }
 
