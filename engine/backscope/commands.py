@@ -186,6 +186,13 @@ class ReadTensor(_Command, frozen=True, kw_only=True):
     end: Annotated[list[Identity], msgspec.Meta(max_length=64)] = []
 
 
+class MeasureTensor(_Command, frozen=True, kw_only=True):
+    """Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory."""
+
+    tensor: Identity
+    of: Literal["data", "grad"] = "data"
+
+
 class Assign(_Command, frozen=True, kw_only=True):
     """Change a variable, an attribute or elements: `target = expression` in a frame; told as value_changed."""
 
@@ -218,7 +225,7 @@ class Watch(_Command, frozen=True, kw_only=True):
     expressions: Annotated[list[Text], msgspec.Meta(max_length=16)]
 
 
-Looking: TypeAlias = Evaluate | ListLocals | ReadTensor | Assign | TraceGradient
+Looking: TypeAlias = Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient
 Command: TypeAlias = Pause | Resume | Step | SetBreakpoints | Looking
 """What people may ask."""
 Order: TypeAlias = Command | Watch
@@ -306,6 +313,32 @@ class TensorRead(_Answer, frozen=True, kw_only=True):
     values: list[Element]
 
 
+class TensorMeasured(_Answer, frozen=True, kw_only=True):
+    """All elements of a tensor in few numbers.
+
+    `min`, `max`, `mean`, `std` and `norm` are of the finite elements, `count` of them; of complex ones by magnitude.
+    `counts` are those of bins of equal width between the two `ends`; both are empty where there are no such bins.
+    Units: `strides` and `storage_offset` in elements.
+    """
+
+    shape: list[int]
+    dtype: str
+    strides: list[int]
+    storage_offset: int
+    contiguous: bool
+    count: int
+    nan_count: int
+    inf_count: int
+    zeros: int
+    min: Number | None
+    max: Number | None
+    mean: Number | None
+    std: Number | None
+    norm: Number | None
+    ends: list[Number]
+    counts: list[int]
+
+
 class GradientTraced(_Answer, frozen=True, kw_only=True):
     """An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
 
@@ -331,7 +364,9 @@ class WatchSet(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     unusable: list[UnusableWatch]
 
 
-Answer: TypeAlias = Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | GradientTraced | WatchSet
+Answer: TypeAlias = (
+    Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | TensorMeasured | GradientTraced | WatchSet
+)
 
 
 class WatchChange(msgspec.Struct, frozen=True, kw_only=True, array_like=True):

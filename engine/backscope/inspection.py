@@ -18,6 +18,7 @@ import numpy as np
 from backscope import commands as c, narration as say
 from backscope.dtype import dtype
 from backscope.matching import find_tensor
+from backscope.measurement import measure
 from backscope.meta import MetaArray
 from backscope.origins.gradient_trace import Starting, Untraced
 from backscope.random import default_generator
@@ -46,7 +47,7 @@ class Unseen(ValueError):
 
 
 def look(
-    command: c.Evaluate | c.ListLocals | c.ReadTensor | c.TraceGradient,
+    command: c.Evaluate | c.ListLocals | c.ReadTensor | c.MeasureTensor | c.TraceGradient,
     stack: Stack,
     recorder: Recorder,
     evaluating: Evaluating,
@@ -60,6 +61,10 @@ def look(
         return _trace(command, starting)
     if isinstance(command, c.ReadTensor):
         return _read(command, recorder)
+    if isinstance(command, c.MeasureTensor):
+        tensor, array = _elements(command, recorder)
+        with np.errstate(all="ignore"):
+            return measure(command, array, tensor.storage_offset() if tensor is not None else 0)
     frame = _frame(stack, command.frame)
     if isinstance(command, c.ListLocals):
         return _list(command, frame, stack.at[command.frame], recorder, evaluating)
@@ -174,7 +179,13 @@ def _trace(command: c.TraceGradient, starting: Starting | None) -> c.GradientTra
             raise Unseen(str(error)) from None
 
 
-def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
+def _elements(
+    command: c.ReadTensor | c.MeasureTensor, recorder: Recorder
+) -> tuple[Tensor | None, np.ndarray[Any, Any]]:
+    """The elements of a tensor or of its `.grad`, and the tensor where they lie in its memory as they are.
+
+    Raises: Unseen.
+    """
     tensor = find_tensor(recorder, command.tensor)
     if tensor is None:
         raise Unseen(f"Tensor {command.tensor} is gone, or never was.")
@@ -184,10 +195,14 @@ def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
         tensor = tensor._grad
     data = tensor._data
     if isinstance(data, Sparse):
-        data = data.dense()
+        return None, np.asarray(data.dense())
     if isinstance(data, MetaArray):
         raise Unseen(f"Tensor {command.tensor} is on the device meta: it has no elements.")
-    array = np.asarray(data)
+    return tensor, np.asarray(data)
+
+
+def _read(command: c.ReadTensor, recorder: Recorder) -> c.TensorRead:
+    _, array = _elements(command, recorder)
     if max(len(command.begin), len(command.end)) > array.ndim:
         raise Unseen(f"Tensor {command.tensor} has {array.ndim} dims.")
     begin = [*command.begin, *[0] * (array.ndim - len(command.begin))]

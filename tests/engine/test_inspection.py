@@ -234,3 +234,30 @@ def test_what_is_looked_at_does_not_live_longer() -> None:
     looks = [c.ListLocals(id=0), c.Evaluate(id=0, expression="x"), c.Step(id=0, to="line"), c.ListLocals(id=0)]
     _, events = asked(*looks, source=source, at=4)
     assert without_pauses(events) == plain(source)
+
+
+def test_all_elements_of_a_tensor_in_few_numbers() -> None:
+    """Of the finite ones, whatever the dtype; a view says where it lies."""
+    source = """\
+import torch
+x = torch.arange(12.0).reshape(3, 4)
+y = x.t()[1:]
+z = torch.tensor([0.0, 3, 4, torch.nan, -torch.inf])
+n = torch.tensor([2**53 + 1, -5])
+c = torch.tensor([3 + 4j, 0])
+e = torch.zeros(2, 0)
+b = torch.tensor([1e300, -1e300], dtype=torch.float64)
+pass
+"""
+    _, events = asked(source=source, at=9)
+    names = {e.name: e.tensor for e in events if isinstance(e, ev.TensorNamed)}
+    answers, _ = asked(*[c.MeasureTensor(id=0, tensor=names[k]) for k in "xyzncebz"], source=source, at=9)
+    x, y, z, n, complex_, empty, big, _ = answers
+    assert (x.min, x.max, x.mean, x.zeros, sum(x.counts), x.ends, x.contiguous) == (0, 11, 5.5, 1, 12, [0, 11], True)
+    assert x.std == pytest.approx(13**0.5)
+    assert (y.shape, y.strides, y.storage_offset, y.contiguous) == ([3, 3], [1, 4], 1, False)
+    assert (z.count, z.nan_count, z.inf_count, z.zeros, z.norm, z.max) == (3, 1, 1, 1, 5, 4)
+    assert (n.max, n.min, n.zeros) == (2**53 + 1, -5, 0)
+    assert (complex_.max, complex_.norm, complex_.zeros) == (5, 5, 1)
+    assert (empty.count, empty.mean, empty.counts, empty.norm) == (0, None, [], 0)
+    assert (big.norm, big.std) == (pytest.approx(2**0.5 * 1e300), "Infinity")

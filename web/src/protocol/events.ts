@@ -58,9 +58,9 @@ export type Scalar = number | NonFinite;
 export type NonFinite = '-Infinity' | 'Infinity' | 'NaN';
 export type TensorElement = Scalar | Scalar[];
 export type Command =
-  Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | Assign | TraceGradient;
+  Pause | Resume | Step | SetBreakpoints | Evaluate | ListLocals | ReadTensor | MeasureTensor | Assign | TraceGradient;
 export type Answer =
-  Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | GradientTraced | WatchSet;
+  Done | Refused | BreakpointsSet | Evaluated | LocalsListed | TensorRead | TensorMeasured | GradientTraced | WatchSet;
 
 /**
  * A run began; `versions` names backscope, python, numpy and the PyTorch that is followed.
@@ -994,6 +994,15 @@ export interface ReadTensor {
   end?: number[];
 }
 /**
+ * Statistics and a histogram of all elements of a tensor, or of its `.grad`, and how it lies in its memory.
+ */
+export interface MeasureTensor {
+  command: 'measure_tensor';
+  id: number;
+  tensor: number;
+  of?: 'data' | 'grad';
+}
+/**
  * Change a variable, an attribute or elements: `target = expression` in a frame; told as value_changed.
  */
 export interface Assign {
@@ -1108,6 +1117,33 @@ export interface TensorRead {
   shape: number[];
   dtype: string;
   values: TensorElement[];
+}
+/**
+ * All elements of a tensor in few numbers.
+ *
+ * `min`, `max`, `mean`, `std` and `norm` are of the finite elements, `count` of them; of complex ones by magnitude.
+ * `counts` are those of bins of equal width between the two `ends`; both are empty where there are no such bins.
+ * Units: `strides` and `storage_offset` in elements.
+ */
+export interface TensorMeasured {
+  answer: 'tensor_measured';
+  id: number;
+  shape: number[];
+  dtype: string;
+  strides: number[];
+  storage_offset: number;
+  contiguous: boolean;
+  count: number;
+  nan_count: number;
+  inf_count: number;
+  zeros: number;
+  min: Scalar | null;
+  max: Scalar | null;
+  mean: Scalar | null;
+  std: Scalar | null;
+  norm: Scalar | null;
+  ends: Scalar[];
+  counts: number[];
 }
 /**
  * An element of a gradient of the pass `call` and, one after the other, that which gives most to the one before.
