@@ -53,12 +53,12 @@ class Page(StaticFiles):
                 raise
             response = None
         if response is None or response.headers.get("content-type", "").startswith("text/html"):
-            response = self._index(scope)
+            response = self._index(scope, "embed.html" if path == "embed" else "index.html")
         response.headers.setdefault("cache-control", "no-cache")
         return response
 
-    def _index(self, scope: Scope) -> Response:
-        """index.html with the nonce of this answer, which is never kept: a nonce is for one time."""
-        text = (self._folder / "index.html").read_text(encoding="utf-8")
+    def _index(self, scope: Scope, name: str) -> Response:
+        """A page with the nonce of this answer, which is never kept: a nonce is for one time."""
+        text = (self._folder / name).read_text(encoding="utf-8")
         text = text.replace(NONCE, scope["state"]["nonce"])
         return Response(text, media_type="text/html", headers={"cache-control": "no-store"})

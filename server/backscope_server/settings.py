@@ -6,6 +6,7 @@ Every setting has two defaults: one for one person on a laptop, one for a public
 from __future__ import annotations
 
 import ipaddress
+import re
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +22,9 @@ from backscope_server.storage.secret import kept_secret
 _MB = 1 << 20
 _GB = 1 << 30
 _CGROUP_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+
+_ANCESTOR = re.compile(r"\*|[a-z][a-z0-9+.-]*://(\*\.)?[A-Za-z0-9._-]+(:(\d{1,5}|\*))?|[a-z][a-z0-9+.-]*:", re.ASCII)
+"""What a policy may name as an ancestor: any, an origin, one whose subdomains or ports do not matter, a scheme."""
 
 NO_TOKEN = "off"
 """The token that asks for none."""
@@ -71,6 +75,11 @@ class Settings(BaseSettings):
     port: int = _setting(8000, 8000, "Port to listen on; 0 lets the system choose.", ge=0, le=65535)
     public_host: str = _setting(
         "", "", "Names under which people open this server, separated by commas; addresses always work when public."
+    )
+    embed_from: str = _setting(
+        "",
+        "*",
+        "Pages that may show /embed in a frame: origins separated by spaces, * for any, empty for none.",
     )
     proxy_hops: int = _setting(
         0, 0, "Proxies in front whose X-Forwarded-For and X-Forwarded-Proto are believed.", ge=0, le=10
@@ -171,6 +180,14 @@ class Settings(BaseSettings):
         if token not in ("", NO_TOKEN) and not (8 <= len(token) <= 200 and token.isascii() and token.isprintable()):
             raise ValueError("A token has 8 to 200 ASCII characters; leave it empty to have one made.")
         return token
+
+    @field_validator("embed_from")
+    @classmethod
+    def _usable_ancestors(cls, origins: str) -> str:
+        for origin in origins.split():
+            if not _ANCESTOR.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin: write https://docs.example.org, or * for any page.")
+        return " ".join(origins.split())
 
     @field_validator("host")
     @classmethod

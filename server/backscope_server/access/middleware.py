@@ -12,7 +12,7 @@ from starlette.websockets import WebSocketClose
 
 from backscope_server.access.client import client_of
 from backscope_server.access.origin import Origins
-from backscope_server.access.policy import is_under, policy_of
+from backscope_server.access.policy import ELEMENT, is_under, policy_of
 from backscope_server.access.rates import Count, Rate
 from backscope_server.access.refusal import refusal_of
 from backscope_server.access.token import WANTED, Token
@@ -22,6 +22,8 @@ from backscope_server.settings import Settings
 _CLOSES_SECONDS = 10
 _OPEN = "/api/health"
 """Answers without a token: it says nothing, and whoever watches over the server asks it."""
+_OPEN_TO_FRAMES = "/api/ops"
+"""The same for embedded views, which have no cookie: formulas of ops, the same in every Backscope."""
 
 
 class Access:
@@ -49,7 +51,7 @@ class Access:
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send, client.scheme)
             return
-        policy = policy_of(scope)
+        policy = policy_of(scope, self._settings.embed_from)
         added = policy.headers(nonce, strict_transport=self._settings.public and client.scheme == "https")
         replaced = {name for name, _ in added}
 
@@ -79,12 +81,15 @@ class Access:
         """Raises: Problem 403, 429 or 401."""
         headers = Headers(scope=scope)
         api = is_under(scope["path"], "/api")
-        if (reason := self._origins.refusal(headers, scheme, api=api)) is not None:
+        embeds = self._settings.embed_from != ""
+        shared = scope["path"] == ELEMENT and embeds
+        if (reason := self._origins.refusal(headers, scheme, api=api, shared=shared)) is not None:
             raise Problem(403, reason)
         if wait := self._requests.take(scope["state"]["address"]):
             many = f"{self._settings.address_requests:,} requests came from your address within a minute"
             raise Problem(429, f"{many}. Try again in {whole_seconds(wait)} s.", retry_after=wait)
-        if self._token is not None and api and scope["path"] != _OPEN and not self._token.admits(headers):
+        free = scope["path"] == _OPEN or (embeds and scope["path"] == _OPEN_TO_FRAMES)
+        if self._token is not None and api and not free and not self._token.admits(headers):
             raise Problem(401, WANTED)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send, scheme: str) -> None:

@@ -65,18 +65,18 @@ class Origins:
     def _serves(self, host: str) -> bool:
         return host in self.names or is_loopback(host) or (self.public and _is_address(host))
 
-    def refusal(self, headers: Headers, scheme: str, *, api: bool) -> str | None:
+    def refusal(self, headers: Headers, scheme: str, *, api: bool, shared: bool = False) -> str | None:
         """Why a request with these headers is not served, None where it is.
 
         A browser names the origin of every request that could change something and of every WebSocket; what comes
-        without one is a program of the user's own, or a page being opened.
+        without one is a program of the user's own, or a page being opened.  What is `shared` every page may load.
         """
         hosts, origins = headers.getlist("host"), headers.getlist("origin")
         here = authority(hosts[0]) if len(hosts) == 1 else None
         if here is None or not self._serves(here.host):
             shown = ", ".join(hosts)[:100]
             return f"This server does not answer to the name {shown!r}. {self._instead()}"
-        if origins and (len(origins) > 1 or not _is_same(origins[0], scheme, here)):
+        if origins and not shared and (len(origins) > 1 or not _is_same(origins[0], scheme, here)):
             return f"Requests from pages of {', '.join(origins)[:100]!r} are not served. Open Backscope's own page."
         if api and headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return "Requests from pages of other sites are not served. Open Backscope's own page."

@@ -28,23 +28,27 @@ _PAGE = (
     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "require-trusted-types-for 'script'; trusted-types svelte-trusted-html backscope-worker"
 )
+_SHARED = {"cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*"}
 _DATA = "default-src 'none'; base-uri 'none'; form-action 'none'; sandbox"
 
 
 class Policy(NamedTuple):
     """The rules of a route: its `content` policy, who may show it in a `frame`, and how long it may be kept.
 
-    `cache` is None where the route itself says so.
+    `cache` is None where the route itself says so; `shared` where pages of other origins may load it.
     """
 
     content: str
     frame: str
     cache: str | None
+    shared: bool = False
 
     def headers(self, nonce: str, *, strict_transport: bool) -> list[tuple[bytes, bytes]]:
         """The headers of an answer under this policy."""
         content = self.content.format(nonce=f"'nonce-{nonce}'")
         found = {"content-security-policy": f"{content}; frame-ancestors {self.frame}", **_SAME_FOR_ALL}
+        if self.shared:
+            found.update(_SHARED)
         if self.frame == "'none'":
             found["x-frame-options"] = "DENY"
         if self.cache is not None:
@@ -53,6 +57,11 @@ class Policy(NamedTuple):
             found["strict-transport-security"] = _HSTS
         return [(name.encode(), value.encode()) for name, value in found.items()]
 
+
+EMBED = "/embed"
+"""The one page that others may show in a frame: it runs nothing before somebody clicks."""
+ELEMENT = "/backscope-run.js"
+"""The element that makes such a frame, for a page that wants one."""
 
 _ROUTES: tuple[tuple[str, Policy], ...] = (
     ("/api", Policy(_DATA, "'none'", "no-store")),
@@ -65,6 +74,10 @@ def is_under(path: str, route: str) -> bool:
     return path == route or path.startswith(route.rstrip("/") + "/")
 
 
-def policy_of(scope: Scope) -> Policy:
-    """The policy of the route that a request goes to."""
+def policy_of(scope: Scope, embed_from: str = "") -> Policy:
+    """The policy of the route that a request goes to; `embed_from` names the pages that may frame the embedded view."""
+    if embed_from and scope["path"] == EMBED:
+        return Policy(_PAGE, embed_from, None, shared=True)
+    if embed_from and scope["path"] == ELEMENT:
+        return Policy(_DATA, "'none'", None, shared=True)
     return next(policy for route, policy in _ROUTES if is_under(scope["path"], route) or route == "/")

@@ -71,7 +71,7 @@ export class Workbench {
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
   /** The stage's view, while there is one. */
-  view: StageView | null = null;
+  view = $state.raw<StageView | null>(null);
   #connection: RunConnection | null = null;
   #intake: Intake | null = null;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
@@ -90,7 +90,7 @@ export class Workbench {
   /** The backward pass that the next moment begins, if it does. */
   readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
 
-  /** `served`: there is a server behind the page; a file on somebody's disk has none. */
+  /** `served`: programs are written and run here; a file on somebody's disk and a frame in another page show what came along. */
   constructor(readonly served = true) {}
 
   /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
@@ -187,7 +187,17 @@ export class Workbench {
 
   /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
   begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
-    if (!this.served) return;
+    if (this.served) this.#begin(at, selection, { pause });
+  }
+
+  /** Runs the program of a recording at the server that the page came from; goes to the moment that a fragment names. */
+  async runLive(fragment: string | null = null): Promise<void> {
+    const link = fragment === null ? null : await readLink(fragment).catch(() => NO_MOMENT);
+    if (!link) this.#begin(this.run?.cursor ?? null, this.selection);
+    else this.#begin(link.at, link.selection ? parseTarget(link.selection) : null);
+  }
+
+  #begin(at: number | null, selection: Target | null, { pause = false } = {}): void {
     const linked = this.#linked;
     this.#linked = null;
     if (linked?.source === this.draft) {

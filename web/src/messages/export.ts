@@ -25,6 +25,16 @@ export const savedPicture = (width: number, height: number, scale: number) =>
     ? `Saved, ${width} × ${height}: the graph is drawn at ${Math.round(scale * 100)} %, so that it fits into a picture.`
     : `Saved, ${width} × ${height}.`;
 export const thePictureIsTooLarge = 'The browser cannot hold a picture of this size. Save what you see, or an SVG.';
+export const inAPage = 'In a page of yours';
+export const copyFrame = 'Copy the iframe';
+export const copyElement = 'Copy the element';
+export const whoMayEmbed =
+  'The frame plays the recording, and runs the program only on a click. Pages that the server names in BACKSCOPE_EMBED_FROM may show it.';
+export const copied = 'Copied.';
+export const copiedSaveTheTrace = 'Copied. Save the trace as program.backscope beside your page.';
+export const theTraceIsTooLong =
+  'This recording is too long for an address: its trace is larger than 1.4 MB. Link to its web page instead.';
+export const aRun = 'a run';
 export const theTemplateIsAway = 'The server, which has the empty page, does not answer. Start it, then try again.';
 
 export const recording = 'Recording';

@@ -17,6 +17,7 @@ export const mapOfTheGraphThe = 'Map of the graph: the arrow keys move the view'
 export const graph = 'Graph';
 export const theGraphAppearsHereOnce = 'The graph appears here once the program runs.';
 export const nothingToShowYet = 'Nothing to show yet.';
+export const nothingIsRecorded = 'No recording came with this program. Run live runs it and draws its graph here.';
 export const writeAProgramInThe = 'Write a program in the editor and press Run: its graph is drawn here.';
 export const connectingToTheServer = 'Connecting to the server';
 export const stopping = 'Stopping';

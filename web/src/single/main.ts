@@ -1,5 +1,6 @@
 // The entry of a page that is one file: its recording is read out of the document, and nothing is fetched.
 
+import '../app/held-storage';
 import '../theme/fonts';
 import '../theme/tokens.css';
 import '../theme/base.css';

@@ -14,8 +14,11 @@ const LINE_PX = 16;
 
 type Place = { x: number; y: number };
 
-/** Listens on an element; returns what ends the listening. */
-export function listenGestures(element: HTMLElement, sink: GestureSink): () => void {
+/**
+ * Listens on an element; returns what ends the listening. In a frame of another page, which scrolls by the wheel and by
+ * one finger, only Ctrl and the wheel, or two fingers, mean the stage.
+ */
+export function listenGestures(element: HTMLElement, sink: GestureSink, framed = false): () => void {
   const held = new Map<number, Place>();
   let moved = 0;
 
@@ -67,6 +70,7 @@ export function listenGestures(element: HTMLElement, sink: GestureSink): () => v
   };
   const leave = () => sink.hover(null);
   const wheel = (event: WheelEvent) => {
+    if (framed && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1;
     const { x, y } = place(event);

@@ -33,6 +33,12 @@ export class Theme {
     this.#apply();
   }
 
+  /** Takes a choice of the page around, for this time. */
+  show(choice: ThemeChoice): void {
+    this.choice = choice;
+    this.#apply();
+  }
+
   /** Switches between light and dark; choosing what the system says goes back to following it. */
   toggle(): void {
     const wanted = this.dark ? 'light' : 'dark';

@@ -1,0 +1,142 @@
+"""Protects runs in pages of other people: the README's own sample, the frame that plays first, and who may show it."""
+
+from __future__ import annotations
+
+import html
+import re
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from backscope import program
+from backscope.trace import write
+
+ICON = '<link rel="icon" href="data:,">'
+README = Path(__file__).parents[2] / "README.md"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that says nothing."""
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def author(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """Somebody's own web server, on another origin, and the folder that it serves."""
+    folder = tmp_path / "author"
+    folder.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{served.server_port}", folder
+        served.shutdown()
+
+
+def sample(server: str) -> tuple[str, str]:
+    """The README's sample as a page, and the program that is in it."""
+    (text,) = re.findall(r"```html\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    (source,) = re.findall(r"<pre>\n(.*?)</pre>", text, re.DOTALL)
+    page = text.replace("https://backscope.example.org", server)
+    return f"<!doctype html>{ICON}<title>A tutorial</title><body>{page}<p>More text.</p>", html.unescape(source)
+
+
+def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
+    page: Page, server_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console.append("frame-ancestors")
+    origin, folder = author
+    server = server_with(embed_from=origin)
+    text, source = sample(server.address)  # type: ignore[attr-defined]
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    lines: list[bytes] = []
+    program.run(source, lambda batch: lines.extend(batch.splitlines()))
+    write(folder / "run.backscope", lines)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    page.on("websocket", lambda socket: asked.append(f"WS {socket.url}"))
+    page.goto(f"{origin}/index.html")
+
+    frame = page.frame_locator("backscope-run iframe")
+    slider = frame.get_by_role("slider", name="Timeline")
+    expect(slider).to_have_attribute("aria-valuenow", "7")
+    expect(frame.get_by_role("list", name="Graph").get_by_role("button").first).to_be_visible()
+    expect(frame.get_by_text("Recording", exact=True)).to_be_visible()
+    # As high as it needs, and the text that stood there is gone.
+    expect(page.locator("backscope-run pre")).to_be_hidden()
+    box = page.locator("backscope-run iframe").bounding_box()
+    assert box is not None and box["height"] > 400
+    inner = frame.locator("body").evaluate("() => [document.documentElement.scrollHeight, innerHeight]")
+    assert inner[0] <= inner[1]
+    # A step forward is a click; the page around names another one, or another theme, at any time.
+    frame.get_by_role("button", name="Step forward").click()
+    expect(slider).to_have_attribute("aria-valuenow", "8")
+    page.evaluate("document.querySelector('backscope-run').setAttribute('step', '3')")
+    expect(slider).to_have_attribute("aria-valuenow", "3")
+    page.evaluate("document.querySelector('backscope-run').setAttribute('theme', 'dark')")
+    expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
+    # Nothing ran so far.
+    assert not [one for one in asked if one.startswith("WS") or "/api/sessions" in one]
+    # The wheel scrolls the page that the frame is in.
+    page.evaluate("document.body.style.paddingBottom = '3000px'")
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 150)
+    page.mouse.wheel(0, 200)
+    page.wait_for_function("scrollY > 0")
+
+    frame.get_by_role("button", name="Run live").click()
+    expect(frame.get_by_text("Live", exact=True)).to_be_visible()
+    expect(frame.get_by_role("button", name="Run live")).to_be_visible()
+    assert [one for one in asked if one.startswith("WS")]
+    slider.focus()
+    page.keyboard.press("End")
+    frame.get_by_role("button", name="Console").click()
+    expect(frame.get_by_text("tensor(7.)", exact=True)).to_be_visible()
+    # The whole page, in a tab of its own, has the program; it asks before it runs what a link brings, or knows it ran.
+    link = frame.get_by_role("link", name="Open in Backscope").get_attribute("href") or ""
+    assert link.startswith("/#code=")
+
+    # Without a recording the program is shown, and does not run by itself.
+    address = server.address  # type: ignore[attr-defined]
+    (folder / "plain.html").write_text(
+        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
+        "<backscope-run>import torch\nprint('&lt;/script> ran')</backscope-run>"
+        f'<iframe id="whole" src="{address}/"></iframe>',
+        encoding="utf-8",
+    )
+    asked.clear()
+    page.goto(f"{origin}/plain.html")
+    frame = page.frame_locator("backscope-run iframe")
+    expect(frame.get_by_text("No recording came with this program.")).to_be_visible()
+    code = frame.get_by_role("textbox", name="Program")
+    expect(code).to_contain_text("print('</script> ran')")
+    assert not [one for one in asked if one.startswith("WS")]
+    # Only this view may be shown by other pages: the page itself may not.
+    expect(page.frame_locator("#whole").get_by_role("textbox")).to_have_count(0)
+    frame.get_by_role("button", name="Run live").click()
+    frame.get_by_role("button", name="Console").click()
+    expect(frame.get_by_text("</script> ran", exact=True)).to_be_visible()
+
+
+def test_where_it_may_not_be_shown_what_stands_inside_is(
+    page: Page, server: object, author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console += ["frame-ancestors", "Failed to load resource", "ERR_BLOCKED"]
+    origin, folder = author
+    text, _source = sample(server.address)  # type: ignore[attr-defined]
+    # Its script comes from a server that lets nobody, or is blocked: nothing is lost.
+    (folder / "index.html").write_text(text, encoding="utf-8")
+    page.goto(f"{origin}/index.html")
+    expect(page.locator("backscope-run pre")).to_be_visible()
+    expect(page.get_by_text("x.grad")).to_be_visible()
+    # With a script from elsewhere, a trace that is not there is said.
+    element = (Path(__file__).parents[2] / "web" / "public" / "backscope-run.js").read_text(encoding="utf-8")
+    (folder / "backscope-run.js").write_text(element, encoding="utf-8")
+    (folder / "own.html").write_text(text.replace(server.address, ""), encoding="utf-8")  # type: ignore[attr-defined]
+    page.goto(f"{origin}/own.html")
+    expect(page.get_by_text("run.backscope answers 404")).to_be_visible()
+    expect(page.locator("backscope-run pre")).to_be_visible()

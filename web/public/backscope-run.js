@@ -1,0 +1,119 @@
+// <backscope-run>: a frame that plays a recorded run, as high as it needs; what stands inside is shown where it cannot.
+
+(() => {
+  const home = document.currentScript?.src ? new URL(document.currentScript.src).origin : '';
+  /** Browsers refuse longer addresses. */
+  const MOST_TRACE_BYTES = 1_400_000;
+  const PATIENCE_MS = 15_000;
+
+  function base64url(bytes) {
+    let binary = '';
+    for (let i = 0; i < bytes.length; i += 0x8000) binary += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+    return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  }
+
+  class BackscopeRun extends HTMLElement {
+    static observedAttributes = ['server', 'src', 'example', 'step', 'theme'];
+    #frame = null;
+    #trace = null;
+    #heard = false;
+    #timer = 0;
+
+    connectedCallback() {
+      if (!this.shadowRoot) {
+        this.attachShadow({ mode: 'open' }).innerHTML =
+          '<style>:host{display:block}iframe{display:block;width:100%;border:0}iframe[hidden]{display:none}' +
+          'p{margin:0 0 8px;font-style:italic}p:empty{display:none}</style><p role="status"></p><slot></slot>';
+      }
+      addEventListener('message', this);
+      void this.#open();
+    }
+
+    disconnectedCallback() {
+      removeEventListener('message', this);
+      clearTimeout(this.#timer);
+      this.#frame?.remove();
+      this.#frame = null;
+    }
+
+    attributeChangedCallback(name, before, now) {
+      if (!this.isConnected || !this.#frame || before === now) return;
+      if (name === 'step' || name === 'theme') this.#frame.src = this.#address();
+      else void this.#open();
+    }
+
+    get #server() {
+      return new URL(this.getAttribute('server') ?? home, document.baseURI).origin;
+    }
+
+    async #open() {
+      this.#trace = null;
+      this.#heard = false;
+      const src = this.getAttribute('src');
+      try {
+        if (src !== null) this.#trace = await this.#fetch(src);
+      } catch (error) {
+        this.#fail(`The recording could not be loaded: ${error instanceof Error ? error.message : error}`);
+        return;
+      }
+      if (!this.isConnected) return;
+      this.#frame?.remove();
+      const frame = document.createElement('iframe');
+      frame.title = this.getAttribute('title') ?? 'Backscope: a recorded run, step by step';
+      frame.setAttribute('referrerpolicy', 'no-referrer');
+      // Seen, but without height, until it says how high it is.
+      frame.style.height = '0';
+      frame.addEventListener('load', () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => {
+          if (!this.#heard) this.#fail(`${this.#server} does not answer, or may not be shown here.`);
+        }, PATIENCE_MS);
+      });
+      frame.src = this.#address();
+      this.#frame = frame;
+      this.shadowRoot.append(frame);
+    }
+
+    async #fetch(src) {
+      const answer = await fetch(new URL(src, document.baseURI));
+      if (!answer.ok) throw new Error(`${src} answers ${answer.status}.`);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      if (bytes.length > MOST_TRACE_BYTES)
+        throw new Error(`${src} is larger than 1.4 MB. Link to its web page instead.`);
+      return base64url(bytes);
+    }
+
+    #address() {
+      const fields = new URLSearchParams();
+      const example = this.getAttribute('example');
+      if (this.#trace) fields.set('trace', this.#trace);
+      else if (example) fields.set('example', example);
+      else fields.set('source', (this.querySelector('pre, script, template') ?? this).textContent.trim());
+      const step = this.getAttribute('step');
+      const theme = this.getAttribute('theme');
+      if (step) fields.set('step', step);
+      if (theme) fields.set('theme', theme);
+      return `${this.#server}/embed#${fields}`;
+    }
+
+    handleEvent({ source, origin, data }) {
+      if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#server) return;
+      const height = data?.type === 'backscope:height' ? Number(data.height) : Number.NaN;
+      if (!(height > 0 && height < 5000)) return;
+      this.#heard = true;
+      clearTimeout(this.#timer);
+      this.#frame.style.height = `${Math.round(height)}px`;
+      this.shadowRoot.querySelector('slot').style.display = 'none';
+      this.shadowRoot.querySelector('p').textContent = '';
+    }
+
+    #fail(reason) {
+      this.#frame?.remove();
+      this.#frame = null;
+      this.shadowRoot.querySelector('slot').style.display = '';
+      this.shadowRoot.querySelector('p').textContent = reason;
+    }
+  }
+
+  if (!customElements.get('backscope-run')) customElements.define('backscope-run', BackscopeRun);
+})();
