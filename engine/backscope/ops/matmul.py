@@ -202,6 +202,13 @@ def _plus(out: A, self: A, beta: Any, alpha: Any, kind: Any) -> A:
     return found.astype(kind)
 
 
+def _rounded_once(out: A, self: A, beta: Any, alpha: Any) -> A:
+    """beta * self + alpha * out of low precision in float32, where PyTorch's kernel fuses the last product and sum."""
+    found: A = (out * np.float32(alpha)).astype(np.float64)
+    found += self.astype(np.float64) * np.float64(np.float32(beta))
+    return found.astype(np.float32)
+
+
 @op(
     symbol="@ +",
     latex={"self": r"\beta\, g", "mat1": r"\alpha\, g\, \text{mat2}^T", "mat2": r"\alpha\, \text{mat1}^T g"},
@@ -215,7 +222,10 @@ class addmm:
     """beta * self + alpha * (mat1 @ mat2)."""
 
     def forward(self: A, mat1: A, mat2: A, beta: Any = 1, alpha: Any = 1) -> A:
-        return _plus(_wide_product(mat1, mat2), self, beta, alpha, mat1.dtype)
+        out = _wide_product(mat1, mat2)
+        if out.dtype != mat1.dtype and beta != 0:
+            return _rounded_once(out, self, beta, alpha).astype(mat1.dtype)
+        return _plus(out, self, beta, alpha, mat1.dtype)
 
     def grad_self(g: V, self_shape: V, beta: V) -> V:
         return times(xp.sum_to_size(g, self_shape), beta)

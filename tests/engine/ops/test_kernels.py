@@ -48,6 +48,14 @@ def test_gelu_of_many_numbers_is_as_near_as_pytorchs():
     np.testing.assert_allclose(x.grad.tolist(), shares + values * density, atol=1e-6)
 
 
+def test_a_sum_with_a_product_of_low_precision_is_rounded_once():
+    """PyTorch gives -0.2754 here; with the product by beta rounded first it would be -0.2773."""
+    row = torch.tensor([[-0.10302734375, 0.25, 0.25390625, 0.08837890625, -2.359375]], dtype=torch.bfloat16)
+    column = torch.tensor([[0.10693359375], [0.103515625], [0.1767578125], [-0.25390625], [-0.2890625]]).bfloat16()
+    found = torch.addmm(column[4:], row, column, beta=3.4445)
+    assert found.item() == -0.275390625
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_products_with_transposed_batches_are_the_same(dtype):
     a, b = torch.randn(6, 5, 7, dtype=dtype), torch.randn(6, 9, 7, dtype=dtype)
