@@ -98,6 +98,8 @@ class Block(Recorder):
         self.look()
         for seen in reversed(self._seen):
             self._leave(seen, 0)
+            if seen.frame is not self._root:
+                self._mark_function(seen, LEFT)
         self._root = None
         self._seen = []
 
@@ -129,7 +131,7 @@ class Block(Recorder):
         return found[-50:]
 
     def look(self) -> None:
-        """Tell of the names that the user's frames have bound since the last look, and of the rounds of their loops."""
+        """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""
         if self._root is None:
             return
         frames: list[tuple[FrameType, Scope]] = []
@@ -149,12 +151,15 @@ class Block(Recorder):
         for gone in reversed(seen[same:]):
             self._tell(gone, self._bound(gone))
             self._leave(gone, 0)
+            self._mark_function(gone, LEFT)
         del seen[same:]
         # Those further out have waited for this one meanwhile.
         self._follow(seen[-1], ended and len(frames) >= same)
         inside = bool(self.calls)
         for frame, scope in frames[same - 1 :]:
             new = _Seen(frame, scope)
+            if not inside:
+                self._mark_function(new, ENTERED)
             self._follow(new, False)
             if inside:
                 break  # A hook's frame is not kept: it may hold the last reference to a gradient.
@@ -268,6 +273,10 @@ class Block(Recorder):
         forget(frame)
         seen.at = frame.f_lasti
 
+    def _mark_function(self, seen: _Seen, what: int) -> None:
+        if seen.scope.site is not None:
+            self.marked(MARKS * seen.scope.site + what)
+
     def _leave(self, seen: _Seen, depth: int) -> None:
         """Mark the loops of a frame below a depth as left."""
         while len(seen.loops) > depth:
@@ -305,8 +314,8 @@ def _can_be_told(value: Any) -> bool:
 
 _LOOKS = {
     "aliased", "applied", "backward_started", "checkpoint_entered", "created", "function_applied", "grad_cleared",
-    "hook_registered", "module_entered", "mutated", "op", "printed", "requires_grad_changed", "step_started",
-    "transform_entered", "warned",
+    "hook_registered", "module_entered", "module_left", "mutated", "op", "printed", "requires_grad_changed",
+    "step_started", "transform_entered", "warned",
 }  # fmt: skip
 """Before which of the moments names and rounds are looked for; between others the program does not go on."""
 

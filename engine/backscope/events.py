@@ -214,6 +214,24 @@ class LoopFinished(_Event, frozen=True, kw_only=True):
     rounds: int
 
 
+class FunctionEntered(_Event, frozen=True, kw_only=True):
+    """A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+
+    `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
+    that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+    """
+
+    call: int
+    name: str
+    times: int
+
+
+class FunctionLeft(_Event, frozen=True, kw_only=True):
+    """A function that was told of returned or raised."""
+
+    call: int
+
+
 class GradModeChanged(_Event, frozen=True, kw_only=True):
     """Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".
 
@@ -549,6 +567,8 @@ Event: TypeAlias = (
     | TransformLeft
     | RoundStarted
     | LoopFinished
+    | FunctionEntered
+    | FunctionLeft
     | GradModeChanged
     | GraphRebased
     | BackwardStarted

@@ -1,9 +1,9 @@
-"""Makes a program tell its variable names, caught errors and loops: small calls woven into its syntax tree.
+"""Makes a program tell its variable names, caught errors, functions and loops: small calls woven into its syntax tree.
 
 After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), after
 something was put into a container KEPT(name, container) or KEPT("self", self, "x"), at
-the start of each `except` block CAUGHT(), and LOOP(mark) where a loop is entered, goes round and is left.  Line numbers
-stay.
+the start of each `except` block CAUGHT(), and LOOP(mark) where a loop is entered, goes round and is left, or a function
+is.  Line numbers stay.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any, TypeVar
 
 from backscope import stopping
-from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
+from backscope.narration.loops import ENTERED, FUNCTION, LEFT, MARKS, ROUND
 from backscope.stopping import Places
 
 NAMED = "__backscope_named__"
@@ -30,11 +30,14 @@ LONGEST_HEAD = 80
 
 Loop = TypeVar("Loop", ast.For, ast.While)
 
+_UNTOLD = frozenset({"forward", "backward", "jvp", "vmap", "setup_context"})
+"""Methods that are told of by what calls them: modules, and nodes of custom Functions."""
+
 
 def weave(
     source: str, filename: str, *, loops: bool = True, places: Places | None = None
 ) -> tuple[ast.Module, list[tuple[int, str]]]:
-    """The program's tree with the calls in place, and line and head of each loop that got marks.
+    """The program's tree with the calls in place, and line and head of each loop and function that got marks.
 
     With `places` it can also be stopped, and those get to know where.  Raises SyntaxError as compile() would.
     """
@@ -45,13 +48,16 @@ def weave(
     woven: ast.Module = weaver.visit(tree)
     if places is not None and loops:
         stopping.guard(woven)
+    # Last, so that an exception is looked at before its function is left.
+    for function, site in weaver.functions:
+        _mark_function(function, site)
     return woven, weaver.sites
 
 
 def compiled(source: str, filename: str, places: Places | None = None) -> tuple[CodeType, list[tuple[int, str]]]:
-    """The woven program as code, and its loops; with `places` one that can be stopped.
+    """The woven program as code, its loops and functions; with `places` one that can be stopped.
 
-    Blocks that are nested as deeply as Python allows leave no room for marks: then no loop has any, and exceptions
+    Blocks that are nested as deeply as Python allows leave no room for marks: then nothing has any, and exceptions
     leave functions unseen.
     """
     try:
@@ -85,16 +91,18 @@ def bound_names(target: ast.expr) -> list[str]:
 
 
 class _Weaver(ast.NodeTransformer):
-    """`sites` are line and head of each loop that was given marks.
+    """`sites` are line and head of each loop and of each of the `functions`, which are to be given marks.
 
-    The body of a generator or of a coroutine runs in pieces, between which its loops are not what the program is in:
-    they get no marks.
+    The body of a generator or of a coroutine runs in pieces, between which it and its loops are not what the program is
+    in: they get no marks.
     """
 
     def __init__(self, lines: list[str], *, loops: bool) -> None:
         self.lines = lines
         self.loops = loops
         self.sites: list[tuple[int, str]] = []
+        self.functions: list[tuple[ast.FunctionDef, int]] = []
+        self.in_class = False
 
     def visit(self, node: ast.AST) -> Any:
         """Statements only: they bind what is told, and a long expression nests deeper than Python's stack."""
@@ -164,26 +172,32 @@ class _Weaver(ast.NodeTransformer):
         node.body[:0] = self._tell(targets, node)
         return node
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
-        loops, self.loops = self.loops, False
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        self._visit_inside(node, loops=self.loops, in_class=True)
+        return node
+
+    def _visit_inside(self, node: ast.AST, *, loops: bool, in_class: bool) -> None:
+        around = self.loops, self.in_class
+        self.loops, self.in_class = loops, in_class
         self.generic_visit(node)
-        self.loops = loops
+        self.loops, self.in_class = around
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AsyncFunctionDef:
+        self._visit_inside(node, loops=False, in_class=False)
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        loops, self.loops = self.loops, self.loops and not _yields(node)
-        self.generic_visit(node)
-        self.loops = loops
+        marked = self.loops and not _yields(node)
+        if marked and is_told(node.name, in_class=self.in_class):
+            self.functions.append((node, len(self.sites)))
+            self.sites.append((node.lineno, FUNCTION + node.name))
+        self._visit_inside(node, loops=marked, in_class=False)
         names = [
             a.arg
             for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
             if a.arg not in ("self", "cls")
         ]
-        first = node.body[0]
-        documented = (
-            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
-        )
-        at = 1 if documented else 0
+        at = _documented(node)
         calls = [_call(NAMED, [ast.Constant(name), ast.Name(name, ast.Load())], node) for name in names]
         node.body[at:at] = calls
         return node
@@ -192,6 +206,27 @@ class _Weaver(ast.NodeTransformer):
         self.generic_visit(node)
         node.body.insert(0, _call(CAUGHT, [], node))
         return node
+
+
+def _documented(function: ast.FunctionDef) -> int:
+    """How many statements the docstring of a function is: 1 or 0."""
+    first = function.body[0]
+    value = first.value if isinstance(first, ast.Expr) else None
+    return 1 if isinstance(value, ast.Constant) and isinstance(value.value, str) else 0
+
+
+def is_told(name: str, *, in_class: bool) -> bool:
+    """Whether the calls of a function are told: of methods those that the program calls by their names."""
+    special = name.startswith("__") and name.endswith("__") and name != "__call__"
+    return not (in_class and (special or name in _UNTOLD))
+
+
+def _mark_function(function: ast.FunctionDef, site: int) -> None:
+    """Mark where a function is entered and, however it ends, left."""
+    entered, left = (_call(LOOP, [ast.Constant(MARKS * site + what)], function) for what in (ENTERED, LEFT))
+    at = _documented(function)
+    body = ast.Try(body=function.body[at:], handlers=[], orelse=[], finalbody=[left])
+    function.body[at:] = [entered, ast.copy_location(body, function)] if body.body else [entered, left]
 
 
 def _keeping(container: ast.expr, at: ast.stmt) -> list[ast.stmt]:

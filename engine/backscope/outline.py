@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from backscope.naming import GROWING, LONGEST_HEAD, bound_names
+from backscope.naming import GROWING, LONGEST_HEAD, bound_names, is_told
+from backscope.narration.loops import FUNCTION
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _INNER = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
@@ -36,6 +37,8 @@ class Scope:
         self.containers: dict[str, int] = {}
         """What things are put into, with the first line that does."""
         self.loops: list[LoopSite] = []
+        self.site: int | None = None
+        """The number of the function, where its calls are told."""
 
     def line_of(self, name: str, before: int, now: int) -> int:
         """The line that bound a name, by a frame that went from one line to another since it was looked at."""
@@ -48,13 +51,14 @@ class Scope:
 
 
 class Outline:
-    """The scopes of one source, and the loops of all of them as line and head; numbers of loops go on from `first`."""
+    """The scopes of one source, and its loops and functions as line and head; their numbers go on from `first`."""
 
     def __init__(self, lines: list[str], first: int = 0) -> None:
         self.lines = lines
         self.loops: list[tuple[int, str]] = []
         self._first = first
         self._scopes: dict[tuple[int, str] | None, Scope] = {}
+        self._methods: set[ast.AST] = set()
         self.tree: ast.Module | None
         try:
             self.tree = ast.parse("".join(lines))
@@ -96,8 +100,14 @@ class Outline:
             for target in _targets(node):
                 for name in _names(target):
                     scope.bindings.setdefault(name, []).append(_line(node))
+        if isinstance(holder, ast.ClassDef):
+            self._methods.update(inner)
         for lines in scope.bindings.values():
             lines.sort()
+        is_method = holder in self._methods
+        if isinstance(holder, ast.FunctionDef) and not pieces and is_told(holder.name, in_class=is_method):
+            scope.site = self._first + len(self.loops)
+            self.loops.append((holder.lineno, FUNCTION + holder.name))
         for loop in sorted(loops, key=lambda node: (node.lineno, node.col_offset)):
             if not pieces:
                 scope.loops.append(LoopSite(self._first + len(self.loops), loop))

@@ -100,6 +100,6 @@ def test_marks_are_kept_together() -> None:
     assert len(journal.moments) == 1
     loops = journal.narrator.loops
     loops.sites = [(1, "while True")] * 6
-    loops.mark(3 * 5)
-    loops.mark(journal.moments[0])
+    loops.mark(3 * 5, passing=False)
+    loops.mark(journal.moments[0], passing=False)
     assert loops.running[-1].round == 10_000

@@ -53,14 +53,19 @@ def essence(events: list[Any], offset: int) -> list[tuple[Any, ...]]:
     """What both ways of recording a program have to tell alike, with lines counted from the program's own."""
     passed = (ev.ProgramStarted, ev.ProgramFinished, ev.OutputPrinted, ev.WarningRaised, ev.ErrorRaised)
     found: list[tuple[Any, ...]] = []
+    functions: list[tuple[int, str]] = []
     for event in events:
-        if isinstance(event, (*passed, ev.TensorReleased, ev.NodeReleased)):
+        if isinstance(event, ev.FunctionEntered):
+            functions.append((event.call, event.name))
+        elif isinstance(event, ev.FunctionLeft):
+            del functions[next((i for i, (call, _) in enumerate(functions) if call == event.call), len(functions)) :]
+        if isinstance(event, (*passed, ev.FunctionEntered, ev.FunctionLeft, ev.TensorReleased, ev.NodeReleased)):
             continue
         what: Any = ()
         if isinstance(event, ev.TensorNamed):
             what = event.name
         elif isinstance(event, ev.OpApplied):
-            what = event.op, event.repeat, event.module_path
+            what = event.op, event.repeat, event.module_path, [name for _, name in functions]
         elif isinstance(event, ev.RoundStarted):
             what = event.round, event.text
         elif isinstance(event, ev.GradAccumulated):

@@ -9,7 +9,7 @@ import msgspec
 
 from backscope import events as ev
 from backscope.narration.lines import Lines
-from backscope.narration.loops import Loops
+from backscope.narration.loops import Loop, Loops
 from backscope.summary import Held
 from backscope.summary_batch import texts
 
@@ -64,10 +64,14 @@ class Narrator:
         return b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)
 
     def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
-        """The event of a loop's mark, if any."""
-        over = self.loops.mark(mark)
+        """The event of the mark of a loop or function, if any."""
+        over = self.loops.mark(mark, passing=len(self.depths) > 1)
         if over is not None:
-            yield ev.LoopFinished(seq=seq, line=self.loops.sites[over.site][0], loop=over.number, rounds=over.round)
+            line, _ = self.loops.sites[over.site]
+            if isinstance(over, Loop):
+                yield ev.LoopFinished(seq=seq, line=line, loop=over.number, rounds=over.round)
+            else:
+                yield ev.FunctionLeft(seq=seq, line=line, call=over.number)
 
     def repeat(self) -> bytes:
         """The rounds under way, as text."""

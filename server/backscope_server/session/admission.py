@@ -13,6 +13,9 @@ from backscope_server.session.ending import Ending
 _ANSWER = b'{"answer":'
 """How a line begins that is no event but an answer to a command."""
 
+_PLACES = (events.RoundStarted, events.LoopFinished, events.FunctionEntered, events.FunctionLeft)
+"""Their line says where a loop or function stands, not what was running."""
+
 
 class Admission:
     """Checks the byte stream of one run: a JSON event a line, of the protocol's kinds, in order, within the limits."""
@@ -97,8 +100,7 @@ class Admission:
         self._seq += 1
         if self._seq > limits.events and self.finished is None:
             return ending.too_many_events(limits)
-        # A loop's own line says where it stands, not what was running.
-        if event.line is not None and not isinstance(event, (events.RoundStarted, events.LoopFinished)):
+        if event.line is not None and not isinstance(event, _PLACES):
             self.line = event.line
         admitted.append(encoded)
         return None

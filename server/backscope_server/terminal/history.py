@@ -17,7 +17,7 @@ _BEGIN_BETWEEN_NODES = (
 )  # fmt: skip
 _WAIT = (
     ev.NodeCreated, ev.GraphRebased, ev.GradModeChanged, ev.ModuleDescribed, ev.ModuleEntered, ev.TransformEntered,
-    ev.RoundStarted, ev.TensorMutated,
+    ev.RoundStarted, ev.FunctionEntered, ev.TensorMutated,
 )  # fmt: skip
 """What belongs to the moment that follows."""
 

@@ -82,6 +82,10 @@ function speak(
       return `Round ${main.round} of ${main.text} begins.`;
     case 'loop_finished':
       return `The loop is over after ${main.rounds} ${main.rounds === 1 ? 'round' : 'rounds'}.`;
+    case 'function_entered':
+      return `${main.name}() is called.`;
+    case 'function_left':
+      return 'A call of a function is over.';
     case 'grad_mode_changed':
       return main.mode === 'grad' ? 'Ops are recorded again.' : 'Ops are not recorded from here on.';
     case 'graph_rebased':

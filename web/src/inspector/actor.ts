@@ -86,6 +86,10 @@ export function lineOf(mentions: Mentions, target: Target): number | null {
   if (target.type === 'module') {
     return mentions.events.find((event) => event.kind === 'module_entered' && event.call === target.call)?.line ?? null;
   }
+  if (target.type === 'function') {
+    const entered = (event: Event) => event.kind === 'function_entered' && event.call === target.call;
+    return mentions.events.find(entered)?.line ?? null;
+  }
   if (target.type === 'loop') {
     return mentions.events.find((event) => event.kind === 'round_started' && event.loop === target.loop)?.line ?? null;
   }

@@ -2,7 +2,7 @@
 
 import type { ModuleDescribed } from '../protocol/events';
 import type { History } from '../timeline/history';
-import type { ModuleCall } from '../timeline/whereabouts';
+import type { FunctionCall, ModuleCall } from '../timeline/whereabouts';
 
 export type ModuleFacts = {
   call: ModuleCall;
@@ -53,7 +53,8 @@ function isWithin(call: ModuleCall, outer: ModuleCall): boolean {
   return false;
 }
 
-function savedBy(history: History, call: ModuleCall, seq: number) {
+/** What the nodes of the ops of a call saved up to event `seq`, and how much of it is still held. */
+export function savedBy(history: History, call: ModuleCall | FunctionCall, seq: number) {
   const storages = new Map<number, { nbytes: number; held: boolean }>();
   let nodes = 0;
   const until = Math.min(seq, call.left);

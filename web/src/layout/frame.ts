@@ -1,7 +1,7 @@
-// Frames: the grounds on which the ops of one place of the program stand (the call of a module, a loop, a round), with its name.
+// Frames: the grounds on which the ops of one place of the program stand (the call of a module or function, a loop, a round), with its name.
 
 import type { Item } from './graph';
-import { isWithin, type LoopPlace, type Place } from './place';
+import { type FunctionPlace, isWithin, type LoopPlace, type Place } from './place';
 import type { Rect } from './rect';
 import { cut, SMALL, width } from './size';
 
@@ -69,12 +69,26 @@ export function framesOf(items: readonly Item[], belongs: (item: Item, place: Pl
 const LEAST_IN_LOOP = 16;
 const LEAST_IN_ROUND = 4;
 
-/** Which places have a ground: modules, and loops of which there are several rounds with many ops. */
+/** Ops that a call of a function needs to have a ground, in more than one place inside it, and fewer than there are in all. */
+const LEAST_IN_FUNCTION = 3;
+
+/** Which places have a ground: modules, functions with some ops, and loops of which there are several rounds with many ops. */
 function shownPlaces(items: readonly Item[]): (place: Place) => boolean {
   const loops = new Map<LoopPlace, { ops: number; rounds: Set<Place> }>();
+  const functions = new Map<FunctionPlace, { ops: number; parts: Set<Place | Item> }>();
+  let ops = 0;
   for (const item of items) {
     if (item.kind !== 'op') continue;
-    for (let place = item.place; place; place = place.outer) {
+    ops += 1;
+    let part: Place | Item = item;
+    for (let place = item.place; place; part = place, place = place.outer) {
+      if (place.kind === 'function') {
+        const call = functions.get(place);
+        if (call) {
+          call.ops += 1;
+          call.parts.add(part);
+        } else functions.set(place, { ops: 1, parts: new Set([part]) });
+      }
       if (place.kind !== 'round') continue;
       let loop = loops.get(place.outer);
       if (!loop) {
@@ -87,6 +101,10 @@ function shownPlaces(items: readonly Item[]): (place: Place) => boolean {
   }
   return (place) => {
     if (place.kind === 'module') return true;
+    if (place.kind === 'function') {
+      const call = functions.get(place);
+      return call !== undefined && call.ops >= LEAST_IN_FUNCTION && call.ops < ops && call.parts.size > 1;
+    }
     const loop = loops.get(place.kind === 'loop' ? place : place.outer);
     if (!loop || loop.ops < LEAST_IN_LOOP || loop.rounds.size < 2) return false;
     return place.kind === 'loop' || loop.ops >= LEAST_IN_ROUND * loop.rounds.size;
@@ -113,6 +131,10 @@ function newFrame(place: Place, outer: Frame | null): Frame {
 
 function calledIn(place: Place, outer: Frame | null): { name: string; detail: string } {
   if (place.kind === 'loop') return { name: cut(place.event.text, MOST_NAME), detail: '' };
+  if (place.kind === 'function') {
+    const { name, times } = place.event;
+    return { name: cut(`${name}()`, MOST_NAME), detail: times > 1 ? `call ${times}` : '' };
+  }
   if (place.kind === 'round') return { name: `round ${place.event.round}`, detail: '' };
   const { path, times } = place.event;
   const around = outer?.place.kind === 'module' ? outer.place.event.path : null;

@@ -528,13 +528,15 @@ export class MirrorLayout {
     this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
   }
 
-  /** Whether a leaf that only the ops of a place use is its own, and not something that a module around them was given. */
+  /** Whether a leaf that only the ops of a place use is its own, and not something that a module or function around them was given. */
   #belongs(item: Item, place: Place): boolean {
     if (item.kind === 'again' || this.#parameters.has(item.tensor)) return true;
     // A buffer goes by the attributes that lead to it, what the program gives by a variable.
     if (this.#names.get(item.tensor)?.includes('.') !== false) return true;
     const born = this.#born.get(item.tensor) ?? 0;
-    for (let at: Place | null = place; at; at = at.outer) if (at.kind === 'module' && born <= at.seq) return false;
+    for (let at: Place | null = place; at; at = at.outer) {
+      if ((at.kind === 'module' || at.kind === 'function') && born <= at.seq) return false;
+    }
     return true;
   }
 

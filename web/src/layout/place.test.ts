@@ -1,4 +1,4 @@
-// Protects: loops and their rounds are grounds as modules are, what rounds share is shown in each, tall ones stand in columns.
+// Protects: functions, loops and their rounds are grounds as modules are, what rounds share is shown in each, tall ones stand in columns.
 
 import { describe, expect, it } from 'vitest';
 import type { Event, OpApplied, TensorInfo } from '../protocol/events';
@@ -25,8 +25,8 @@ const VALUE = {
 const info = (tensor: number, leaf: boolean): TensorInfo =>
   ({ tensor, storage: tensor, version: 0, requires_grad: true, is_leaf: leaf, base: null, value: VALUE }) as never;
 
-/** A program whose loop goes round so often, with `h = tanh(h * w)` in each round as often as `ops` says. */
-function looped(rounds: number, ops: number): Event[] {
+/** A program: `add` tells an event, `work` so many ops, `h = h * w` and `h = tanh(h)` in turn. */
+function told(body: (add: (event: Record<string, unknown>) => void, work: (ops: number) => void) => void): Event[] {
   const events: Record<string, unknown>[] = [];
   const add = (event: Record<string, unknown>) => events.push({ line: 1, ...event, seq: events.length });
   const leaf = (tensor: number, name: string) => {
@@ -55,16 +55,34 @@ function looped(rounds: number, ops: number): Event[] {
   };
   leaf(1, 'x');
   leaf(2, 'w');
-  for (let round = 1; round <= rounds; round += 1) {
-    add({ kind: 'round_started', loop: 1, outer: null, round, text: `for t in range(${rounds})` });
-    for (let i = 0; i < ops; i += 2) {
-      apply('mul', [last, 2]);
-      apply('tanh', [last]);
-    }
-  }
-  add({ kind: 'loop_finished', loop: 1, rounds });
+  body(add, (ops) => {
+    for (let i = 0; i < ops; i += 1) apply(i % 2 === 0 ? 'mul' : 'tanh', i % 2 === 0 ? [last, 2] : [last]);
+  });
   add({ kind: 'program_finished', status: 'ok' });
   return events as never;
+}
+
+/** A program whose loop goes round so often, with so many ops in each round. */
+function looped(rounds: number, ops: number): Event[] {
+  return told((add, work) => {
+    for (let round = 1; round <= rounds; round += 1) {
+      add({ kind: 'round_started', loop: 1, outer: null, round, text: `for t in range(${rounds})` });
+      work(ops);
+    }
+    add({ kind: 'loop_finished', loop: 1, rounds });
+  });
+}
+
+/** A program that calls a function with so many ops so often, and does as many itself before. */
+function called(times: number, ops: number, before: number): Event[] {
+  return told((add, work) => {
+    work(before);
+    for (let call = 1; call <= times; call += 1) {
+      add({ kind: 'function_entered', call, name: 'f', times: call });
+      work(ops);
+      add({ kind: 'function_left', call });
+    }
+  });
 }
 
 function laid(events: Event[]): MirrorLayout {
@@ -135,7 +153,56 @@ describe('a loop', () => {
   });
 });
 
+describe('a function', () => {
+  const grounds = (events: Event[]) =>
+    laid(events).chunks.flatMap(({ frames }) => frames.map(({ name, detail }) => `${name} ${detail}`.trim()));
+
+  it('is a ground for each of its calls, with the ops of that call', () => {
+    const [chunk] = laid(called(2, 4, 2)).chunks;
+    expect(chunk!.frames.map(({ name, detail }) => [name, detail])).toEqual([
+      ['f()', ''],
+      ['f()', 'call 2'],
+    ]);
+    for (const frame of chunk!.frames) expect(frame.items.filter(({ kind }) => kind === 'op')).toHaveLength(4);
+    expect(overlaps(chunk!.frames[0]!.rect, chunk!.frames[1]!.rect)).toBe(false);
+  });
+
+  it('has none where it does little, or all that there is', () => {
+    expect(grounds(called(3, 2, 4))).toEqual([]);
+    expect(grounds(called(1, 6, 0))).toEqual([]);
+  });
+
+  it('has none where all of it is one call inside', () => {
+    const events = told((add, work) => {
+      work(2);
+      add({ kind: 'function_entered', call: 1, name: 'outer', times: 1 });
+      add({ kind: 'function_entered', call: 2, name: 'inner', times: 1 });
+      work(4);
+      add({ kind: 'function_left', call: 2 });
+      add({ kind: 'function_left', call: 1 });
+    });
+    expect(grounds(events)).toEqual(['inner()']);
+  });
+});
+
 describe('places', () => {
+  it('of functions end with their call, with the module that they run in, and not for one that is not under way', () => {
+    const places = new Places();
+    const take = (event: object) => places.add(event as Event);
+    const call = (number: number) => ({ kind: 'function_entered', seq: 0, call: number, name: 'f', times: number });
+    take(call(1));
+    take(call(2));
+    take({ kind: 'function_left', seq: 0, call: 7 });
+    expect(places.now).toMatchObject({ kind: 'function', event: { call: 2 } });
+    take({ kind: 'function_left', seq: 0, call: 2 });
+    expect(places.now).toMatchObject({ kind: 'function', event: { call: 1 }, outer: null });
+    take(entered(1));
+    take(call(3));
+    take({ kind: 'module_left', seq: 0, call: 1 });
+    take({ kind: 'function_left', seq: 0, call: 3 });
+    expect(places.now).toMatchObject({ event: { call: 1 }, kind: 'function' });
+  });
+
   const entered = (call: number) => ({ kind: 'module_entered', seq: 0, call, module: 1, path: `m${call}`, times: 1 });
   const round = (loop: number, number: number) => ({ kind: 'round_started', seq: 0, loop, round: number, text: 'for' });
 

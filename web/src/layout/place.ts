@@ -1,14 +1,16 @@
-// Places: where in the program ops ran, as the call of a module, the run of a loop or one round of it, inside one another.
+// Places: where in the program ops ran, as the call of a module or function, the run of a loop or one round of it, inside one another.
 
-import type { Event, ModuleEntered, RoundStarted } from '../protocol/events';
+import type { Event, FunctionEntered, ModuleEntered, RoundStarted } from '../protocol/events';
 
 /** One call of a module. */
 export type ModulePlace = { kind: 'module'; event: ModuleEntered; type: string; seq: number; outer: Place | null };
+/** One call of a function. */
+export type FunctionPlace = { kind: 'function'; event: FunctionEntered; seq: number; outer: Place | null };
 /** One run of a loop. */
 export type LoopPlace = { kind: 'loop'; event: RoundStarted; seq: number; outer: Place | null };
 /** One round of a run of a loop. */
 export type RoundPlace = { kind: 'round'; event: RoundStarted; seq: number; outer: LoopPlace };
-export type Place = ModulePlace | LoopPlace | RoundPlace;
+export type Place = ModulePlace | FunctionPlace | LoopPlace | RoundPlace;
 
 /** Whether a place is another one or lies in it. */
 export function isWithin(place: Place | null, outer: Place): boolean {
@@ -40,9 +42,18 @@ export class Places {
         break;
       }
       case 'module_left': {
-        // The loops of its forward() end with it.
+        // The loops and functions of its forward() end with it.
         const call = moduleOf(this.now);
         if (call) this.now = call.outer;
+        break;
+      }
+      case 'function_entered':
+        this.now = { kind: 'function', event, seq: event.seq, outer: this.now };
+        break;
+      case 'function_left': {
+        let at = this.now;
+        while (at && !(at.kind === 'function' && at.event.call === event.call)) at = at.outer;
+        if (at) this.now = at.outer;
         break;
       }
       case 'round_started':

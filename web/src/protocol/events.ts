@@ -24,6 +24,8 @@ export type Event =
   | TransformLeft
   | RoundStarted
   | LoopFinished
+  | FunctionEntered
+  | FunctionLeft
   | GradModeChanged
   | GraphRebased
   | BackwardStarted
@@ -352,6 +354,29 @@ export interface LoopFinished {
   line: number | null;
   loop: number;
   rounds: number;
+}
+/**
+ * A function of the program runs, until `function_left` of this `call`; told with the first thing that it does.
+ *
+ * `line` is that of its `def`, and `times` counts its calls that were told of.  Not told of are generators, methods
+ * that modules and custom Functions call by themselves, such as forward(), and what runs inside of a backward pass.
+ */
+export interface FunctionEntered {
+  kind: 'function_entered';
+  seq: number;
+  line: number | null;
+  call: number;
+  name: string;
+  times: number;
+}
+/**
+ * A function that was told of returned or raised.
+ */
+export interface FunctionLeft {
+  kind: 'function_left';
+  seq: number;
+  line: number | null;
+  call: number;
 }
 /**
  * Ops are recorded from here on ("grad"), or are not: `mode` is "no_grad", "inference" or "function".

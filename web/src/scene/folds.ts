@@ -12,7 +12,7 @@ export const NO_FOLDS: Folds = new Map();
 
 /** Whether a target can be folded. */
 export function isFoldable(target: Target | null): target is Target {
-  return target?.type === 'module' || target?.type === 'loop';
+  return target?.type === 'module' || target?.type === 'function' || target?.type === 'loop';
 }
 
 /** What the reader wants of a place; undefined where nothing. */
@@ -37,7 +37,7 @@ export function writeFolds(folds: Folds): string[] {
 /** Reads what `writeFolds` wrote, and leaves out the rest. */
 export function readFolds(texts: readonly string[]): Folds {
   const found = texts.flatMap((text) => {
-    const match = /^(-?)((?:module:\d{1,12})|(?:loop:\d{1,12}\/\d{1,12}))$/.exec(text);
+    const match = /^(-?)((?:(?:module|function):\d{1,12})|(?:loop:\d{1,12}\/\d{1,12}))$/.exec(text);
     return match ? [[match[2]!, match[1] === ''] as const] : [];
   });
   return new Map(found);

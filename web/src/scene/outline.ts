@@ -109,12 +109,14 @@ function frameEntry(frame: Frame, scene: Scene): OutlineEntry {
     label:
       place.kind === 'module'
         ? `module ${place.event.path}`
-        : place.kind === 'loop'
-          ? `loop ${frame.name}`
-          : frame.name,
+        : place.kind === 'round'
+          ? frame.name
+          : `${place.kind} ${frame.name}`,
     description: described(
-      place.kind === 'module' ? place.type : place.kind === 'round' ? place.event.text : 'loop',
-      place.kind === 'module' && frame.outer && place.event.times > 1 ? `call ${place.event.times}` : '',
+      place.kind === 'module' ? place.type : place.kind === 'round' ? place.event.text : place.kind,
+      place.kind === 'function' || (place.kind === 'module' && frame.outer && place.event.times > 1)
+        ? `call ${place.event.times}`
+        : '',
     ),
     selected: isSame(target, scene.options.selection),
     expanded: !isFolded(frame, scene),

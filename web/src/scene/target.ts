@@ -10,6 +10,8 @@ export type Target =
   | { type: 'edge'; node: number; inputNr: number }
   /** One call of a module. */
   | { type: 'module'; call: number }
+  /** One call of a function. */
+  | { type: 'function'; call: number }
   /** One run of a loop; one round of it, where that is not 0. */
   | { type: 'loop'; loop: number; round: number };
 
@@ -31,6 +33,8 @@ export function keyOf(target: Target): string {
       return `saved:${target.node}/${target.slot}`;
     case 'module':
       return `module:${target.call}`;
+    case 'function':
+      return `function:${target.call}`;
     case 'loop':
       return `loop:${target.loop}/${target.round}`;
     case 'edge':
@@ -41,5 +45,6 @@ export function keyOf(target: Target): string {
 /** A place of the program as something to select. */
 export function targetOf(place: Place): Target {
   if (place.kind === 'module') return { type: 'module', call: place.event.call };
+  if (place.kind === 'function') return { type: 'function', call: place.event.call };
   return { type: 'loop', loop: place.event.loop, round: place.kind === 'round' ? place.event.round : 0 };
 }

@@ -246,6 +246,8 @@ export class History {
       case 'transform_left':
       case 'round_started':
       case 'loop_finished':
+      case 'function_entered':
+      case 'function_left':
       case 'program_started':
       case 'program_finished':
       case 'hook_registered':

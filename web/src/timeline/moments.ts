@@ -32,6 +32,7 @@ const FOLLOWS: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'module_left',
   'transform_left',
   'loop_finished',
+  'function_left',
   'paused',
   'resumed',
 ]);
@@ -126,6 +127,7 @@ export class Moments {
       case 'module_entered':
       case 'transform_entered':
       case 'round_started':
+      case 'function_entered':
         return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
         return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
@@ -143,6 +145,7 @@ export class Moments {
       case 'module_left':
       case 'transform_left':
       case 'loop_finished':
+      case 'function_left':
       case 'gradient_sent':
       case 'saved_tensor_packed':
       case 'checkpoint_left':

@@ -1,10 +1,13 @@
 // Where things happened: in which calls of modules, and in which rounds of the program's loops.
 
-import type { Event, ModuleDescribed, ModuleEntered, RoundStarted } from '../protocol/events';
+import type { Event, FunctionEntered, ModuleDescribed, ModuleEntered, RoundStarted } from '../protocol/events';
 import { Series } from './series';
 
 /** One call of a module; `depth` counts the calls around it, `left` is infinite while it is under way. */
 export type ModuleCall = { event: ModuleEntered; outer: ModuleCall | null; depth: number; left: number };
+
+/** One call of a function; `left` is infinite while it is under way. */
+export type FunctionCall = { event: FunctionEntered; outer: FunctionCall | null; left: number };
 
 /** One run of a loop: its rounds by the event that began them, and how many there were once it is over. */
 export type LoopRun = {
@@ -27,7 +30,9 @@ export type Round = { run: LoopRun; round: number; of: number };
 export class Whereabouts {
   readonly modules = new Map<number, ModuleDescribed>();
   readonly calls = new Map<number, ModuleCall>();
+  readonly functions = new Map<number, FunctionCall>();
   readonly loops = new Map<number, LoopRun>();
+  #innermost: FunctionCall | null = null;
   readonly #entered = new Series<ModuleCall | null>();
   readonly #running = new Series<LoopRun | null>();
 
@@ -48,6 +53,19 @@ export class Whereabouts {
         const call = this.calls.get(event.call);
         if (call) call.left = event.seq;
         this.#entered.push(event.seq, call?.outer ?? null);
+        break;
+      }
+      case 'function_entered': {
+        const call = { event, outer: this.#innermost, left: Number.POSITIVE_INFINITY };
+        this.functions.set(event.call, call);
+        this.#innermost = call;
+        break;
+      }
+      case 'function_left': {
+        const call = this.functions.get(event.call);
+        if (!call) break;
+        call.left = event.seq;
+        this.#innermost = call.outer;
         break;
       }
       case 'round_started':
