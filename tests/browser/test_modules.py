@@ -109,4 +109,5 @@ class TestPhone:
     def test_step_count_and_link(self, open_page) -> None:
         page = open_page()
         expect(page.get_by_text(re.compile(r"\d+ of \d+")).first).to_be_visible()
-        expect(page.get_by_role("button", name="Copy a link to this moment")).to_be_visible()
+        page.get_by_role("button", name="All commands").tap()
+        expect(page.get_by_role("option", name="Copy a link to this moment")).to_be_visible()

@@ -14,4 +14,6 @@ export class Media {
 }
 
 export const narrow = new Media('(max-width: 859px)');
+/** A narrow page that is also low: a phone on its side, or a window at twice the size. */
+export const low = new Media('(max-width: 859px) and (max-height: 559px) and (orientation: landscape)');
 export const reducedMotion = new Media('(prefers-reduced-motion: reduce)');

@@ -23,7 +23,14 @@ export const unfold = (title: string) => `Unfold ${title.toLowerCase()}`;
 export const fold = (title: string) => `Fold ${title.toLowerCase()}`;
 export const editedSinceThisRun = 'Edited since this run';
 export const close = 'Close';
-export const sheets = 'Sheets';
+export const sheets = 'Rooms';
+export const sheetNames = {
+  code: 'Code',
+  inspector: 'Inspect',
+  table: 'Steps',
+  console: 'Console',
+  debugger: 'Debug',
+} as const;
 export const code = 'Code';
 export const editedSinceThisRunCtrl = 'Edited since this run. Ctrl+Enter runs it.';
 export const widthOfTheCode = 'Width of the code';

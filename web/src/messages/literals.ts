@@ -15,11 +15,12 @@ const SPOKEN = new Set([
   'aria-roledescription',
   'label',
   'placeholder',
+  'spoken',
   'title',
 ]);
 /** Strings of several words that nobody reads: queries and values of style sheets, selectors, classes, fonts, markup. */
 const NOT_READ =
-  /^\(prefers-|minmax\(|calc\(|color-mix\(|\bvar\(|^\w+ solid$|^cm-|\[[a-z-]+=|^\.[\w-]+ \w+|^button, |^>?<[a-zA-Z]+ [\w:-]+="|\dpx | Variable$/;
+  /^\((prefers|max)-|minmax\(|calc\(|color-mix\(|\bvar\(|^\w+ solid$|^cm-|\[[a-z-]+=|^\.[\w-]+ \w+|^button, |^>?<[a-zA-Z]+ [\w:-]+="|\dpx | Variable$/;
 /** What stands in code is the reader's language of programming, not of the page. */
 const CODE = new Set(['code', 'kbd', 'style', 'script']);
 const LETTER = /\p{L}/u;

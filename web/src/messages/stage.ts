@@ -49,3 +49,8 @@ export const nothingHereRequiresGradSo = (line: Said, what: Said) =>
 export const atLine = (line: Said) => ` at line ${line}`;
 export const theTable = 'table';
 export const stepsAsATable = 'Steps as a table';
+export const selected = 'Selected';
+export const toWhatGoesIn = 'To what goes in';
+export const toWhatTakesIt = 'To what takes it';
+export const lookInside = 'Look inside';
+export const clearTheSelection = 'Clear the selection';

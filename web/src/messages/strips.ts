@@ -12,3 +12,7 @@ export const nothingIsSavedForA = 'Nothing is saved for a backward pass in this 
 export const noneYet = 'none yet';
 export const naNOrInf = 'NaN or Inf';
 export const notYet = 'not yet';
+export const spokenLoss = (name: string, value: string, passes: number) =>
+  `${name}, ${value} at this step, from ${counted(passes, 'backward pass').replace(/passs$/, 'passes')}`;
+export const spokenNorm = (name: string, norm: string) => `${name}, gradient norm ${norm} at this step`;
+export const spokenLife = (label: string, bytes: string, state: string) => `${label}, ${bytes}, ${state}`;

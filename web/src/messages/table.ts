@@ -55,3 +55,4 @@ export const kinds: Partial<Record<Event['kind'], string>> = {
   value_changed: 'you changed',
   program_finished: 'program over',
 };
+export const atLine = (line: number) => `line ${line}`;

@@ -35,3 +35,10 @@ it('follows edges to leaves and back', () => {
   expect(neighbour(inputs, 0, 'ArrowRight')).toBe(1);
   expect(neighbour(inputs, 2, 'ArrowRight')).toBeNull();
 });
+
+it('the way down leads past a saved tensor to the op that takes the value', () => {
+  const inputs = [[], [0], [1], [1]];
+  expect(neighbour(inputs, 1, 'ArrowDown')).toBe(2);
+  expect(neighbour(inputs, 1, 'ArrowDown', (index) => index === 2)).toBe(3);
+  expect(neighbour([[], [0]], 0, 'ArrowDown', (index) => index === 1)).toBe(1);
+});

@@ -25,14 +25,22 @@ export function inputsOf(entries: readonly OutlineEntry[], mentions: Mentions, s
   });
 }
 
-/** The entry that an arrow leads to: up to what it takes in, down to what takes it in, sideways along the list. */
-export function neighbour(inputs: readonly number[][], from: number, key: string): number | null {
+/**
+ * The entry that an arrow leads to: up to what it takes in, down to what takes it in, sideways along the list.
+ * What `isAside`, a saved tensor on its node, takes the way down only where nothing else does.
+ */
+export function neighbour(
+  inputs: readonly number[][],
+  from: number,
+  key: string,
+  isAside: (index: number) => boolean = () => false,
+): number | null {
   switch (key) {
     case 'ArrowUp':
       return inputs[from]?.[0] ?? null;
     case 'ArrowDown': {
-      const taker = inputs.findIndex((taken) => taken.includes(from));
-      return taker < 0 ? null : taker;
+      const takers = inputs.flatMap((taken, index) => (taken.includes(from) ? [index] : []));
+      return takers.find((index) => !isAside(index)) ?? takers[0] ?? null;
     }
     case 'ArrowRight':
       return from + 1 < inputs.length ? from + 1 : null;

@@ -1,0 +1,185 @@
+"""Protects that nobody is left out: no violation of axe in any main state and theme, a phone, twice the size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+_CHECK = """async () => {
+  const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 4).map(({ target, any, all, none }) =>
+      `${id}: ${target.join(' ')}: ${[...any, ...all, ...none][0]?.message ?? ''}`));
+}"""
+
+
+class Checker:
+    """Runs axe on the page in both themes, and keeps what it found with the name of the state."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: list[str] = []
+
+    def check(self, state: str) -> None:
+        """Looks at the page as it is."""
+        for theme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+            expect(self.page.locator(f"html[data-theme={theme}]")).to_have_count(1)
+            if not self.page.evaluate("() => 'axe' in window"):
+                self.page.evaluate(AXE.read_text())
+            self.found += [f"{state}, {theme}: {one}" for one in self.page.evaluate(_CHECK)]
+
+
+@pytest.fixture
+def checker(page: Page) -> Iterator[Checker]:
+    made = Checker(page)
+    yield made
+    assert made.found == []
+
+
+def thing(page: Page, label: str) -> Any:
+    """The first thing on the stage that is called so, as the keyboard reaches it."""
+    return page.get_by_role("list", name="Graph").get_by_role("button", name=label).first
+
+
+def select(page: Page, label: str) -> None:
+    thing(page, label).focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="clear", exact=True)).to_be_visible()
+
+
+def test_no_violation_from_the_first_screen_to_the_table(open_page: Callable[[str], Page], checker: Checker) -> None:
+    page = open_page("#example=01_first_backward")
+    checker.check("first screen")
+    page.keyboard.press("End")
+    checker.check("after the run")
+    select(page, "w ")
+    checker.check("a tensor")
+    select(page, "× MulBackward0")
+    checker.check("a node")
+    page.get_by_role("button", name="Who holds it?").click()
+    expect(page.get_by_role("region", name="Who holds the memory")).to_be_visible()
+    checker.check("who holds the memory")
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("/")
+    expect(page.get_by_role("textbox", name="Find on the stage")).to_be_focused()
+    page.keyboard.type("mul")
+    expect(page.get_by_role("list", name="Hits")).to_be_visible()
+    checker.check("search")
+    page.keyboard.press("Escape")
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("combobox", name="All commands")).to_be_visible()
+    checker.check("palette")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Keys and signs").click()
+    expect(page.get_by_role("heading", name="Signs")).to_be_visible()
+    checker.check("keys and signs")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Examples").click()
+    expect(page.get_by_role("listbox", name="Examples")).to_be_visible()
+    checker.check("examples")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Steps as a table").click()
+    expect(page.get_by_role("grid")).to_be_focused()
+    page.get_by_role("button", name="Lives of saved tensors").click()
+    expect(page.get_by_role("region", name="Lives of saved tensors")).to_be_visible()
+    checker.check("table and rows")
+
+
+def test_no_violation_in_training_with_modules_and_loops(open_page: Callable[[str], Page], checker: Checker) -> None:
+    page = open_page("#example=50_scalar_mlp")
+    page.keyboard.press("End")
+    select(page, "loop for x, y in zip(points, wanted)")
+    checker.check("a loop")
+    page.get_by_role("button", name="Loss and gradient norms over the run").click()
+    expect(page.get_by_role("region", name="Loss and gradient norms")).to_be_visible()
+    checker.check("loss and norms")
+
+
+def test_no_violation_in_an_error_and_a_paused_program(
+    open_page: Callable[[str], Page], run_program: Callable[..., Page], checker: Checker
+) -> None:
+    page = open_page("#example=15_in_place_error")
+    page.keyboard.press("End")
+    page.get_by_role("button", name="Why did the RuntimeError happen?").click()
+    expect(page.get_by_text("Often advised, and wrong here").or_(page.get_by_text("What to do"))).not_to_have_count(0)
+    checker.check("error")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("pause before the first line")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Paused before line")).to_be_visible()
+    expect(page.get_by_role("region", name="Variables")).to_be_visible()
+    checker.check("paused")
+    page.keyboard.press("Shift+F10")
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+
+
+class TestPhone:
+    """On a phone."""
+
+    @pytest.fixture
+    def context_options(self) -> dict[str, object]:
+        return {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"}
+
+    def test_it_is_stepped_read_and_looked_into_by_thumb(
+        self, open_page: Callable[[str], Page], checker: Checker
+    ) -> None:
+        page = open_page("#example=01_first_backward")
+        checker.check("first screen")
+        small = page.evaluate(
+            """() => [...document.querySelectorAll('button, select, summary, [role=slider]')]
+              .filter((one) => one.checkVisibility() && !one.closest('.visually-hidden, .cm-editor'))
+              .map((one) => [one.getAttribute('aria-label') ?? one.textContent, one.getBoundingClientRect()])
+              .filter(([, { width, height }]) => Math.min(width, height) < 43.5)
+              .map(([name, { width, height }]) => `${name} ${width}x${height}`)"""
+        )
+        assert small == []
+        for sheet in ("Code", "Inspect", "Steps", "Console", "Debug"):
+            page.get_by_role("group", name="Rooms").get_by_role("button", name=sheet).tap()
+            expect(page.get_by_role("region", name=sheet, exact=True)).to_be_visible()
+            checker.check(sheet)
+        page.get_by_role("group", name="Rooms").get_by_role("button", name="Steps").tap()
+        rows = page.get_by_role("grid").get_by_role("row")
+        rows.filter(has_text="op ran").first.tap()
+        page.get_by_role("button", name="Close", exact=True).tap()
+        card = page.get_by_role("region", name="Selected")
+        expect(card).to_contain_text("MulBackward0")
+        checker.check("card")
+        page.get_by_role("button", name="Go to the end").tap()
+        card.get_by_role("button", name="To what takes it").tap()
+        expect(card).to_contain_text("AddBackward0")
+        card.get_by_role("button", name="Look inside").tap()
+        expect(page.get_by_role("region", name="Inspect")).to_contain_text("AddBackward0")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("region", name="Inspect")).to_have_count(0)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+_SQUEEZED = """() => {
+  const shown = (name) => document.querySelector(name)?.getBoundingClientRect() ?? { width: 0, height: 0 };
+  return { stage: shown('canvas').height, wide: document.documentElement.scrollWidth - innerWidth };
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(720, 450), (844, 390)])
+def test_twice_the_size_and_a_phone_on_its_side_keep_the_stage(
+    open_page: Callable[[str], Page], width: int, height: int
+) -> None:
+    page = open_page("#example=01_first_backward")
+    page.set_viewport_size({"width": width, "height": height})
+    expect(page.get_by_role("group", name="Rooms")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_in_viewport(ratio=1)
+    measured = page.evaluate(_SQUEEZED)
+    assert measured["stage"] >= height / 2
+    assert measured["wide"] <= 0
+    for sheet in ("Code", "Inspect", "Steps", "Console", "Debug"):
+        page.get_by_role("group", name="Rooms").get_by_role("button", name=sheet).click()
+        expect(page.get_by_role("region", name=sheet, exact=True)).to_be_in_viewport(ratio=0.99)
