@@ -25,6 +25,20 @@ export const savedPicture = (width: number, height: number, scale: number) =>
     ? `Saved, ${width} × ${height}: the graph is drawn at ${Math.round(scale * 100)} %, so that it fits into a picture.`
     : `Saved, ${width} × ${height}.`;
 export const thePictureIsTooLarge = 'The browser cannot hold a picture of this size. Save what you see, or an SVG.';
+export const someSteps = 'Some steps';
+export const from = 'From';
+export const to = 'to';
+export const speed = 'Speed of the film';
+export const width = 'Width';
+export const pixels = (count: number) => `${count} px`;
+export const filmGif = 'GIF';
+export const filmWebm = 'WebM';
+export const progress = 'Drawing';
+export const cancel = 'Cancel';
+export const cancelled = 'Cancelled.';
+export const stepsAre = (steps: number) => `The steps of this run are 1 to ${steps}.`;
+export const tooManySteps = (most: number) => `A film has at most ${most} steps.`;
+export const noEncoder = 'This browser has no encoder for WebM, or keeps it from pages without HTTPS.';
 export const inAPage = 'In a page of yours';
 export const copyFrame = 'Copy the iframe';
 export const copyElement = 'Copy the element';

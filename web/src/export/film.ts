@@ -1,0 +1,126 @@
+// A range of steps as pictures in time: what one would see when it plays, drawn anew, the same at every time.
+
+import { momentDuration } from '../app/playback.svelte';
+import type { Run } from '../app/run.svelte';
+import type { Workbench } from '../app/workbench.svelte';
+import { ARRIVED, Motion, type Progress } from '../renderer/motion';
+import { buildScene, type Scene } from '../scene/scene';
+import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
+import { captionAt, tokensOf } from './stage';
+
+export const MOST_STEPS = 300;
+const FRAME_MS = 50;
+const GESTURE_MS = 640;
+/** The last picture stands for a while before an animation begins again. */
+const LAST_MS = 1500;
+
+/** `from` and `to` are cursors, `width` is in pixels. */
+export type Range = { from: number; to: number; speed: number; width: number; extent: Extent; theme: 'light' | 'dark' };
+type Shot = { cursor: number; progress: Progress; durationMs: number };
+
+/** The pictures of some steps: a gesture for each, as it is played, then what it left. */
+export function shotsOf(run: Run, { from, to, speed }: Range, gestureOf: (cursor: number) => Scene['gesture']): Shot[] {
+  const shots: Shot[] = [];
+  for (let cursor = from; cursor <= to; cursor += 1) {
+    const whole = momentDuration(run.timeline.moments[cursor]?.phase ?? 'forward', speed);
+    const moving = Math.min(GESTURE_MS, whole * 0.8);
+    let spent = 0;
+    if (cursor > from && Motion.fits(moving)) {
+      const motion = new Motion(gestureOf(cursor), 0, moving);
+      for (; spent < moving; spent += FRAME_MS) {
+        shots.push({ cursor, progress: motion.at(spent), durationMs: Math.min(FRAME_MS, moving - spent) });
+      }
+      spent = moving;
+    }
+    shots.push({ cursor, progress: ARRIVED, durationMs: cursor === to ? LAST_MS : whole - spent });
+  }
+  return shots;
+}
+
+/** What films are drawn from and on. */
+export class Film {
+  readonly canvas = document.createElement('canvas');
+  readonly shots: readonly Shot[];
+  readonly #view: View;
+  readonly #ratio: number;
+  readonly #height: number;
+  readonly #captions = new Map<number, string>();
+  #scene: { cursor: number; scene: Scene } | null = null;
+  readonly #tokens;
+
+  constructor(
+    readonly bench: Workbench,
+    readonly run: Run,
+    readonly shown: { scene: Scene; seen: View },
+    readonly range: Range,
+  ) {
+    const last = this.#sceneAt(range.to);
+    this.#view = range.extent === 'seen' ? shown.seen : wholeView(last.drawn ?? last.bounds, 1);
+    const wide = Math.round(this.#view.rect.width * this.#view.scale);
+    for (let cursor = range.from; cursor <= range.to; cursor += 1)
+      this.#captions.set(cursor, captionAt(bench, run, cursor));
+    // The room of the longest sentence, so that nothing moves.
+    this.#height = Math.max(...[...this.#captions.values()].map((text) => captionHeight(text, wide)));
+    this.#tokens = tokensOf(range.theme);
+    const size = sizeOf(this.#frame(range.to, ARRIVED));
+    this.#ratio = range.width / size.width;
+    // Encoders of films want even numbers.
+    this.canvas.width = 2 * Math.round(range.width / 2);
+    this.canvas.height = 2 * Math.round((size.height * this.#ratio) / 2);
+    this.shots = shotsOf(run, range, (cursor) => this.#sceneAt(cursor).gesture);
+  }
+
+  /** Draws a picture on the canvas. */
+  draw({ cursor, progress }: Shot): CanvasRenderingContext2D {
+    const ctx = this.canvas.getContext('2d', { willReadFrequently: true })!;
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.fillStyle = this.#tokens.paper;
+    ctx.fillRect(0, 0, this.canvas.width, this.canvas.height);
+    drawFrame(ctx, this.#frame(cursor, progress), this.#ratio);
+    return ctx;
+  }
+
+  #frame(cursor: number, progress: Progress): Frame {
+    const caption = this.#captions.get(cursor) ?? '';
+    const tokens = this.#tokens;
+    return { scene: this.#sceneAt(cursor), view: this.#view, caption, height: this.#height, tokens, progress };
+  }
+
+  #sceneAt(cursor: number): Scene {
+    if (this.#scene?.cursor === cursor) return this.#scene.scene;
+    const { layout, options } = this.shown.scene;
+    const scene = buildScene(this.run.timeline.stateAt(cursor), layout, { ...options, hover: null });
+    this.#scene = { cursor, scene };
+    return scene;
+  }
+}
+
+/** Makes a file of a film; `told` gets the share that is done. */
+export async function develop(
+  film: Film,
+  kind: 'gif' | 'webm',
+  signal: AbortSignal,
+  told: (share: number) => void,
+): Promise<Blob> {
+  const { canvas, shots } = film;
+  const read = (shot: Shot) => film.draw(shot).getImageData(0, 0, canvas.width, canvas.height).data;
+  const { GifWriter, Palette } = await import('./gif');
+  const { WebmWriter } = await import('./webm');
+  const samples = () => [0, 0.25, 0.5, 0.75, 1].map((share) => read(shots[Math.floor(share * (shots.length - 1))]!));
+  const gif = kind === 'gif' ? new GifWriter(canvas.width, canvas.height, new Palette(samples())) : null;
+  const webm = kind === 'webm' ? new WebmWriter(canvas.width, canvas.height) : null;
+  try {
+    for (const [i, shot] of shots.entries()) {
+      signal.throwIfAborted();
+      if (gif) gif.add(read(shot), shot.durationMs);
+      film.draw(shot);
+      await webm?.add(canvas, shot.durationMs);
+      told((i + 1) / shots.length);
+      // The page goes on meanwhile.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    return gif ? gif.end() : await webm!.end(canvas);
+  } finally {
+    webm?.close();
+  }
+}
