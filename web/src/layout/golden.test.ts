@@ -1,11 +1,13 @@
-// Protects: every recorded program is laid out without overlaps, the same each time, and nothing placed ever moves.
+// Protects: every recorded program is laid out without overlaps, the same each time, whether at once or in slices that the
+// page can stop, and nothing placed ever moves.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import type { Item } from './graph';
 import { MirrorLayout } from './mirror';
+import { type Pace, Slices } from './slices';
 
 function laid(events: readonly Event[], batch: number): MirrorLayout {
   const log = new EventLog();
@@ -15,8 +17,73 @@ function laid(events: readonly Event[], batch: number): MirrorLayout {
   return layout;
 }
 
+/** Slices of one event each, which a test calls for. */
+class Stepwise implements Pace {
+  #run: (() => void) | null = null;
+  begin(): void {}
+  over(): boolean {
+    return true;
+  }
+  next(run: () => void): void {
+    this.#run = run;
+  }
+  stop(): void {
+    this.#run = null;
+  }
+  /** Runs the next slice; false where none is to come. */
+  step(): boolean {
+    const run = this.#run;
+    this.#run = null;
+    run?.();
+    return run !== null;
+  }
+}
+
 const places = (layout: MirrorLayout) =>
   layout.items.map(({ kind, x, y, left, right, height }) => [kind, x, y, left, right, height]);
+
+describe('a layout in slices', () => {
+  const [, events] = goldens().find(([name]) => name.startsWith('large'))!;
+
+  it('tells those who follow it of what it places, and does nothing more once it is closed', () => {
+    const log = new EventLog();
+    const pace = new Stepwise();
+    const layout = new MirrorLayout(log, pace);
+    let told = 0;
+    layout.onChange(() => {
+      told += 1;
+    });
+    log.append(events);
+    expect(layout.items).toHaveLength(0);
+    while (pace.step());
+    expect(layout.items.length).toBeGreaterThan(0);
+    expect(told).toBeGreaterThan(0);
+
+    const other = new MirrorLayout(log, pace);
+    expect(other.behind).toBe(true);
+    other.close();
+    expect(pace.step()).toBe(false);
+  });
+
+  it('takes what is there already as a whole where it is told to', () => {
+    const log = new EventLog();
+    log.append(events);
+    const layout = new MirrorLayout(log, new Slices({ whole: true, first: 0 }));
+    expect(layout.behind).toBe(false);
+    layout.close();
+  });
+
+  it('gives the page its turn between two slices of the clock', async () => {
+    const log = new EventLog();
+    const pace = new Slices({ first: 0 });
+    const layout = new MirrorLayout(log, pace);
+    log.append(events);
+    expect(layout.behind).toBe(true);
+    await vi.waitFor(() => expect(layout.behind).toBe(false));
+    layout.close();
+    expect(places(layout)).toEqual(places(laid(events, events.length)));
+  });
+});
 
 describe.each(goldens())('%s', (_, events) => {
   it('has no overlaps', () => {
@@ -41,6 +108,27 @@ describe.each(goldens())('%s', (_, events) => {
 
   it('does not depend on how the events arrive', () => {
     expect(places(laid(events, 7))).toEqual(places(laid(events, events.length)));
+  });
+
+  it('comes out the same in slices, and keeps every place from one to the next', () => {
+    const log = new EventLog();
+    const pace = new Stepwise();
+    const layout = new MirrorLayout(log, pace);
+    const half = Math.floor(events.length / 2);
+    log.append(events.slice(0, half));
+    for (let i = 0; i < half / 2; i += 1) pace.step();
+    log.append(events.slice(half));
+    let placed = layout.items.length;
+    let steps = 0;
+    while (pace.step()) {
+      expect(layout.items.length).toBeGreaterThanOrEqual(placed);
+      placed = layout.items.length;
+      steps += 1;
+    }
+    expect(steps).toBeGreaterThan(half / 2);
+    expect(layout.behind).toBe(false);
+    layout.commit();
+    expect(places(layout)).toEqual(places(laid(events, events.length)));
   });
 
   it('keeps every place while it grows', () => {

@@ -3,7 +3,7 @@
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';
 import type { Vertex } from './order';
-import { rank } from './ranks';
+import { type Ranked, rank } from './ranks';
 
 /** An item or a group inside the group around it. */
 export type Member = {
@@ -247,22 +247,33 @@ function wire(group: Group, link: Link, from: Member | null, to: Member | null, 
   return made;
 }
 
+function rankedOf({ item, ins }: Member): Ranked {
+  const above: number[] = [];
+  let fed = false;
+  let least = 0;
+  for (const { from, link, labelled } of ins) {
+    if (from) {
+      above.push(from.row);
+      continue;
+    }
+    if (link.from.kind === 'op') fed = true;
+    // A number beside an edge that comes from outside needs a row above the first one.
+    if (labelled) least = 2;
+  }
+  return { isOp: item === null || item.kind === 'op', fed, above, least };
+}
+
 /** Gives the members of a group their rows. */
 function rankMembers(group: Group): void {
-  const numbers = new Map(group.members.map((member, i) => [member, i]));
-  const rows = rank(
-    group.members.map(({ item, ins }) => ({
-      isOp: item === null || item.kind === 'op',
-      fed: ins.some(({ from, link }) => from === null && link.from.kind === 'op'),
-      above: ins.flatMap(({ from }) => (from ? [numbers.get(from)!] : [])),
-      // A number beside an edge that comes from outside needs a row above the first one.
-      least: ins.some(({ from, labelled }) => from === null && labelled) ? 2 : 0,
-    })),
-  );
+  // Until it has its row, a member's row is its number.
+  group.members.forEach((member, i) => {
+    member.row = i;
+  });
+  const rows = rank(group.members.map(rankedOf));
   group.members.forEach((member, i) => {
     member.row = rows[i]!;
   });
-  group.rows = Math.max(-1, ...rows) + 1;
+  group.rows = rows.reduce((most, row) => Math.max(most, row), -1) + 1;
   // So does the number of a leaf whose users are further down.
   for (const { from, to, labelled } of group.wires) {
     if (from && !to && labelled) group.rows = Math.max(group.rows, from.row + 2);

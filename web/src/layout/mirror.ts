@@ -18,6 +18,7 @@ import type { Checkpoint, Item, Link } from './graph';
 import { Grouping } from './group';
 import { type Place, Places } from './place';
 import { type Rect, union } from './rect';
+import type { Pace } from './slices';
 
 export type Chunk = {
   index: number;
@@ -52,8 +53,10 @@ const MOST_IN_PLACES = 6000;
 /** How long a stream rests until what is open is placed; a call of a module or a loop is better placed as a whole. */
 const REST_MS = 400;
 const REST_IN_PLACE_MS = 2000;
+/** How often those who follow a layout that is under way are told, as each time the stage is drawn anew. */
+const TELL_MS = 150;
 
-/** Follows a log and places what it brings. */
+/** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
   readonly items: Item[] = [];
   readonly links: Link[] = [];
@@ -106,7 +109,15 @@ export class MirrorLayout {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop = () => {};
 
-  constructor(readonly log: EventLog) {
+  /** Whether a slice is to come. */
+  #behind = false;
+  #told = 0;
+  #newest: Chunk | undefined;
+
+  constructor(
+    readonly log: EventLog,
+    readonly pace: Pace | null = null,
+  ) {
     this.#homes = {
       tensors: new Map(),
       nodes: new Map(),
@@ -124,9 +135,15 @@ export class MirrorLayout {
   close(): void {
     clearTimeout(this.#timer);
     this.#stop();
+    this.pace?.stop();
   }
 
-  /** Calls `listener` when a resting stream let more be placed; returns what ends that. */
+  /** Whether events have come that were not looked at yet. */
+  get behind(): boolean {
+    return this.#behind;
+  }
+
+  /** Calls `listener` when more was placed than the log's last events brought at once; returns what ends that. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -199,15 +216,41 @@ export class MirrorLayout {
   }
 
   #update(): void {
-    const { events } = this.log;
     clearTimeout(this.#timer);
-    for (; this.#read < events.length; this.#read += 1) this.#take(events[this.#read]!);
+    if (!this.#behind) this.#advance();
+  }
+
+  #advance(): void {
+    const { events } = this.log;
+    this.pace?.begin();
+    while (this.#read < events.length) {
+      this.#take(events[this.#read]!);
+      this.#read += 1;
+      if (this.pace?.over()) break;
+    }
+    const late = this.#behind;
+    this.#behind = this.#read < events.length;
+    if (this.#behind) this.pace?.next(() => this.#advance());
+    else this.#rest();
+    if (late) this.#tell();
+  }
+
+  /** What is open is placed when nothing comes. */
+  #rest(): void {
     const isOpen = this.#draft || this.#second || this.#homes.waiting.size > 0;
     // Nothing comes while a debugger holds the program.
-    if (events.at(-1)?.kind === 'paused') this.commit();
+    if (this.log.events.at(-1)?.kind === 'paused') this.commit();
     else if (!this.log.finished && isOpen) {
       this.#timer = setTimeout(() => this.commit(), this.#places.now ? REST_IN_PLACE_MS : REST_MS);
     }
+  }
+
+  #tell(): void {
+    const now = performance.now();
+    if (this.chunks.at(-1) === this.#newest || (this.#behind && now - this.#told < TELL_MS)) return;
+    this.#told = now;
+    this.#newest = this.chunks.at(-1);
+    for (const listener of this.#listeners) listener();
   }
 
   #take(event: Event): void {

@@ -25,13 +25,12 @@ export function spread(rows: readonly Vertex[][]): void {
     const middle = x / 2;
     for (const vertex of row) vertex.x -= middle;
   }
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const down = sweep % 2 === 0;
-    for (let i = 0; i < rows.length; i += 1) {
-      settle(rows[down ? i : rows.length - 1 - i]!, (vertex) =>
-        down ? pullsFromAbove(vertex) : pullsFromBelow(vertex),
-      );
-    }
+  for (let sweep = 0; sweep < SWEEPS; sweep += 2) {
+    let moved = false;
+    for (const row of rows) if (settle(row, pullsFromAbove)) moved = true;
+    for (let i = rows.length - 1; i >= 0; i -= 1) if (settle(rows[i]!, pullsFromBelow)) moved = true;
+    // What moved nothing moves nothing the next time.
+    if (!moved) break;
   }
   for (const row of rows) settle(row, pullsFromBoth);
   for (let i = rows.length - 1; i >= 0; i -= 1) settle(rows[i]!, pullsOfLeaves);
@@ -45,9 +44,14 @@ export function distance(a: Vertex, b: Vertex): number {
 
 /**
  * Moves a row to the places that minimise the weighted sideways run of its edges, by pooling neighbours that would
- * otherwise come too near (isotonic regression under absolute differences).
+ * otherwise come too near (isotonic regression under absolute differences); tells whether anything moved.
  */
-function settle(row: readonly Vertex[], pullsOf: (vertex: Vertex) => Pull[]): void {
+function settle(row: readonly Vertex[], pullsOf: (vertex: Vertex) => Pull[]): boolean {
+  if (row.length === 1) {
+    const only = row[0]!;
+    const pulls = pullsOf(only);
+    return pulls.length > 0 && move(only, median(pulls));
+  }
   const blocks: Block[] = [];
   let offset = 0;
   const offsets: number[] = [];
@@ -69,9 +73,17 @@ function settle(row: readonly Vertex[], pullsOf: (vertex: Vertex) => Pull[]): vo
     }
   });
   let i = 0;
+  let moved = false;
   for (const block of blocks) {
-    for (let k = 0; k < block.count; k += 1, i += 1) row[i]!.x = block.place + offsets[i]!;
+    for (let k = 0; k < block.count; k += 1, i += 1) if (move(row[i]!, block.place + offsets[i]!)) moved = true;
   }
+  return moved;
+}
+
+function move(vertex: Vertex, x: number): boolean {
+  const moved = vertex.x !== x;
+  vertex.x = x;
+  return moved;
 }
 
 function pullsFromAbove(vertex: Vertex): Pull[] {
