@@ -37,12 +37,18 @@ type Size = { width: number; height: number };
 type Trunks = ReadonlyMap<Item, Link>;
 
 /** Sets places of items and frames and courses of links; returns the size of the chunk.  `up` puts the inputs at the bottom. */
-export function layChunk(grouping: Grouping, up: boolean): Size {
+export function* layChunk(grouping: Grouping, up: boolean): Generator<void, Size> {
   const { groups, root, routes } = grouping;
   const trunks = trunksOf(grouping.items);
-  for (const group of groups.toReversed()) layGroup(group, trunks);
+  for (const group of groups.toReversed()) {
+    layGroup(group, trunks);
+    yield;
+  }
   for (const group of groups) settle(group);
-  for (const [link, route] of routes) draw(link, route);
+  for (const [link, route] of routes) {
+    draw(link, route);
+    if (link.from.kind === 'op') yield;
+  }
   if (up) flip(grouping, root.height);
   for (const link of routes.keys()) link.rect = roomOf(link.points);
   return { width: root.width, height: root.height };

@@ -44,6 +44,9 @@ export type Column = {
   calls: Series<number>;
 };
 
+/** Work that may be left for a while wherever it yields; what is half done is not seen by others. */
+type Work = Generator<void, void>;
+
 const COLUMN_GAP = 112;
 const CHUNK_GAP = 48;
 const MIRROR_GAP = 72;
@@ -111,6 +114,7 @@ export class MirrorLayout {
 
   /** Whether a slice is to come. */
   #behind = false;
+  #work: Work | null = null;
   #told = 0;
   #newest: Chunk | undefined;
 
@@ -205,14 +209,30 @@ export class MirrorLayout {
 
   /** Places what is still open, as when the stream rests. */
   commit(): void {
+    for (const _ of this.#commit());
+  }
+
+  *#commit(): Work {
     clearTimeout(this.#timer);
     const before = this.chunks.at(-1);
-    this.#leaveNamed();
-    this.#close(this.#second);
-    this.#second = null;
-    this.#close(this.#draft);
-    this.#draft = null;
+    yield* this.#leaveNamed();
+    yield* this.#closeOpen();
     if (this.chunks.at(-1) !== before) for (const listener of this.#listeners) listener();
+  }
+
+  *#closeOpen(): Work {
+    yield* this.#closeSecond();
+    yield* this.#closeDraft();
+  }
+
+  *#closeSecond(): Work {
+    yield* this.#close(this.#second);
+    this.#second = null;
+  }
+
+  *#closeDraft(): Work {
+    yield* this.#close(this.#draft);
+    this.#draft = null;
   }
 
   #update(): void {
@@ -221,18 +241,25 @@ export class MirrorLayout {
   }
 
   #advance(): void {
-    const { events } = this.log;
+    this.#work ??= this.#reading();
     this.pace?.begin();
-    while (this.#read < events.length) {
-      this.#take(events[this.#read]!);
-      this.#read += 1;
-      if (this.pace?.over()) break;
-    }
+    let done = this.#work.next().done;
+    while (!done && !this.pace?.over()) done = this.#work.next().done;
     const late = this.#behind;
-    this.#behind = this.#read < events.length;
-    if (this.#behind) this.pace?.next(() => this.#advance());
-    else this.#rest();
+    this.#behind = !done;
+    if (done) this.#work = null;
+    if (done) this.#rest();
+    else this.pace?.next(() => this.#advance());
     if (late) this.#tell();
+  }
+
+  *#reading(): Work {
+    const { events } = this.log;
+    while (this.#read < events.length) {
+      yield* this.#take(events[this.#read]!);
+      this.#read += 1;
+      if (this.#read < events.length) yield;
+    }
   }
 
   /** What is open is placed when nothing comes. */
@@ -253,12 +280,11 @@ export class MirrorLayout {
     for (const listener of this.#listeners) listener();
   }
 
-  #take(event: Event): void {
+  *#take(event: Event): Work {
     // The names of what a pass recorded come right after it.
     if (this.#ending && event.kind !== 'tensor_named' && event.kind !== 'tensor_released') {
       this.#ending = false;
-      this.#close(this.#second);
-      this.#second = null;
+      yield* this.#closeSecond();
     }
     this.#hooks.add(event);
     this.#places.add(event);
@@ -297,7 +323,7 @@ export class MirrorLayout {
           this.#know(output);
           if (!event.in_place) this.#born.set(output.tensor, event.seq);
         }
-        this.#apply(event);
+        yield* this.#apply(event);
         break;
       case 'graph_rebased':
         this.#homes.rebased.set(event.tensor, event);
@@ -327,9 +353,9 @@ export class MirrorLayout {
       case 'tangent_computed':
         this.#tangents.add(event.tensor);
         if (event.op !== null && this.#unplaced?.outputs.some((output) => output.tensor === event.tensor)) {
-          this.#mainDraft(this.#unplaced, false).apply(this.#unplaced);
+          (yield* this.#mainDraft(this.#unplaced, false)).apply(this.#unplaced);
           this.#unplaced = null;
-          this.#cap();
+          yield* this.#cap();
         }
         break;
       case 'grad_mode_changed':
@@ -340,7 +366,7 @@ export class MirrorLayout {
         break;
       case 'backward_started':
         this.#rebases.length = 0;
-        this.#start(event);
+        yield* this.#start(event);
         break;
       case 'backward_finished':
         this.#calls = Math.max(0, this.#calls - 1);
@@ -349,8 +375,8 @@ export class MirrorLayout {
         if (this.#calls === 0) this.#passed = true;
         break;
       case 'program_finished':
-        this.#leaveOver(event);
-        this.commit();
+        yield* this.#leaveOver(event);
+        yield* this.#commit();
         break;
       default:
         break;
@@ -358,7 +384,7 @@ export class MirrorLayout {
   }
 
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */
-  #apply(event: OpApplied): void {
+  *#apply(event: OpApplied): Work {
     // An in-place change of a view gives its base this op's node; the views' new grad_fns hold only after the op.
     const told = this.#rebases.splice(0).filter((other) => this.#homes.rebased.get(other.tensor) === other);
     // A view whose base was changed gets its node when it is asked for, without an op in place.
@@ -381,7 +407,7 @@ export class MirrorLayout {
       return;
     }
     const isSecond = event.during !== null && this.#calls > 0 && !this.#rerun;
-    const draft = isSecond ? this.#secondDraft(event) : this.#mainDraft(event, event.node !== null);
+    const draft = isSecond ? this.#secondDraft(event) : yield* this.#mainDraft(event, event.node !== null);
     const item = draft.apply(event);
     if (!isSecond) item.place = this.#places.now;
     const checkpoint = this.#rerun?.checkpoint ?? this.#inside.at(-1);
@@ -391,7 +417,7 @@ export class MirrorLayout {
     }
     for (const { tensor } of own) this.#homes.tensors.set(tensor, this.#homes.tensors.get(event.outputs[0]!.tensor)!);
     for (const other of rebases) if (!own.includes(other)) this.#homes.rebased.set(other.tensor, other);
-    this.#cap();
+    yield* this.#cap();
   }
 
   /** An op that a checkpoint applies again belongs to the item of the first time. */
@@ -427,11 +453,10 @@ export class MirrorLayout {
     if (info.requires_grad && info.is_leaf) this.#needsGrad.add(info.tensor);
   }
 
-  #start(event: Extract<Event, { kind: 'backward_started' }>): void {
+  *#start(event: Extract<Event, { kind: 'backward_started' }>): Work {
     this.#calls += 1;
     this.#recorded.push(event.create_graph);
-    this.#close(this.#draft);
-    this.#draft = null;
+    yield* this.#closeDraft();
     const columns = new Set<Column>();
     this.#order = 1;
     for (const node of event.root_nodes) {
@@ -445,10 +470,9 @@ export class MirrorLayout {
   }
 
   /** The chunk that a forward op goes to; a tracked op after a backward pass begins the next column. */
-  #mainDraft(event: Event, tracked: boolean): Draft {
+  *#mainDraft(event: Event, tracked: boolean): Generator<void, Draft> {
     if (tracked && this.#passed) {
-      this.#close(this.#draft);
-      this.#draft = null;
+      yield* this.#closeDraft();
       this.#passed = false;
       this.#column(event.seq);
     }
@@ -470,25 +494,23 @@ export class MirrorLayout {
     this.columns.push({ index, rect: null, first: seq, last: Number.POSITIVE_INFINITY, calls: new Series() });
   }
 
-  #cap(): void {
+  *#cap(): Work {
     if (this.#draft && this.#draft.items.length >= (this.#places.now ? MOST_IN_PLACES : MOST_ITEMS)) {
-      this.#close(this.#draft);
-      this.#draft = null;
+      yield* this.#closeDraft();
     }
     if (this.#second && this.#second.items.length >= MOST_ITEMS) {
-      this.#close(this.#second);
-      this.#second = null;
+      yield* this.#closeSecond();
     }
   }
 
   /** Before the first op, the variables of the program that want a gradient are shown until they find their places. */
-  #leaveNamed(): void {
+  *#leaveNamed(): Work {
     if (this.log.finished || this.#draft || (this.chunks.length > 0 && this.#lone.length === 0)) return;
     this.#withdraw();
     for (const [tensor, { seq, info }] of [...this.#homes.waiting]) {
       const name = this.#names.get(tensor);
       if (!name || name.includes('.') || !this.#needsGrad.has(tensor)) continue;
-      this.#mainDraft(this.log.events[seq]!, false).leave(tensor);
+      (yield* this.#mainDraft(this.log.events[seq]!, false)).leave(tensor);
       this.#lone.push({ tensor, seq, info });
     }
   }
@@ -510,18 +532,18 @@ export class MirrorLayout {
   }
 
   /** Leaves that no op ever used are shown as well if the program wants their gradient, or has no graph at all. */
-  #leaveOver(event: Event): void {
+  *#leaveOver(event: Event): Work {
     this.#withdraw();
     const hasGraph = this.columns.length > 0;
-    if (!hasGraph) for (const op of this.#skipped) this.#mainDraft(op, false).apply(op);
+    if (!hasGraph) for (const op of this.#skipped) (yield* this.#mainDraft(op, false)).apply(op);
     for (const [tensor] of [...this.#homes.waiting]) {
       if (this.#grads.has(tensor)) continue;
       if (!this.#needsGrad.has(tensor) && (hasGraph || !this.#names.has(tensor))) continue;
-      this.#mainDraft(event, false).leave(tensor);
+      (yield* this.#mainDraft(event, false)).leave(tensor);
     }
   }
 
-  #close(draft: Draft | null): void {
+  *#close(draft: Draft | null): Work {
     if (!draft || draft.items.length === 0) return;
     if (!draft.up) {
       for (const [tensor, event] of [...this.#homes.rebased]) {
@@ -540,18 +562,25 @@ export class MirrorLayout {
       hooksOfTensor: (tensor: number) => this.#hooks.ofTensor(tensor),
     };
     const belongs = (item: Item, place: Place) => this.#belongs(item, place);
-    let grouping = new Grouping(draft.items, draft.up ? [] : framesOf(draft.items, belongs));
+    const frames = draft.up ? [] : framesOf(draft.items, belongs);
+    yield;
+    let grouping = new Grouping(draft.items, frames);
+    yield;
     draft.shorten(grouping);
+    yield;
     const links = draft.items.flatMap((item) => item.inputs);
     for (const item of draft.items) {
       item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
       dress(item, known);
+      yield;
     }
     for (const made of links) {
       made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
     }
     grouping = new Grouping(draft.items, draft.up ? [] : framesOf(draft.items, belongs));
-    const size = layChunk(grouping, draft.up);
+    yield;
+    const size = yield* layChunk(grouping, draft.up);
+    yield;
     const column = this.columns[draft.column]!;
     const rect = this.#site(column, draft.up, size);
     const chunk: Chunk = {
