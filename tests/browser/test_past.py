@@ -25,13 +25,13 @@ def test_all_values_of_a_large_tensor_are_read_in_slices(run_program: Callable[[
     inspector.get_by_role("button", name="Show all values").click()
     table = inspector.get_by_role("region", name=re.compile("all values"))
     expect(table.get_by_role("cell")).to_have_count(320)
-    expect(table.get_by_role("cell").first).to_have_text("0")
+    expect(table.get_by_role("cell").first).to_have_text("0.")
     expect(inspector.get_by_role("status")).to_contain_text("From running the program again")
     inspector.get_by_role("spinbutton", name="dim 0").fill("1")
     inspector.get_by_role("spinbutton", name="dim 0").press("Enter")
-    expect(table.get_by_role("cell").first).to_have_text("400")
+    expect(table.get_by_role("cell").first).to_have_text("400.")
     inspector.get_by_role("button", name="Later rows").click()
-    expect(table.get_by_role("cell").first).to_have_text("720")
+    expect(table.get_by_role("cell").first).to_have_text("720.")
     expect(table.get_by_role("cell")).to_have_count(80)
 
 

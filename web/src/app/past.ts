@@ -1,7 +1,7 @@
 // What a run held at any of its moments, as the server finds it in the log or by running the program again.
 
 import * as say from '../messages/past';
-import type { Scalar, TensorElement } from '../protocol/events';
+import type { Answer, Scalar, TensorElement, TensorMeasured } from '../protocol/events';
 import { ServerError } from './api';
 
 /** Elements of a tensor: those from `begin` up to `end` of each dimension, all where these end. */
@@ -12,7 +12,7 @@ export type Values = {
   whole: number[];
   shape: number[];
   dtype: string;
-  values: TensorElement[];
+  values: (TensorElement | bigint)[];
 };
 
 /** From event `seq` on, the expression of this number has another value: a number, a text, or none yet. */
@@ -26,7 +26,25 @@ export type CurvePart =
 
 /** Elements of a tensor at a moment of a session's run. */
 export async function readValues(session: string, part: Part, signal?: AbortSignal): Promise<Values> {
-  return (await post(session, 'values', part, signal)).json();
+  const text = await (await post(session, 'values', part, signal)).text();
+  const values: Values = JSON.parse(text.replace(LARGE, '"$1"'));
+  values.values = values.values.map((value) => (typeof value === 'string' && /\d/.test(value) ? BigInt(value) : value));
+  return values;
+}
+
+/** Whole numbers that JSON's numbers may round: floats have a point or an exponent. */
+const LARGE = /(?<=[[,])(-?\d{16,})(?=[,\]])/g;
+
+/** All elements of a tensor at a moment of a session's run in few numbers. */
+export async function measure(
+  session: string,
+  { seq, tensor, of }: Pick<Part, 'seq' | 'tensor' | 'of'>,
+  signal?: AbortSignal,
+): Promise<TensorMeasured> {
+  const command = { command: 'measure_tensor', tensor, of };
+  const { answer }: { answer: Answer } = await (await post(session, 'ask', { seq, command }, signal)).json();
+  if (answer.answer !== 'tensor_measured') throw new ServerError(say.theServerAnswered(answer.answer));
+  return answer;
 }
 
 /** What expressions were over a whole run; `take` gets each part as it comes. */

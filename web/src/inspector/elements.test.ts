@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { exact, heat, isComplete, magnitude, slices } from './elements';
+import { exact, heat, isComplete, isContiguous, isRounded, magnitude, mark } from './elements';
 
 function summary(shape: number[], values: Summary['values']): Summary {
   return { shape, values, dtype: 'float32' } as Summary;
@@ -23,12 +23,6 @@ describe('values', () => {
     expect(exact(element as never, dtype)).toBe(text);
   });
 
-  it('cuts a tensor into two-dimensional slices', () => {
-    expect(slices(summary([], [3]))).toEqual([{ label: null, rows: [[3]] }]);
-    expect(slices(summary([2, 2], [1, 2, 3, 4]))).toEqual([{ label: null, rows: [[1, 2], [3, 4]] }]); // biome-ignore format: one row each
-    expect(slices(summary([2, 1, 2], [1, 2, 3, 4])).map((slice) => slice.label)).toEqual(['[0, :, :]', '[1, :, :]']);
-  });
-
   it('knows whether it has every element', () => {
     expect(isComplete(summary([2], [1, 2]))).toBe(true);
     expect(isComplete(summary([64, 128], [1, 2]))).toBe(false);
@@ -36,9 +30,26 @@ describe('values', () => {
 
   it('colours on a scale symmetric about zero', () => {
     expect(magnitude([1, -4, 'NaN'])).toBe(4);
-    expect(heat(-4, 4)).toContain('--heat-low');
-    expect(heat(2, 4)).toContain('--heat-high');
-    expect(heat(0, 4)).toBeNull();
-    expect(heat('NaN', 4)).toBeNull();
+    expect(magnitude([[3, 4], 1])).toBe(5); // biome-ignore format: a pair
+    expect(heat(-4, 4, 50)).toContain('--heat-low) 50%');
+    expect(heat(2, 4, 100)).toContain('--heat-high) 50%');
+    expect(heat(0, 4, 50)).toBeNull();
+    expect(heat('NaN', 4, 50)).toBeNull();
+  });
+
+  it('marks by letters what has no place on the scale', () => {
+    expect(['NaN', '-Infinity', 3].map((element) => mark(element as never))).toEqual(['N', '−∞', '']);
+  });
+
+  it('knows what is contiguous', () => {
+    expect(isContiguous({ shape: [2, 1, 3], strides: [3, 7, 1] })).toBe(true);
+    expect(isContiguous({ shape: [3, 2], strides: [1, 3] })).toBe(false);
+    expect(isContiguous({ shape: [2, 0], strides: [5, 9] })).toBe(true);
+  });
+
+  it('knows whole numbers that are rounded', () => {
+    expect(isRounded({ dtype: 'int64', values: [2 ** 53] })).toBe(true);
+    expect(isRounded({ dtype: 'float64', values: [2 ** 53] })).toBe(false);
+    expect(exact(9007199254740993n, 'int64')).toBe('9007199254740993');
   });
 });

@@ -1,9 +1,9 @@
-// A tensor's summary as a reader's table: exact elements, two-dimensional slices, the diverging scale.
+// The elements of a tensor: exact, and on the diverging scale.
 
 import type { Summary } from '../protocol/events';
 
-export type ValueElement = Summary['values'][number];
-export type Slice = { label: string | null; rows: ValueElement[][] };
+/** An element; a whole number beyond 2**53 that was read exactly is a bigint. */
+export type ValueElement = Summary['values'][number] | bigint;
 
 const MOST_COMPLETE = 256;
 
@@ -37,29 +37,9 @@ export function exact(element: ValueElement, dtype: string): string {
     return `${exact(re ?? 0, dtype)}${joined}i`;
   }
   if (typeof element === 'string') return { NaN: 'NaN', Infinity: '∞', '-Infinity': '−∞' }[element];
+  if (typeof element === 'bigint') return String(element).replace('-', '−');
   if (dtype.endsWith('bool')) return element ? 'True' : 'False';
   return shortest(element, dtype).replaceAll('-', '−');
-}
-
-/** The value cut into tables: one for up to two dimensions, one for each leading index beyond. */
-export function slices(summary: Summary): Slice[] {
-  const { shape, values } = summary;
-  if (shape.length <= 1) return [{ label: null, rows: [values] }];
-  const columns = shape.at(-1)!;
-  const rows = shape.at(-2)!;
-  const leading = shape.slice(0, -2);
-  const made: Slice[] = [];
-  for (let start = 0, index = 0; start < values.length; start += rows * columns, index += 1) {
-    const cut: ValueElement[][] = [];
-    for (let row = 0; row < rows; row += 1) {
-      cut.push(values.slice(start + row * columns, start + (row + 1) * columns));
-    }
-    made.push({
-      label: leading.length > 0 ? `[${[...unravel(index, leading), ':', ':'].join(', ')}]` : null,
-      rows: cut,
-    });
-  }
-  return made;
 }
 
 /** The place in a shape of an element by its number in row-major order. */
@@ -73,16 +53,49 @@ export function unravel(index: number, shape: readonly number[]): number[] {
   return places;
 }
 
+/** Whether the elements lie in memory one after the other, in row-major order. */
+export function isContiguous({ shape, strides }: Pick<Summary, 'shape' | 'strides'>): boolean {
+  if (elementCount(shape) === 0) return true;
+  let step = 1;
+  for (let dim = shape.length - 1; dim >= 0; dim -= 1) {
+    if (shape[dim] !== 1 && strides[dim] !== step) return false;
+    step *= shape[dim]!;
+  }
+  return true;
+}
+
+/** Whether whole numbers are among these that JSON's numbers round. */
+export function isRounded({ dtype, values }: Pick<Summary, 'dtype' | 'values'>): boolean {
+  if (!/int64/.test(dtype)) return false;
+  return values.some((value) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
+}
+
+/** An element as a number on the scale, a complex one by its magnitude; NaN and infinities stay what they are. */
+export function sizeOf(element: ValueElement): number {
+  return Array.isArray(element) ? Math.hypot(Number(element[0]), Number(element[1])) : Number(element);
+}
+
 /** The greatest finite magnitude among the elements: where the diverging scale ends. */
 export function magnitude(values: readonly ValueElement[]): number {
   let most = 0;
-  for (const value of values) if (typeof value === 'number') most = Math.max(most, Math.abs(value));
+  for (const value of values) {
+    const size = Math.abs(sizeOf(value));
+    if (Number.isFinite(size)) most = Math.max(most, size);
+  }
   return most;
 }
 
-/** A cell's ground on the scale from blue (negative) over paper to orange; null for what has no place on it. */
-export function heat(element: ValueElement, most: number): string | null {
-  if (typeof element !== 'number' || most === 0 || element === 0) return null;
-  const share = Math.round((Math.abs(element) / most) * 50);
-  return `color-mix(in srgb, var(${element > 0 ? '--heat-high' : '--heat-low'}) ${share}%, var(--heat-mid))`;
+/** A cell's ground on the scale from blue (negative) over paper to orange, at most `percent` of it; null for what has no place on it. */
+export function heat(element: ValueElement, most: number, percent: number): string | null {
+  const size = sizeOf(element);
+  if (!Number.isFinite(size) || most === 0 || size === 0) return null;
+  const share = Math.round((Math.abs(size) / most) * percent);
+  return `color-mix(in srgb, var(${size > 0 ? '--heat-high' : '--heat-low'}) ${share}%, var(--heat-mid))`;
+}
+
+/** The letter of an element that has no place on the scale, empty for one that has. */
+export function mark(element: ValueElement): string {
+  const size = sizeOf(element);
+  if (Number.isFinite(size)) return '';
+  return Number.isNaN(size) ? 'N' : size > 0 ? '∞' : '−∞';
 }

@@ -6,7 +6,11 @@ import type { Subject } from '../origins/origin.svelte';
 import type { Target } from '../scene/target';
 import type { History } from '../timeline/history';
 import { nameAt } from '../timeline/state';
+import type { Source } from './looks.svelte';
 import type { Mentions } from './mentions';
+
+/** The context in which the number of the step that is shown is found. */
+export const STEP = Symbol('step');
 
 export type View = {
   mentions: Mentions;
@@ -54,4 +58,11 @@ export function nodeName(view: View, node: number): string {
     if (event.kind === 'node_created' && event.node === node) return event.name;
   }
   return `node ${node}`;
+}
+
+/** Where elements of a tensor are read that the log does not have; null where it is gone, or nobody can run the program. */
+export function sourceOf(view: View, tensor: number, of: 'data' | 'grad', seq = view.seq): Source | null {
+  if (!view.session) return null;
+  const isGone = view.mentions.ofTensor(tensor, seq).some((event) => event.kind === 'tensor_released');
+  return isGone ? null : { session: view.session, seq, tensor, of };
 }
