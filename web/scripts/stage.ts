@@ -105,19 +105,24 @@ function frame(frames: Frames, change: () => void): void {
 function begin(): Frames {
   const { width, height } = camera;
   const seen = { x: camera.x, y: camera.y, width: width / camera.scale, height: height / camera.scale };
-  const { cards, pills } = shown.visible(seen, camera.scale);
-  return { page: [], bare: [], nodes: cards.length + 2 * pills.length };
+  const { pills } = shown.visible(seen, camera.scale);
+  return { page: [], bare: [], nodes: 2 * pills.length };
 }
 
 const stage = {
   /** Takes the run that was chosen; resolves to how many events, moments and things it has. */
   async load(): Promise<{ events: number; moments: number; nodes: number }> {
     const file = document.querySelector('input')!.files![0]!;
-    const lines = (await file.text()).trimEnd().split('\n');
     log.clear();
     layout.close();
     layout = new MirrorLayout(log);
-    log.append(lines.map((line) => JSON.parse(line) as Event));
+    let rest = '';
+    const reader = file.stream().pipeThrough(new TextDecoderStream()).getReader();
+    for (let { value, done } = await reader.read(); !done; { value, done } = await reader.read()) {
+      const lines = (rest + value).split('\n');
+      rest = lines.pop()!;
+      log.append(lines.map((line) => JSON.parse(line) as Event));
+    }
     cursor = timeline.moments.length - 1;
     folds = NO_FOLDS;
     await document.fonts.ready;
@@ -137,10 +142,6 @@ const stage = {
   whole(factor = 1): void {
     camera.fit(false);
     camera.zoom(factor, camera.width / 2, camera.height / 2);
-  },
-
-  view(): object {
-    return { scale: camera.scale, bounds: layout.bounds, drawn: shown.drawn, w: camera.width };
   },
 
   pan(count: number): Frames {

@@ -12,7 +12,7 @@ const SHADES = 3;
 const COLD = -6;
 const HOT = 3;
 const LEAST_HEAT = 0.08;
-const MOST_HEAT = 0.75;
+const MOST_HEAT = 0.6;
 
 /** Draws a block; one of a graph that a backward pass recorded has that graph's colour. */
 export function drawBlock(pen: Pen, part: BlockPart, plates: readonly Plate[]): void {
@@ -46,6 +46,7 @@ function drawTexts(pen: Pen, part: BlockPart, centre: number, top: number, heigh
   const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
   if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return;
+  if (name === '' && chars < [...part.detail].length) return;
   const texts = [name === '' ? part.detail : name];
   if (part.heat) texts.push(heatText(part.heat.norm, part.heat.given, chars));
   if (part.name !== '') texts.push(part.detail);

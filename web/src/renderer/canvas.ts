@@ -1,6 +1,7 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
 import { SMALL } from '../layout/size';
+import { noDots } from '../scene/dots';
 import type { Found } from '../scene/found';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
@@ -8,6 +9,7 @@ import type { Target } from '../scene/target';
 import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
+import { drawDots, drawThreads } from './dots';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
@@ -172,14 +174,15 @@ function sameRect(a: Rect, b: Rect): boolean {
 
 /** Draws what of a scene is within a rectangle. */
 export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
-  const parts = scene.visible(seen, pen.scale);
+  const found = scene.options.found ?? null;
+  // A search looks at each thing by itself, and so does the way of an element.
+  const parts = scene.visible(seen, pen.scale, !pen.showsShapes && !found && !scene.options.trail);
   const { regions, frames } = parts;
   for (const frame of frames) drawFrame(pen, frame);
   for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
   for (const frame of frames) drawFrameName(pen, frame);
   const plates = platesOf(pen, frames, parts.blocks);
-  const found = scene.options.found ?? null;
   if (found) {
     const { hits, quiet } = divided(parts, found);
     drawGraph(pen, scene, quiet, parts.blocks, plates, progress);
@@ -203,7 +206,7 @@ function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
   const pills = split(parts.pills, ({ item }) => found.has(item));
   const roads = split(parts.roads, ({ link }) => found.has(link.from) && found.has(link.to));
   const blocks = split(parts.blocks, (block) => (block.found ?? 0) > 0);
-  const none = { regions: [], frames: [] };
+  const none = { regions: [], frames: [], dots: noDots() };
   return {
     hits: { ...none, cards: cards[0], pills: pills[0], roads: roads[0], blocks: blocks[0] },
     quiet: { ...none, cards: cards[1], pills: pills[1], roads: roads[1], blocks: blocks[1] },
@@ -214,14 +217,16 @@ function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
 function drawGraph(
   pen: Pen,
   scene: Scene,
-  { cards, pills, roads, blocks }: Parts,
+  { cards, pills, roads, blocks, dots }: Parts,
   closed: readonly BlockPart[],
   plates: readonly Plate[],
   progress: Progress,
 ): void {
   const { gesture } = scene;
+  drawThreads(pen, dots);
   for (const road of roads) drawRoad(pen, road, progress);
   for (const block of blocks) drawBlock(pen, block, plates);
+  drawDots(pen, dots);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
   }

@@ -5,6 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { RoundPlace } from '../layout/place';
 import type { Rect } from '../layout/rect';
+import type { Dots } from './dots';
 import type { Heat } from './heat';
 import type { Target } from './target';
 
@@ -206,6 +207,8 @@ export type Parts = {
   regions: RegionPart[];
   frames: FramePart[];
   blocks: BlockPart[];
+  /** What is too small for a shape. */
+  dots: Dots;
 };
 
 /** What one step did, for its animation; parts by their identities in the layout. */

@@ -7,6 +7,7 @@ import type { Chunk, MirrorLayout } from '../layout/mirror';
 import type { RoundPlace } from '../layout/place';
 import { holds, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
+import { DotMaker, noDots } from './dots';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, blockOfRounds, framePart, opens } from './frames';
@@ -41,6 +42,7 @@ const TITLE_ROOM = 36;
 export class Scene {
   readonly gesture: Gesture;
   readonly #maker: PartMaker;
+  #dots: DotMaker | null = null;
   readonly #items = new Map<number, CardPart | PillPart>();
   readonly #roads = new Map<number, RoadPart>();
   readonly #frames = new Map<Frame, FramePart>();
@@ -135,23 +137,28 @@ export class Scene {
     return item ? extentOf(item) : null;
   }
 
-  /** The parts that reach into a rectangle; at small scales modules stand for what is in them. */
-  visible(rect: Rect, scale = 1): Parts {
-    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [], blocks: [] };
+  /**
+   * The parts that reach into a rectangle; at small scales modules stand for what is in them.  With `dots`, only what there
+   * is something to say of is made a part.
+   */
+  visible(rect: Rect, scale = 1, dots = false): Parts {
+    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [], blocks: [], dots: noDots() };
+    const maker = dots ? this.#dotMaker : null;
     const folded = this.folded;
     for (const block of folded.blocks) if (overlaps(block.rect, rect)) parts.blocks.push(block);
     for (const chunk of this.chunks(rect)) {
-      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk, rect, scale, parts);
+      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk, rect, scale, parts, chunk.up ? null : maker);
     }
+    const { idle, done, untracked } = parts.dots.items;
     parts.regions = regionsOf(
-      parts.pills.map((pill) => pill.item),
+      [...parts.pills.map(({ item }) => item), ...idle, ...done, ...untracked],
       this.state,
       this.layout,
     );
     return parts;
   }
 
-  #gather(area: Area, chunk: Chunk, rect: Rect, scale: number, parts: Parts): void {
+  #gather(area: Area, chunk: Chunk, rect: Rect, scale: number, parts: Parts, dots: DotMaker | null): void {
     const { seq } = this.state;
     if (area.seq > seq || !overlaps(area.rect, rect)) return;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
@@ -161,15 +168,27 @@ export class Scene {
     }
     if (area.frame) parts.frames.push(this.#frame(area.frame));
     for (const item of area.items) {
-      if (item.seq > seq || !overlaps(extentOf(item), rect)) continue;
+      if (item.seq > seq || !isIn(item, rect)) continue;
+      if (dots && !dots.isMarked(item)) {
+        parts.dots.items[dots.item(item)].push(item);
+        continue;
+      }
       const part = this.part(item);
       if (part.kind === 'card') parts.cards.push(part);
       else parts.pills.push(part);
     }
     for (const link of area.links) {
-      if (link.to.seq <= seq && overlaps(link.rect, rect)) parts.roads.push(this.road(link));
+      if (link.to.seq > seq || !overlaps(link.rect, rect)) continue;
+      if (!dots || (dots.isMarked(link.from) && dots.isMarked(link.to))) parts.roads.push(this.road(link));
+      else if (dots.isSent(link)) parts.dots.sent.push(link);
+      else parts.dots.unsent.push(link);
     }
-    for (const inner of area.areas) this.#gather(inner, chunk, rect, scale, parts);
+    for (const inner of area.areas) this.#gather(inner, chunk, rect, scale, parts, dots);
+  }
+
+  get #dotMaker(): DotMaker {
+    this.#dots ??= new DotMaker(this.state, this.layout, this.options, this.gesture);
+    return this.#dots;
   }
 
   /** Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks. */
@@ -235,6 +254,12 @@ export class Scene {
     let part = this.#blocks.get(area);
     if (!part) {
       part = blockOf(area, chunk, this.state, this.layout, this.options, this.#running);
+      // A pass that is small as a whole has no ground, but goes by its round or its number.
+      if (part.name === '' && area === chunk.area && !chunk.up && this.layout.columns.length > 1) {
+        const round = roundsOf(this.layout).get(chunk)?.event.round;
+        part.name = round === undefined ? `pass ${chunk.column + 1}` : `round ${round}`;
+        part.short = String(round ?? chunk.column + 1);
+      }
       this.#blocks.set(area, part);
     }
     return part;
@@ -312,6 +337,12 @@ export function buildScene(state: RunState, layout: MirrorLayout, options: Scene
 /** All the room that an item has. */
 export function extentOf(item: Item): Rect {
   return { x: item.x - item.left, y: item.y, width: item.left + item.right, height: item.height };
+}
+
+/** Whether the room of an item reaches into a rectangle. */
+function isIn(item: Item, { x, y, width, height }: Rect): boolean {
+  const reachesAcross = item.x - item.left < x + width && item.x + item.right > x;
+  return reachesAcross && item.y < y + height && item.y + item.height > y;
 }
 
 function areaOf(area: Area, frame: Frame): Area | null {

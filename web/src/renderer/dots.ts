@@ -1,0 +1,57 @@
+// Draws what is too small for a shape: bars for leaves and nodes, and thin lines for edges, all of one colour at once.
+
+import type { Item, Link } from '../layout/graph';
+import { PILL_HEIGHT } from '../layout/size';
+import type { Dots } from '../scene/dots';
+import type { Pen } from './pen';
+
+/** Lines in one path: longer ones take longer to rasterize than they save. */
+const MOST_LINES = 200;
+
+/** Draws the edges among dots. */
+export function drawThreads(pen: Pen, { sent, unsent }: Dots): void {
+  strokeAll(pen, unsent, pen.tokens.faint);
+  strokeAll(pen, sent, pen.tokens.gradient);
+}
+
+/** Draws leaves and nodes as bars; the right half of a node is its backward half, as in its pill. */
+export function drawDots(pen: Pen, { items }: Dots): void {
+  const { tokens } = pen;
+  const body = (colour: string, some: readonly Item[]) => {
+    pen.ctx.fillStyle = colour;
+    for (const { x, y, pillTop, pillLeft, pillRight, height } of some) {
+      pen.ctx.fillRect(x - pillLeft, y + pillTop, pillLeft + pillRight, height - pillTop);
+    }
+  };
+  const half = (colour: string, some: readonly Item[]) => {
+    pen.ctx.fillStyle = colour;
+    for (const { x, y, pillTop, pillRight } of some) pen.ctx.fillRect(x, y + pillTop, pillRight, PILL_HEIGHT);
+  };
+  const front = (colour: string, some: readonly Item[]) => {
+    pen.ctx.fillStyle = colour;
+    for (const { x, y, pillTop, pillLeft } of some) pen.ctx.fillRect(x - pillLeft, y + pillTop, pillLeft, PILL_HEIGHT);
+  };
+  body(tokens.hairlineStrong, items.leaf);
+  body(tokens.hairlineStrong, items['leaf-grad']);
+  half(tokens.gradientFill, items['leaf-grad']);
+  front(tokens.faint, items.untracked);
+  half(tokens.hairlineStrong, items.untracked);
+  front(tokens.muted, items.idle);
+  half(tokens.hairlineStrong, items.idle);
+  front(tokens.muted, items.done);
+  half(tokens.gradientFill, items.done);
+}
+
+function strokeAll({ ctx, scale }: Pen, links: readonly Link[], colour: string): void {
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1 / scale;
+  ctx.setLineDash([]);
+  for (let from = 0; from < links.length; from += MOST_LINES) {
+    ctx.beginPath();
+    for (const { points } of links.slice(from, from + MOST_LINES)) {
+      ctx.moveTo(points[0]!, points[1]!);
+      for (let i = 2; i < points.length; i += 2) ctx.lineTo(points[i]!, points[i + 1]!);
+    }
+    ctx.stroke();
+  }
+}

@@ -1,0 +1,110 @@
+// What is left of an item or an edge where it is too small for a shape: whether a gradient came.  There may be tens of
+// thousands in view, so that each costs a few searches and no memory.
+
+import type { Item, Link } from '../layout/graph';
+import type { MirrorLayout } from '../layout/mirror';
+import type { RunState } from '../timeline/state';
+import type { Gesture } from './parts';
+import type { SceneOptions } from './scene';
+import type { Target } from './target';
+
+/** A leaf without a gradient and one with, an op that is not recorded, a node that has not run and one that has. */
+export type Dot = 'leaf' | 'leaf-grad' | 'untracked' | 'idle' | 'done';
+const DOTS: readonly Dot[] = ['leaf', 'leaf-grad', 'untracked', 'idle', 'done'];
+
+/** Items and edges that are shown as dots and lines. */
+export type Dots = { items: Record<Dot, Item[]>; sent: Link[]; unsent: Link[] };
+
+export function noDots(): Dots {
+  return { items: { leaf: [], 'leaf-grad': [], untracked: [], idle: [], done: [] }, sent: [], unsent: [] };
+}
+
+/** Says what dots there are at one moment, and keeps what it found while the view moves. */
+export class DotMaker {
+  readonly #items: Uint8Array;
+  readonly #links: Uint8Array;
+  readonly #marked: ReadonlySet<Item>;
+
+  constructor(
+    readonly state: RunState,
+    readonly layout: MirrorLayout,
+    options: SceneOptions,
+    gesture: Gesture,
+  ) {
+    this.#items = new Uint8Array(layout.items.length);
+    this.#links = new Uint8Array(layout.links.length);
+    this.#marked = markedBy(state, layout, options, gesture);
+  }
+
+  /** Whether there is more to say of an item, as that it acts or is selected: it is drawn as itself. */
+  isMarked(item: Item): boolean {
+    return this.#marked.has(item);
+  }
+
+  item(item: Item): Dot {
+    let known = this.#items[item.id]!;
+    if (known === 0) {
+      known = DOTS.indexOf(this.#lookOf(item)) + 1;
+      this.#items[item.id] = known;
+    }
+    return DOTS[known - 1]!;
+  }
+
+  /** Whether an edge has carried a gradient in the passes of its column. */
+  isSent(link: Link): boolean {
+    let known = this.#links[link.id]!;
+    if (known === 0) {
+      const sent = link.node === null ? undefined : this.state.sent(link.node, link.inputNr);
+      known = sent && sent.call >= this.#firstCall(link.chunk) ? 2 : 1;
+      this.#links[link.id] = known;
+    }
+    return known === 2;
+  }
+
+  #lookOf(item: Item): Dot {
+    const { state } = this;
+    if (item.kind !== 'op') {
+      if (!item.requiresGrad) return 'leaf';
+      const column = this.layout.columns[this.layout.chunks[item.chunk]!.column]!;
+      const grads = state.history.tensors.get(item.tensor)?.grads;
+      return grads?.at(Math.min(state.seq, column.last))?.value ? 'leaf-grad' : 'leaf';
+    }
+    if (item.node === null) return 'untracked';
+    const started = state.history.nodes.get(item.node)?.starts.at(state.seq);
+    return started && started.call >= this.#firstCall(item.chunk) ? 'done' : 'idle';
+  }
+
+  #firstCall(chunk: number): number {
+    return this.layout.columns[this.layout.chunks[chunk]!.column]!.calls.at(this.state.seq) ?? 0;
+  }
+}
+
+function markedBy(state: RunState, layout: MirrorLayout, options: SceneOptions, gesture: Gesture): Set<Item> {
+  const marked = new Set<Item>();
+  const add = (item: Item | null | undefined) => {
+    if (item) marked.add(item);
+  };
+  const { appearing, waking, landing, changing, seeding, touching, sending } = gesture;
+  for (const ids of [appearing, landing, changing, seeding, touching]) for (const id of ids) add(layout.items[id]);
+  if (waking !== null) add(layout.items[waking]);
+  for (const id of sending) add(layout.links[id]?.from);
+  const addNode = (node: number) => add(layout.itemOfNode(node));
+  const addTensor = (tensor: number) => {
+    for (const card of layout.cardsOf(tensor)) add(card);
+    add(layout.itemOfTensor(tensor));
+  };
+  const addTarget = (target: Target | null) => {
+    if (target?.type === 'tensor') addTensor(target.tensor);
+    if (target && 'node' in target && target.node !== null) addNode(target.node);
+  };
+  addTarget(options.selection);
+  addTarget(options.hover);
+  if (options.paused != null) addNode(options.paused);
+  for (const node of options.lit?.nodes ?? []) addNode(node);
+  for (const tensor of options.lit?.tensors ?? []) addTensor(tensor);
+  const { error } = state;
+  if (error?.node != null) addNode(error.node);
+  for (const node of error?.diagnosis?.nodes ?? []) addNode(node);
+  for (const tensor of error?.diagnosis?.tensors ?? []) addTensor(tensor);
+  return marked;
+}
