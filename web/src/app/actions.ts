@@ -137,6 +137,7 @@ export const ACTIONS: readonly Action[] = [
   action('debugger', 'rooms', [], () => panels.call('debugger'), { offered: isServed }),
   action('losses', 'rooms', [], () => panels.toggleRows('training'), { offered: hasRun }),
   action('buffers', 'rooms', [], () => panels.toggleRows('buffers'), { offered: hasRun }),
+  action('compare', 'rooms', ['c'], () => panels.toggleRows('differences'), { offered: hasRun }),
   action(
     'watch',
     'rooms',

@@ -22,6 +22,8 @@ export const later = {
   curves: () => import('../curves/CurveStrip.svelte'),
   /** Loss, gradient norms and lives of buffers over the run. */
   strips: () => import('../strips/StripRoom.svelte'),
+  /** What differs from another run. */
+  compare: () => import('../compare/CompareRoom.svelte'),
   /** What a paused program holds, and where it is to stop. */
   debugger: () => import('../debugger/DebuggerPanel.svelte'),
   /** Trace files. */
@@ -48,6 +50,7 @@ export function fetchAhead(): void {
       later.steps,
       later.find,
       later.strips,
+      later.compare,
       later.debugger,
       later.exports,
     ])

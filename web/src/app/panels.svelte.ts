@@ -46,7 +46,7 @@ export class Panels {
   /** The steps stand as a table beside the graph. */
   table = $state(false);
   /** What is shown of the run in rows under the timeline. */
-  rows = $state<'training' | 'buffers' | null>(null);
+  rows = $state<'training' | 'buffers' | 'differences' | null>(null);
   /** The field for an expression to watch over the run is open. */
   watching = $state(false);
 
@@ -66,7 +66,7 @@ export class Panels {
     else if (this.#caller instanceof HTMLElement && this.#caller.isConnected) this.#caller.focus();
   }
 
-  toggleRows(rows: 'training' | 'buffers'): void {
+  toggleRows(rows: 'training' | 'buffers' | 'differences'): void {
     this.rows = this.rows === rows ? null : rows;
   }
 

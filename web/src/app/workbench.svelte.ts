@@ -1,5 +1,6 @@
 // What the whole page is about: the program being edited, its last run, and what the reader points at.
 
+import { Compare } from '../compare/compare.svelte';
 import { readBreakpoint, writeBreakpoint } from '../debugger/breakpoint';
 import { Debugger } from '../debugger/debugger.svelte';
 import { keyOfFilter } from '../find/filter';
@@ -68,6 +69,7 @@ export class Workbench {
   readonly debugger = new Debugger(this);
   readonly why = new Why();
   readonly find = new Finder(this);
+  readonly compare = new Compare();
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
   /** The stage's view, while there is one. */

@@ -54,6 +54,7 @@ export const does = {
   debugger: 'Go to the debugger',
   losses: 'Loss and gradient norms over the run',
   buffers: 'Lives of saved tensors',
+  compare: 'Compare with another run',
   watch: 'Watch an expression over the whole run',
   share: 'Copy a link to this moment',
   export: 'Export the trace',

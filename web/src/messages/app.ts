@@ -30,6 +30,7 @@ export const sheetNames = {
   table: 'Steps',
   console: 'Console',
   debugger: 'Debug',
+  differences: 'Compare',
 } as const;
 export const code = 'Code';
 export const editedSinceThisRunCtrl = 'Edited since this run. Ctrl+Enter runs it.';

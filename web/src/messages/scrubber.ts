@@ -11,6 +11,7 @@ export const steps = 'Steps';
 export const underTheTimeline = 'Under the timeline';
 export const lossAndGradientNormsOver = 'Loss and gradient norms over the run';
 export const livesOfSavedTensors = 'Lives of saved tensors';
+export const compareWithAnotherRun = 'Compare with another run';
 export const backwardPasses = 'Backward passes';
 export const previousBackwardPass = 'Previous backward pass';
 export const backward = 'backward';

@@ -5,11 +5,12 @@ import { noDots } from '../scene/dots';
 import type { Found } from '../scene/found';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
-import type { Target } from '../scene/target';
+import { keyOf, type Target } from '../scene/target';
 import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
 import { drawDots, drawThreads } from './dots';
+import { drawDifference } from './difference';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
@@ -193,6 +194,12 @@ export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress
   } else {
     drawGraph(pen, scene, parts, parts.blocks, plates, progress);
   }
+  const { differing } = scene.options;
+  if (differing)
+    for (const { rect, target } of [...parts.cards, ...parts.pills]) {
+      const word = differing.get(keyOf(target));
+      if (word) drawDifference(pen, rect, word);
+    }
   for (const plate of plates) drawPlate(pen, plate);
 }
 

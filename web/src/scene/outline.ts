@@ -60,6 +60,12 @@ export function outline(scene: Scene): OutlineEntry[] {
   told.sort((a, b) => a.seq - b.seq);
   const entries = new Map<string, OutlineEntry>();
   for (const one of told) for (const entry of one.entries()) add(entries, entry);
+  const { differing } = scene.options;
+  if (differing)
+    for (const entry of entries.values()) {
+      const word = differing.get(entry.id);
+      if (word) entry.description = described(entry.description, `differs: ${word}`);
+    }
   return [...entries.values()];
 }
 

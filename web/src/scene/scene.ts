@@ -31,6 +31,8 @@ export type SceneOptions = {
   trail?: Trail | null;
   /** What a search found; null while nothing is looked for. */
   found?: Found | null;
+  /** A word for each thing that differs from the run that this one is held against, by the text of its target. */
+  differing?: ReadonlyMap<string, string> | null;
 };
 
 const HIT_DISTANCE = 7;

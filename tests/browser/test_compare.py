@@ -1,0 +1,95 @@
+"""Protects: a reader keeps a run, edits the program, and sees where the runs part, by how much, and what both do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+BEFORE = """import torch
+
+x = torch.tensor([1.0, 2.0])
+w = torch.tensor([0.5, -1.0], requires_grad=True)
+h = torch.tanh(w * x)
+loss = h.sum()
+loss.backward()
+print(w.grad)
+"""
+AFTER = BEFORE.replace("import torch\n", "import torch  # edited\n\n# scaled\n").replace("w * x", "w * x * 2")
+DETACHED = BEFORE.replace("w * x", "w.detach() * x").replace("loss.backward()", "")
+
+
+def room(page: Page) -> Locator:
+    return page.get_by_role("region", name="Compare with another run")
+
+
+def rows(page: Page) -> Locator:
+    return room(page).locator("tbody tr")
+
+
+def test_the_first_difference_after_an_edit_and_both_runs_stepped_together(run_program: Callable[[str], Page]) -> None:
+    page = run_program(BEFORE)
+    page.get_by_role("button", name="Compare with another run").click()
+    room(page).get_by_role("button", name="Keep this run as the baseline").click()
+    expect(room(page)).to_contain_text("This run is the baseline")
+    run_program(AFTER)
+    # An op more, which the page has gone to.
+    expect(rows(page).first).to_have_attribute("aria-current", "true")
+    expect(rows(page).first).to_contain_text("only in this run")
+    expect(rows(page).first).to_contain_text("mul")
+    same_step = page.get_by_test_id("same-step")
+    expect(same_step).to_contain_text("Baseline has no such step")
+    expect(room(page).get_by_role("status")).to_contain_text(re.compile(r".grad differs: w.grad \(0\.\d+\)"))
+    graph = page.get_by_role("list", name="Graph")
+    marked = graph.locator("[title*='differs: ']")
+    expect(graph.locator("[title*='differs: new']")).to_have_count(1)
+    # The next ones, by key; the numbers of both and by how much.
+    room(page).get_by_role("button", name="Next difference").press("Enter")
+    expect(rows(page).nth(1)).to_have_attribute("aria-current", "true")
+    expect(rows(page).nth(1)).to_contain_text("value")
+    expect(rows(page).nth(1)).to_contain_text("7")
+    expect(same_step).to_contain_text("Baseline, same step")
+    expect(page.get_by_test_id("caption")).to_contain_text("tanh")
+    expect(same_step.locator("dd").first).to_contain_text("tanh")
+    expect(same_step.locator("dd").last).to_contain_text("tanh")
+    # Both go along when one steps.
+    page.get_by_role("slider", name="Timeline").focus()
+    page.keyboard.press("End")
+    told = page.get_by_test_id("caption").inner_text()
+    expect(same_step.locator("dd").first).to_have_text(told.splitlines()[-1])
+    room(page).get_by_label("Show").select_option(label="print (1)")
+    expect(rows(page)).to_have_count(1)
+    expect(rows(page).first).to_contain_text("tensor(")
+    # The same program again differs in nothing, and a phone has the same table.
+    run_program(BEFORE)
+    expect(room(page).get_by_role("status")).to_contain_text("No difference in")
+    expect(marked).to_have_count(0)
+    run_program(DETACHED)
+    expect(rows(page).first).to_contain_text("detach")
+    expect(rows(page).filter(has_text="grad_fn").first).to_contain_text(re.compile("MulBackward0.*none"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(rows(page).first).to_contain_text("detach")
+    rows(page).last.get_by_role("button").click()
+    expect(rows(page).last).to_have_attribute("aria-current", "true")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    room(page).get_by_role("button", name="Forget the baseline").click()
+    expect(rows(page)).to_have_count(0)
+
+
+def test_a_trace_file_is_a_baseline_and_what_is_none_is_refused(run_program: Callable[[str], Page]) -> None:
+    page = run_program(BEFORE)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("c")
+    chosen = room(page).locator("input[type=file]")
+    chosen.set_input_files({"name": "no.backscope", "mimeType": "application/gzip", "buffer": b"print(1)"})
+    expect(room(page).get_by_role("alert")).to_contain_text("no.backscope:")
+    page.get_by_role("button", name="Export", exact=True).click()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Trace (.backscope)").click()
+    kept = saved.value.path().read_bytes()
+    page.keyboard.press("Escape")
+    run_program(AFTER)
+    chosen.set_input_files({"name": "kept.backscope", "mimeType": "application/gzip", "buffer": kept})
+    expect(room(page)).to_contain_text("Baseline: kept.backscope")
+    expect(rows(page).first).to_contain_text("only in this run")

@@ -1,0 +1,74 @@
+// What the comparison of two runs says.
+
+import { counted, number } from '../caption/number';
+
+export const compare = 'Compare with another run';
+export const room = 'comparison';
+export const differences = 'Differences';
+export const nothingToCompare =
+  'Keep this run as the baseline, change the program and run it: what differs is listed here, from the first difference on.';
+export const noRun = 'Run a program first.';
+export const keepThisRun = 'Keep this run as the baseline';
+export const keepThisInstead = 'Keep this run instead';
+export const openBaseline = 'Open a trace as the baseline';
+export const openThisRun = 'Or open a trace file as the baseline of this run.';
+export const forget = 'Forget the baseline';
+export const ownProgram = 'your program';
+export const baselineIs = (name: string, steps: number) => `Baseline: ${name}, ${counted(steps, 'step')}.`;
+export const thisIsTheBaseline = 'This run is the baseline. Change the program and run it, or open another run.';
+export const underWay = 'This run is under way; it is compared when it is over.';
+export const same = (steps: number, tolerance: number) =>
+  `No difference in ${counted(steps, 'step')}${tolerance > 0 ? ` of more than ${within(tolerance)}` : ''}.`;
+export const found = (count: number) => `${counted(count, 'difference')}.`;
+export const gradsThatDiffer = (names: readonly string[], more: number) =>
+  `.grad differs: ${names.join(', ')}${more > 0 ? `, and ${more} more` : ''}.`;
+export const gradsAreTheSame = 'Every .grad is the same.';
+export const cut = (steps: number) => `Only the first ${counted(steps, 'step')} of each run are compared.`;
+export const listed = (most: number) => `The first ${number(most)} are listed.`;
+export const first = 'First difference';
+export const previous = 'Previous difference';
+export const next = 'Next difference';
+export const tolerance = 'Ignore up to';
+export const show = 'Show';
+export const all = (count: number) => `all ${number(count)}`;
+export const one = (kind: string, count: number) => `${kind} (${number(count)})`;
+export const within = (tolerance: number) => (tolerance === 0 ? 'nothing' : number(tolerance));
+export const columns = {
+  what: 'what',
+  where: 'where',
+  line: 'line',
+  base: 'baseline',
+  here: 'this run',
+  by: 'by',
+} as const;
+export const byMeans = 'Norm of the difference over the norm of the baseline’s value';
+export const kinds = {
+  value: 'value',
+  gradient: 'gradient',
+  '.grad': '.grad',
+  parameter: 'parameter',
+  argument: 'argument',
+  tape: 'grad_fn',
+  printed: 'print',
+  warning: 'warning',
+  error: 'error',
+  options: 'options',
+  ending: 'ending',
+  op: 'other op',
+  shape: 'shape',
+  gone: 'only in the baseline',
+  added: 'only in this run',
+} as const;
+/** On the stage, where there is little room. */
+export const signs: Partial<Record<keyof typeof kinds, string>> = { added: 'new', op: 'op', tape: 'grad_fn' };
+export const none = 'none';
+export const absent = '–';
+export const atLeast = (text: string) => `≥ ${text}`;
+export const boundless = '∞';
+export const lines = (base: number | null, here: number | null) =>
+  base === null || here === null || base === here ? `${here ?? base ?? ''}` : `${base} → ${here}`;
+export const thisStep = 'This step';
+export const baselineStep = 'Baseline, same step';
+export const baselineBefore = 'Baseline has no such step; it had come to';
+export const beforeTheFirst = 'Before the first step.';
+export const notATrace = (name: string, problem: string) => `${name}: ${problem}`;
