@@ -103,6 +103,7 @@ export function nodeRan(
     sentences.push(`${name} ${deeds(started, sent, naming, ops)}.`);
   }
   for (const event of sent) if (event.reduced_from) sentences.push(folded(event, naming));
+  sentences.push(...addedUp(sent, naming), ...stopped(started, naming));
   for (const event of events) {
     if (event.kind !== 'hook_ran' || event.node !== node) continue;
     if (event.where === 'node post' || event.where.startsWith('module backward'))
@@ -113,11 +114,49 @@ export function nodeRan(
   if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
   if (made.length > 0)
     sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
+  const keeps = naming.state.call?.event;
+  const kept = keeps?.retain_graph && !keeps.create_graph ? (naming.state.node(node)?.saved ?? []) : [];
+  const live = kept.filter((saved) => saved.live && !saved.dropped);
+  if (live.length > 0) {
+    const total = bytes(heldBytes(live));
+    sentences.push(`retain_graph keeps its saved ${live.length === 1 ? 'tensor' : 'tensors'}: ${total}.`);
+  }
   if (freed.length > 0) {
     const total = heldBytes(freed);
     sentences.push(`Then it frees ${freed.length === 1 ? 'its saved tensor' : 'its saved tensors'}: ${bytes(total)}.`);
   }
   return sentences.join(' ');
+}
+
+/** What the gradients of one receiver come to, where this is not the first of them. */
+function addedUp(sent: readonly GradientSent[], naming: Naming): string[] {
+  // Several to one receiver are one sum: the last has them all.
+  const last = new Map(sent.map((event) => [`${event.to_node}/${event.output_nr}`, event]));
+  return [...last.values()].flatMap((event) => {
+    const total = event.total ? values(event.total, 20) : null;
+    const parts = naming.state.contributions(event).map((part) => values(part, 14));
+    if (total === null || parts.length < 2 || parts.length > MOST_LISTED || parts.includes(null)) return [];
+    const sum = parts.join(' + ').replaceAll('+ −', '− ');
+    return [`The gradients of ${naming.receiver(event.to_node, event.output_nr)} add up: ${sum} = ${total}.`];
+  });
+}
+
+/** Inputs that were cut from the graph: the gradient goes no further there. */
+function stopped({ node }: NodeStarted, naming: Naming): string[] {
+  const { history } = naming.state;
+  return (history.nodes.get(node)?.op?.inputs ?? []).flatMap(({ tensor }) => {
+    const cut = tensor === null ? null : history.tensors.get(tensor)?.op;
+    if (
+      !cut ||
+      cut.op !== 'detach' ||
+      !cut.inputs.some((one) => one.tensor !== null && naming.state.tensor(one.tensor)?.requiresGrad)
+    )
+      return [];
+    const name = naming.tensor(tensor!);
+    return [
+      `Nothing goes back to ${name}: detach() at line ${cut.line} cut it from its history, and the gradient stops there.`,
+    ];
+  });
 }
 
 function deeds(

@@ -14,6 +14,7 @@ import { drawDifference } from './difference';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
+import { drawCut, drawNote } from './note';
 import { Pen } from './pen';
 import { drawAliases, drawPill } from './pill';
 import { drawPulse, drawRoad, drawRoadLabel } from './road';
@@ -200,6 +201,7 @@ export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress
       const word = differing.get(keyOf(target));
       if (word) drawDifference(pen, rect, word);
     }
+  if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress.land);
   for (const plate of plates) drawPlate(pen, plate);
 }
 
@@ -232,6 +234,7 @@ function drawGraph(
   const { gesture } = scene;
   drawThreads(pen, dots);
   for (const road of roads) drawRoad(pen, road, progress);
+  for (const road of roads) drawCut(pen, road);
   for (const block of blocks) drawBlock(pen, block, plates);
   drawDots(pen, dots);
   for (const card of cards) {
@@ -261,8 +264,25 @@ function drawRegion(pen: Pen, region: RegionPart): void {
     pen.fill(tokens.sunken);
     pen.stroke(region.running ? tokens.forward : tokens.hairlineStrong, region.running ? 2 : 1, [6, 4]);
   }
+  if (region.running) drawLoop(pen, region.areas);
   const ink = region.running ? tokens.forwardInk : tokens.muted;
   pen.text(region.label, region.labelX, region.labelY, ink, SMALL, 'right', region.running ? 700 : 500);
+}
+
+/** From the last of the ops that are computed again back to the first: once more around. */
+function drawLoop(pen: Pen, areas: readonly Rect[]): void {
+  const { ctx, tokens } = pen;
+  const first = areas[0]!;
+  const last = areas.at(-1)!;
+  const top = first.y + 26;
+  const bottom = last.y + last.height - 22;
+  const out = Math.min(first.x, last.x) - 26;
+  ctx.beginPath();
+  ctx.moveTo(last.x, bottom);
+  ctx.bezierCurveTo(out, bottom, out, bottom, out, (top + bottom) / 2);
+  ctx.bezierCurveTo(out, top, out, top, first.x - 4, top);
+  pen.stroke(tokens.forward, 2.25);
+  pen.arrow(first.x, top, 1, 0, tokens.forward, 9);
 }
 
 /** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */

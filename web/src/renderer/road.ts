@@ -87,8 +87,11 @@ export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
   if (road.tracked && (road.gradient || (road.trail && !road.trail.forward))) {
     const shown = road.sending ? progress.travel : 1;
     pen.line(gradient, 1 - shown, 1);
-    pen.stroke(road.trail?.bad ? tokens.error : tokens.gradient, road.sending || road.trail ? 2.75 : 2);
-    if (shown === 1) arrowAt(pen, gradient, 'start', tokens.gradient);
+    // A NaN or an infinity spreads along a broken line, and its number says which.
+    const broken = road.trail?.bad || (!road.trail && road.gradient?.bad);
+    const colour = broken ? tokens.error : tokens.gradient;
+    pen.stroke(colour, road.sending || road.trail ? 2.75 : 2, broken ? [2, 3] : []);
+    if (shown === 1) arrowAt(pen, gradient, 'start', colour);
   }
 }
 

@@ -67,12 +67,17 @@ export class PartMaker {
       tracked: link.node !== null,
       tangent: this.#hasTangent(link.from.outputs[link.output]!.tensor),
       gradient: sent && this.#isRecent(column, sent.call) ? labelOf(sent.value) : null,
+      cut: link.node === null && link.to.event?.op === 'detach' && this.#isTracked(link.from),
       trail: this.#trail(link),
       sending: this.gesture.sending.has(link.id),
       bringing: this.gesture.bringing.has(link.id),
       look: this.#look(target, false, link.to, chunk.up),
       target,
     };
+  }
+
+  #isTracked(item: Item): boolean {
+    return item.node !== null || this.state.tensor(item.tensor)?.requiresGrad === true;
   }
 
   #trail(link: Link): RoadPart['trail'] {

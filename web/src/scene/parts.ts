@@ -152,6 +152,8 @@ export type RoadPart = {
   tangent: boolean;
   /** The gradient that it carried. */
   gradient: Label | null;
+  /** Scissors lie on it: its value passes, and no gradient comes back. */
+  cut: boolean;
   /** What it carried of an element whose way back is shown. */
   trail: (Label & { forward: boolean }) | null;
   /** It carried its gradient, or its value, in this step. */
@@ -198,6 +200,11 @@ export type BlockPart = {
   rect: Rect;
   target: Target | null;
 };
+
+export type Tone = 'gradient' | 'saved' | 'error' | 'forward' | 'second';
+
+/** A few words beside what a step is about, with a line to it. */
+export type NotePart = { text: string; tone: Tone; about: Rect; rect: Rect };
 
 /** Everything that may be seen in some rectangle. */
 export type Parts = {

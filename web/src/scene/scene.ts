@@ -12,8 +12,10 @@ import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, blockOfRounds, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
+import { placeNotes } from './note-place';
+import { notesOf } from './notes';
 import { PartMaker } from './part-maker';
-import type { BlockPart, CardPart, FramePart, Gesture, Parts, PillPart, RoadPart, Trail } from './parts';
+import type { BlockPart, CardPart, FramePart, Gesture, NotePart, Parts, PillPart, RoadPart, Trail } from './parts';
 import { regionsOf } from './regions';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
@@ -49,6 +51,7 @@ export class Scene {
   readonly #roads = new Map<number, RoadPart>();
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
+  #notes: NotePart[] | null = null;
   #folded: { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } | null = null;
   /** The innermost ground on which something acts. */
   readonly #running: Frame | null;
@@ -129,6 +132,12 @@ export class Scene {
     let rect: Rect | null = null;
     for (const item of this.#maker.lit) if (item.seq <= this.state.seq) rect = union(rect, extentOf(item));
     return rect;
+  }
+
+  /** What is said beside this step, each where there is room for it. */
+  get notes(): readonly NotePart[] {
+    this.#notes ??= placeNotes(notesOf(this), this);
+    return this.#notes;
   }
 
   /** What came last on the stage. */

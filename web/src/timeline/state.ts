@@ -126,6 +126,20 @@ export class RunState {
     };
   }
 
+  /** The gradients that wait at the receiver of one that is sent, itself the last, in the order in which they came. */
+  contributions(event: GradientSent): Summary[] {
+    const arrivals = this.history.arrivals.get(event.to_node);
+    const parts: Summary[] = [];
+    for (let i = (arrivals?.count(event.seq) ?? 0) - 1; i >= 0; i -= 1) {
+      const one = arrivals!.entries[i]!;
+      if (one.call !== event.call) break;
+      if (one.output_nr !== event.output_nr) continue;
+      parts.unshift(one.value);
+      if (one.total === null) break;
+    }
+    return parts;
+  }
+
   /** The live saved tensors whose storage has changed since they were saved, of one storage. */
   stale(storage: number): { node: NodeState; saved: SavedState }[] {
     const found: { node: NodeState; saved: SavedState }[] = [];

@@ -1,0 +1,54 @@
+// Draws notes: a few words with a bar in the colour of what they mean, and a thin line to what they are about; and scissors.
+
+import { along } from '../layout/road';
+import { SMALL } from '../layout/size';
+import { leader } from '../scene/note-place';
+import type { NotePart, RoadPart } from '../scene/parts';
+import type { Pen } from './pen';
+
+const BAR = 3;
+const PAD = 8;
+
+/** Draws a note; `land` is how far it has come. */
+export function drawNote(pen: Pen, { text, tone, about, rect }: NotePart, land: number): void {
+  if (!pen.showsText || land <= 0) return;
+  const { ctx, tokens } = pen;
+  const colour = tokens[tone];
+  const before = ctx.globalAlpha;
+  ctx.globalAlpha = before * land;
+  const [x0, y0, x1, y1] = leader({ about, rect });
+  ctx.beginPath();
+  ctx.moveTo(x0, y0);
+  ctx.lineTo(x1, y1);
+  pen.stroke(colour, 1.25);
+  ctx.beginPath();
+  ctx.arc(x0, y0, 2.5, 0, Math.PI * 2);
+  pen.fill(colour);
+  const { x, y, width, height } = rect;
+  pen.box(x, y, width, height, 3);
+  pen.fill(tokens.raised);
+  pen.stroke(tokens.hairline, 1);
+  pen.box(x, y, BAR, height, [3, 0, 0, 3]);
+  pen.fill(colour);
+  pen.text(text, x + PAD + 1, y + height / 2, tokens.ink, SMALL, 'left', 600);
+  ctx.globalAlpha = before;
+}
+
+/** Draws scissors on a road that carries no gradient back, with the gap that they made. */
+export function drawCut(pen: Pen, road: RoadPart): void {
+  if (!road.cut || !pen.showsShapes) return;
+  const { ctx, tokens } = pen;
+  const { x, y } = along(road.link.points, 0.72);
+  ctx.fillStyle = tokens.paper;
+  ctx.fillRect(x - 6, y - 5, 12, 10);
+  // Open blades to the left, which cross at the road, and two handles on its right.
+  for (const side of [-1, 1]) {
+    ctx.beginPath();
+    ctx.moveTo(x - 13, y - side * 5);
+    ctx.lineTo(x + 8, y + side * 4);
+    pen.stroke(tokens.ink, 1.5);
+    ctx.beginPath();
+    ctx.arc(x + 11.5, y + side * 5.5, 3.5, 0, Math.PI * 2);
+    pen.stroke(tokens.ink, 1.5);
+  }
+}

@@ -1,0 +1,150 @@
+// Where notes stand: near what they are about, over nothing else, and rather inside of what is placed than beyond it.
+
+import { holds, overlaps, type Rect } from '../layout/rect';
+import { LABEL_GAP, LANE, SMALL, width } from '../layout/size';
+import type { Remark } from './notes';
+import type { NotePart } from './parts';
+import type { Scene } from './scene';
+
+const HEIGHT = 22;
+const PAD = 8;
+const GAPS = [14, 26, 44, 68, 96, 128, 164, 210];
+const SHIFTS = [0, -22, 22, -44, 44, -70, 70];
+const NEAR = 420;
+/** What a step beyond the rim of the graph costs, beside a step away. */
+const OUTSIDE = 4;
+/** A road with its two lanes, and some air. */
+const ROAD = LANE + 4;
+const AIR = 4;
+
+/** The notes that find room, in their order. */
+export function placeNotes(remarks: readonly Remark[], scene: Scene): NotePart[] {
+  if (remarks.length === 0) return [];
+  const placed: NotePart[] = [];
+  for (const remark of remarks) {
+    const { about, text } = remark;
+    const near = {
+      x: about.x - NEAR,
+      y: about.y - NEAR,
+      width: about.width + 2 * NEAR,
+      height: about.height + 2 * NEAR,
+    };
+    const { solid, roads } = taken(scene, near);
+    solid.push(...placed.map(({ rect }) => rect));
+    const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
+    let best: { rect: Rect; cost: number } | null = null;
+    for (const rect of candidates(about, size)) {
+      const cost = away(rect, about) + OUTSIDE * beyond(rect, scene.bounds);
+      if (best && best.cost <= cost) continue;
+      const room = { x: rect.x - AIR, y: rect.y - AIR, width: rect.width + 2 * AIR, height: rect.height + 2 * AIR };
+      if ([...solid, ...roads].some((other) => overlaps(room, other)) || !isInSight(rect, about, solid)) continue;
+      best = { rect, cost };
+    }
+    if (best) placed.push({ ...remark, rect: best.rect });
+  }
+  return placed;
+}
+
+/** The line from what a note is about to the note: the shortest between their rims. */
+export function leader({ about, rect }: Pick<NotePart, 'about' | 'rect'>): [number, number, number, number] {
+  const [x0, x1] = nearest(about.x, about.x + about.width, rect.x, rect.x + rect.width);
+  const [y0, y1] = nearest(about.y, about.y + about.height, rect.y, rect.y + rect.height);
+  return [x0, y0, x1, y1];
+}
+
+function nearest(a0: number, a1: number, b0: number, b1: number): [number, number] {
+  if (a1 < b0) return [a1, b0];
+  if (b1 < a0) return [a0, b1];
+  const middle = (Math.max(a0, b0) + Math.min(a1, b1)) / 2;
+  return [middle, middle];
+}
+
+function candidates(about: Rect, { width: wide, height }: { width: number; height: number }): Rect[] {
+  const made: Rect[] = [];
+  const middle = about.y + about.height / 2 - height / 2;
+  const centre = about.x + about.width / 2 - wide / 2;
+  for (const gap of GAPS) {
+    for (const shift of SHIFTS) {
+      made.push({ x: about.x + about.width + gap, y: middle + shift, width: wide, height });
+      made.push({ x: about.x - gap - wide, y: middle + shift, width: wide, height });
+    }
+    for (const x of [centre, about.x, about.x + about.width - wide, about.x + about.width, about.x - wide]) {
+      made.push({ x, y: about.y + about.height + gap, width: wide, height });
+      made.push({ x, y: about.y - gap - height, width: wide, height });
+    }
+  }
+  return made;
+}
+
+/** What stands near a place and may not be covered: things with their labels, and roads in pieces. */
+function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
+  const solid: Rect[] = [];
+  const roads: Rect[] = [];
+  const { cards, pills, roads: lines, blocks } = scene.visible(near);
+  for (const { rect, hooks, grad } of cards) {
+    const deck = grad && grad.layers > 1 ? 14 : 0;
+    solid.push({ ...rect, height: rect.height + deck }, ...hooks.map((hook) => hook.rect));
+  }
+  for (const { rect, chips, hooks, outputs, item, look } of pills) {
+    // Its ring, and above it the word for an error.
+    solid.push({ x: rect.x - 8, y: rect.y - 8, width: rect.width + 16, height: rect.height + 16 });
+    if (look.failed) solid.push({ x: rect.x + rect.width - 56, y: rect.y - 18, width: 56, height: 20 });
+    solid.push(...hooks.map((hook) => hook.rect));
+    for (const chip of chips) if (!chip.absent) solid.push(chip.rect);
+    if (item.reason)
+      solid.push({ x: rect.x + rect.width, y: rect.y, width: width(item.reason, SMALL) + 16, height: rect.height });
+    if (item.seed) solid.push({ x: item.x - 28, y: item.y, width: 64, height: item.height + AIR });
+    for (const output of outputs) {
+      const chars = [...(output.name ?? ''), ...output.value.text, ...(output.version?.text ?? '')].length + 2;
+      const left = chars * SMALL * 0.6 + LANE + LABEL_GAP;
+      solid.push({ x: output.x - left, y: output.y - 10, width: left, height: output.tangent ? 44 : 20 });
+      if (output.gradient) {
+        const right = width(output.gradient.text, SMALL) + LANE + LABEL_GAP;
+        solid.push({ x: output.x + LANE, y: output.y - 10, width: right, height: 20 });
+      }
+    }
+  }
+  for (const { rect } of blocks) solid.push(rect);
+  for (const { link, gradient } of lines) {
+    const { points } = link;
+    for (let i = 2; i < points.length; i += 2) {
+      const [x0, y0, x1, y1] = [points[i - 2]!, points[i - 1]!, points[i]!, points[i + 1]!];
+      roads.push({
+        x: Math.min(x0, x1) - ROAD,
+        y: Math.min(y0, y1) - ROAD,
+        width: Math.abs(x1 - x0) + 2 * ROAD,
+        height: Math.abs(y1 - y0) + 2 * ROAD,
+      });
+    }
+    if (gradient && link.labelled) {
+      const wide = width(gradient.text, SMALL) + LANE + LABEL_GAP;
+      solid.push({ x: link.labelX, y: link.labelY - 10, width: wide, height: 20 });
+    }
+  }
+  return { solid, roads };
+}
+
+/** Whether the line to a note crosses nothing that can be read. */
+function isInSight(rect: Rect, about: Rect, solid: readonly Rect[]): boolean {
+  const [x0, y0, x1, y1] = leader({ about, rect });
+  for (let i = 1; i < 12; i += 1) {
+    const x = x0 + ((x1 - x0) * i) / 12;
+    const y = y0 + ((y1 - y0) * i) / 12;
+    if (solid.some((other) => holds(other, x, y) && !holds(about, x, y))) return false;
+  }
+  return true;
+}
+
+function away(rect: Rect, about: Rect): number {
+  const [x0, y0, x1, y1] = leader({ about, rect });
+  return Math.hypot(x1 - x0, y1 - y0);
+}
+
+function beyond(rect: Rect, bounds: Rect): number {
+  return (
+    Math.max(0, bounds.x - rect.x) +
+    Math.max(0, rect.x + rect.width - bounds.x - bounds.width) +
+    Math.max(0, bounds.y - rect.y) +
+    Math.max(0, rect.y + rect.height - bounds.y - bounds.height)
+  );
+}
