@@ -189,3 +189,21 @@ def test_hooks_of_a_module_sit_on_values_and_gradients(read: Read) -> None:
     assert "The backward hook grads of layer saw the gradient of its input, [[−0.01059, 0.7586]]" in told
     reader.sees("hook grads", "module backward hook; has run; current step")
     reader.step_to("layer.weight.grad = [[2, 4]], layer.bias.grad = [2]")
+
+
+def test_gradients_that_arrive_at_one_leaf_add_up(read: Read) -> None:
+    reader = read("40_fan_in")
+    reader.step_to("sends 4 to x. The gradients of x add up: 3 + 4 = 7.")
+    reader.step_to("x.grad was None; it is now 7.")
+
+
+def test_retain_graph_says_what_it_keeps(read: Read) -> None:
+    reader = read("10_retain_graph")
+    reader.step_to("retain_graph keeps its saved tensors: 4 B.")
+    reader.sees("MulBackward0 _saved_self", "saved; 4 B")
+
+
+def test_a_truncated_gradient_says_where_it_stops(read: Read) -> None:
+    reader = read("44_truncated_rnn")
+    told = reader.step_to("the gradient stops there")
+    assert "Nothing goes back to h: detach() at line 9 cut it from its history" in told

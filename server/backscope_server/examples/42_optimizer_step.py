@@ -5,10 +5,10 @@ import torch
 
 w = torch.tensor(2.0, requires_grad=True)
 b = torch.tensor(0.5, requires_grad=True)
-optimizer = torch.optim.SGD([w, b], lr=0.1)
+optimizer = torch.optim.SGD([w, b], lr=0.125)
 
 for step in range(3):
-    loss = (w * 1.5 + b - 1)**2
+    loss = (w + b - 1)**2
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()

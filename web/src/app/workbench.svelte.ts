@@ -163,10 +163,10 @@ export class Workbench {
   }
 
   /** Puts an example into the editor and runs it. */
-  openExample(example: Example): void {
+  openExample(example: Example, at: number | null = null): void {
     this.debugger.breakpoints.forgetProgram();
     this.#load(example.source, example.name);
-    this.begin();
+    this.begin(at);
   }
 
   #load(source: string, example: string | null): void {

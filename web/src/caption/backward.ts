@@ -147,8 +147,7 @@ function stopped({ node }: NodeStarted, naming: Naming): string[] {
   return (history.nodes.get(node)?.op?.inputs ?? []).flatMap(({ tensor }) => {
     const cut = tensor === null ? null : history.tensors.get(tensor)?.op;
     if (
-      !cut ||
-      cut.op !== 'detach' ||
+      cut?.op !== 'detach' ||
       !cut.inputs.some((one) => one.tensor !== null && naming.state.tensor(one.tensor)?.requiresGrad)
     )
       return [];

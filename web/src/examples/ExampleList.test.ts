@@ -18,9 +18,9 @@ it('opens what the keyboard points at', async () => {
   const user = userEvent.setup();
   expect(document.activeElement).toBe(screen.getByRole('combobox'));
   await user.keyboard('{ArrowDown}{Enter}');
-  expect(onopen).toHaveBeenLastCalledWith(examples[1]);
+  expect(onopen).toHaveBeenLastCalledWith(examples[1], null);
   await user.keyboard('broad{Enter}');
-  expect(onopen).toHaveBeenLastCalledWith(examples[2]);
+  expect(onopen).toHaveBeenLastCalledWith(examples[2], null);
 });
 
 it('says what to do when nothing matches', async () => {
@@ -28,4 +28,15 @@ it('says what to do when nothing matches', async () => {
   await userEvent.setup().type(screen.getByRole('combobox'), 'zzz');
   expect(screen.getByRole('status').textContent).toContain('No example matches “zzz”');
   expect(screen.queryAllByRole('option')).toHaveLength(0);
+});
+
+it('groups what it knows by topic, with pictures, and opens it at the step that teaches', async () => {
+  const onopen = vi.fn();
+  const known = { name: '40_fan_in', title: 'Two paths', summary: 'They add up.', source: 'x' };
+  render(ExampleList, { examples: [...examples, known], current: null, onopen });
+  const group = screen.getByRole('group', { name: 'Adding up' });
+  expect(group.querySelector('img')?.getAttribute('src')).toContain('40_fan_in.light');
+  expect(screen.getByRole('group', { name: 'More' }).querySelectorAll('[role=option]')).toHaveLength(3);
+  await userEvent.setup().click(screen.getByRole('option', { name: /Two paths/ }));
+  expect(onopen).toHaveBeenCalledWith(known, expect.any(Number));
 });

@@ -10,3 +10,8 @@ export const examples = 'Examples';
 export const examples2 = (title: Said) => `Examples: ${title}`;
 export const theExamplesCouldNotBe = 'The examples could not be loaded. Reload the page when the server is back.';
 export const yourProgram = 'Your program';
+export const found = 'Found';
+export const more = 'More';
+export const open = 'open';
+export const card = (title: string, summary: string, isOpen: boolean) =>
+  `${title}${isOpen ? ' (open)' : ''}. ${summary}`;

@@ -87,7 +87,8 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
   }
   for (const { rect, chips, hooks, outputs, item, look } of pills) {
     // Its ring, and above it the word for an error.
-    solid.push({ x: rect.x - 8, y: rect.y - 8, width: rect.width + 16, height: rect.height + 16 });
+    const ring = look.current || look.blamed || look.lit ? 6 : 0;
+    solid.push({ x: rect.x - ring, y: rect.y - ring, width: rect.width + 2 * ring, height: rect.height + 2 * ring });
     if (look.failed) solid.push({ x: rect.x + rect.width - 56, y: rect.y - 18, width: 56, height: 20 });
     solid.push(...hooks.map((hook) => hook.rect));
     for (const chip of chips) if (!chip.absent) solid.push(chip.rect);

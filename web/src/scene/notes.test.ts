@@ -1,0 +1,63 @@
+// Protects: notes say what a step comes to, with its numbers, and cover nothing that stands on the stage.
+
+import { expect, it } from 'vitest';
+import { MirrorLayout } from '../layout/mirror';
+import { overlaps } from '../layout/rect';
+import { goldens } from '../protocol/goldens';
+import { EventLog } from '../store/log';
+import { Timeline } from '../timeline/timeline';
+import type { NotePart } from './parts';
+import { buildScene } from './scene';
+
+const MOST_STEPS = 120;
+const told = new Map<string, NotePart[]>();
+
+for (const [name, events] of goldens()) {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  const layout = new MirrorLayout(log);
+  log.append(events);
+  layout.commit();
+  const notes: NotePart[] = [];
+  for (let cursor = 0; cursor < Math.min(timeline.moments.length, MOST_STEPS); cursor += 1) {
+    const scene = buildScene(timeline.stateAt(cursor), layout, { selection: null, hover: null });
+    notes.push(...scene.notes);
+    if (scene.notes.length === 0) continue;
+    const { cards, pills } = scene.visible(scene.bounds);
+    const boxes = pills.flatMap(({ rect, chips, hooks }) => [
+      rect,
+      ...chips.filter((chip) => !chip.absent).map((chip) => chip.rect),
+      ...hooks.map((hook) => hook.rect),
+    ]);
+    boxes.push(...cards.map(({ rect }) => rect));
+    for (const note of scene.notes) {
+      const covered = [...boxes, ...scene.notes.filter((other) => other !== note).map(({ rect }) => rect)];
+      if (covered.some((box) => overlaps(box, note.rect))) throw new Error(`${name}, step ${cursor}: ${note.text}`);
+    }
+  }
+  told.set(name, notes);
+}
+
+const texts = [...told.values()].flat().map(({ text, tone }) => `${tone}: ${text}`);
+
+it.each([
+  ['contributions with their sum', /^gradient: (\S+) \+ (\S+) = (\S+)$/],
+  ['a broadcast that is folded back', /^gradient: Σ dim 0: \[4, 2\] → \[2\]$/],
+  ['what is freed', /^saved: freed \d+ B, \d+ B still saved$/],
+  ['what retain_graph keeps', /^saved: kept \d+ B: retain_graph$/],
+  ['a second pass over a freed graph', /^error: freed at line \d+, needed again here$/],
+  ['the line that saved and the line that changed', /^error: line \d+ saved v0, line \d+ made v1$/],
+  ['a cut', /^forward: cut: no gradient passes$/],
+  ['where a NaN begins', /^error: NaN begins here$/],
+  ['a recorded backward', /^second: this backward is recorded too$/],
+])('tells %s', (_, pattern) => {
+  expect(texts.filter((text) => pattern.test(text)).length).toBeGreaterThan(0);
+});
+
+it('adds up right', () => {
+  for (const text of texts) {
+    const sum = /^gradient: (−?[\d.]+) \+ (−?[\d.]+) = (−?[\d.]+)$/.exec(text)?.slice(1);
+    const [a, b, total] = (sum ?? ['0', '0', '0']).map((number) => Number(number.replace('−', '-')));
+    expect(Math.abs(a! + b! - total!)).toBeLessThanOrEqual(1e-3 * Math.max(1, Math.abs(total!)));
+  }
+});
