@@ -19,25 +19,25 @@ def test_a_card_opens_the_step_that_it_shows(open_page: Callable[[str], Page]) -
     page = open_page("#example=02_no_backward&at=0")
     page.get_by_role("button", name=re.compile("^Examples: ")).click()
     expect(page.get_by_role("combobox", name="Filter examples")).to_be_focused()
-    current = page.get_by_role("option", selected=True)
-    expect(current).to_have_accessible_name(re.compile(r"\(open\)"))
-    for card in (page.get_by_role("option").first, page.get_by_role("option", name=re.compile("^Two paths"))):
+    cards = page.get_by_role("listbox", name="Examples")
+    expect(cards.get_by_role("option", selected=True)).to_have_accessible_name(re.compile(r"\(open\)"))
+    for card in (cards.get_by_role("option").first, cards.get_by_role("option", name=re.compile("^Two paths"))):
         card.scroll_into_view_if_needed()
         assert card.locator("img").evaluate(LOADED) == 448
-    page.get_by_role("option", name=re.compile("^Two paths")).click()
+    cards.get_by_role("option", name=re.compile("^Two paths")).click()
     expect(page.get_by_test_id("caption")).to_contain_text("The gradients of x add up: 3 + 4 = 7.")
     # By keys: from the open card to the one on its right.
     page.get_by_role("button", name=re.compile("^Examples: ")).click()
-    expect(page.get_by_role("option", selected=True)).to_have_accessible_name(re.compile("^Two paths"))
+    expect(cards.get_by_role("option", selected=True)).to_have_accessible_name(re.compile("^Two paths"))
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("option", selected=True)).to_have_accessible_name(re.compile("^A bias over four rows"))
+    expect(cards.get_by_role("option", selected=True)).to_have_accessible_name(re.compile("^A bias over four rows"))
     page.keyboard.press("Enter")
     expect(page.get_by_test_id("caption")).to_contain_text("b was broadcast over 4 rows")
     # On a phone nothing is cut off, and a search finds.
     page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("button", name=re.compile("^Examples: ")).click()
     page.keyboard.type("truncated")
-    expect(page.get_by_role("option")).to_have_count(1)
+    expect(cards.get_by_role("option")).to_have_count(1)
     wide = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) == 0
     page.keyboard.press("Enter")
