@@ -138,5 +138,7 @@ function walkCode(tree: Tree, found: Map<number, string>, markup = false): void 
     const text = (tree.value as { cooked: string }).cooked;
     if (isWords(text)) found.set(tree.start, text);
   }
-  for (const [, branch] of branches(tree)) walkCode(branch, found, markup);
+  // The key of a record is compared, its value may be shown.
+  for (const [name, branch] of branches(tree))
+    if (tree.type !== 'Property' || name !== 'key') walkCode(branch, found, markup);
 }

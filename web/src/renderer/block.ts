@@ -3,6 +3,7 @@
 import { number } from '../caption/number';
 import { overlaps } from '../layout/rect';
 import { cut, SMALL } from '../layout/size';
+import * as say from '../messages/pictures';
 import type { BlockPart } from '../scene/parts';
 import type { Plate } from './frame';
 import type { Pen } from './pen';
@@ -61,7 +62,7 @@ function drawTexts(pen: Pen, part: BlockPart, centre: number, top: number, heigh
 
 /** A gradient norm in as many words as there is room for; what a round gives to parameters has a plus sign. */
 function heatText(norm: number, given: boolean, chars: number): string {
-  if (!Number.isFinite(norm)) return 'NaN or infinity';
+  if (!Number.isFinite(norm)) return say.naNOrInfinity;
   const text = `${given ? '+' : ''}‖grad‖ ${number(norm)}`;
   return [...text].length <= chars ? text : `${given ? '+' : ''}‖${number(norm)}‖`;
 }

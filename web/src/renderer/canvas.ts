@@ -2,6 +2,7 @@
 
 import { SMALL } from '../layout/size';
 import { noDots } from '../scene/dots';
+import * as say from '../messages/pictures';
 import type { Found } from '../scene/found';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
@@ -289,7 +290,7 @@ function drawLoop(pen: Pen, areas: readonly Rect[]): void {
 function drawTitles(pen: Pen, scene: Scene): void {
   for (const { up, order, rect, first } of scene.layout.chunks) {
     if (!up || first > scene.state.seq) continue;
-    const text = `${ORDINALS[order - 1] ?? `${order}th`} derivative, recorded`;
+    const text = say.derivativeRecorded(ORDINALS[order - 1] ?? `${order}th`);
     pen.text(text, rect.x + rect.width / 2, rect.y - 20, pen.tokens.secondInk, SMALL, 'center', 500);
   }
   const { columns } = scene.layout;

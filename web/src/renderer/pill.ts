@@ -1,6 +1,7 @@
 // Draws pills: an op's forward half on the left of its spine, its backward node on the right, saved tensors on its shoulder.
 
 import { cut, LABEL_GAP, LANE, LARGE, PILL_HEIGHT, SHOULDER, SMALL, SUB_ROW, slotText } from '../layout/size';
+import * as say from '../messages/pictures';
 import type { ChipPart, OutputPart, PillPart } from '../scene/parts';
 import { isSame, type Target } from '../scene/target';
 import { drawHook, drawTangent } from './hook';
@@ -202,7 +203,7 @@ export function drawAliases(pen: Pen, pills: readonly PillPart[], hover: Target 
 function staleText(chip: ChipPart): string {
   const { saved, now } = chip.stale!;
   const room = Math.floor((chip.rect.width - 16) / (SMALL * 0.6));
-  const texts = [`stale: v${saved} → v${now}`, `stale v${saved}→v${now}`, `v${saved}→v${now}`];
+  const texts = [say.staleVV(saved, now), say.staleVV2(saved, now), `v${saved}→v${now}`];
   return texts.find((text) => text.length <= room) ?? 'stale';
 }
 

@@ -5,6 +5,7 @@ import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
 import type { Chunk } from '../layout/mirror';
 import { moduleOf } from '../layout/place';
+import * as say from '../messages/outline';
 import { foldOf, NO_FOLDS } from './folds';
 import type { BlockPart, CardPart, ChipPart, HookPart, PillPart } from './parts';
 import type { Scene } from './scene';
@@ -132,7 +133,7 @@ function frameEntry(frame: Frame, scene: Scene): OutlineEntry {
 function cardEntries(card: CardPart): OutlineEntry[] {
   const { grad } = card;
   const name = card.item.kind === 'leaf' ? card.name : 'constant';
-  const stack = grad ? (grad.total ? `.grad ${grad.total.text}` : '.grad None') : 'no gradient wanted';
+  const stack = grad ? (grad.total ? `.grad ${grad.total.text}` : say.gradNone) : say.noGradientWanted;
   const layers = grad && grad.layers > 1 ? `${grad.layers} contributions` : '';
   const entry: OutlineEntry = {
     id: keyOf(card.target),
@@ -144,16 +145,16 @@ function cardEntries(card: CardPart): OutlineEntry[] {
       card.tangent ? `tangent ${card.tangent.text}` : '',
       stack,
       layers,
-      card.look.current ? 'current step' : '',
-      card.look.paused ? 'the program is paused here' : '',
-      card.look.lit ? 'in the answer' : '',
+      card.look.current ? say.currentStep : '',
+      card.look.paused ? say.theProgramIsPausedHere : '',
+      card.look.lit ? say.inTheAnswer : '',
     ),
     selected: card.look.selected,
   };
   return [entry, ...card.hooks.map((hook, i) => hookEntry(hook, i, card.target))];
 }
 
-const HOOK_STATES: Record<HookPart['state'], string> = { waiting: 'waits', ran: 'has run', gone: 'taken off' };
+const HOOK_STATES: Record<HookPart['state'], string> = { waiting: 'waits', ran: say.hasRun, gone: say.takenOff };
 
 function hookEntry(hook: HookPart, index: number, target: Target): OutlineEntry {
   return {
@@ -164,7 +165,7 @@ function hookEntry(hook: HookPart, index: number, target: Target): OutlineEntry 
       `${hook.where} hook`,
       HOOK_STATES[hook.state],
       hook.before && hook.after ? `${hook.before} → ${hook.after}` : (hook.after ?? ''),
-      hook.current ? 'current step' : '',
+      hook.current ? say.currentStep : '',
     ),
     selected: false,
   };
@@ -186,20 +187,20 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
     target: pill.target,
     label: [pill.symbol, item.nodeName].filter(Boolean).join(' '),
     description: described(
-      item.node === null ? 'outside the graph' : pill.look.second ? 'op recorded by a backward pass' : 'op',
-      item.reason && `not recorded: ${item.reason}`,
+      item.node === null ? say.outsideTheGraph : pill.look.second ? say.opRecordedByABackward : 'op',
+      item.reason && say.notRecorded(item.reason),
       results && `gives ${results}`,
       tangents.length > 0 ? `tangent ${tangents.join(', ')}` : '',
       module ? `in ${module.event.path}` : '',
-      item.checkpoint ? `in the checkpoint of ${item.checkpoint.function}` : '',
-      pill.look.current && pill.rerun ? 'computed again' : '',
-      pill.replaced ? `no longer the grad_fn: ${pill.replaced} is` : '',
+      item.checkpoint ? say.inTheCheckpointOf(item.checkpoint.function) : '',
+      pill.look.current && pill.rerun ? say.computedAgain : '',
+      pill.replaced ? say.noLongerTheGradFn(pill.replaced) : '',
       gradients && `gradient ${gradients}`,
       STATUS[pill.status],
       pill.look.failed ? 'error' : '',
-      pill.look.current ? 'current step' : '',
-      pill.look.paused ? 'the program is paused here' : '',
-      pill.look.lit ? 'in the answer' : '',
+      pill.look.current ? say.currentStep : '',
+      pill.look.paused ? say.theProgramIsPausedHere : '',
+      pill.look.lit ? say.inTheAnswer : '',
     ),
     selected: pill.look.selected,
   };
@@ -213,9 +214,9 @@ function pillEntries(pill: PillPart): OutlineEntry[] {
 const STATUS: Record<PillPart['status'], string> = {
   untracked: '',
   idle: '',
-  ready: 'waits for its turn',
-  running: 'runs backward',
-  done: 'has run backward',
+  ready: say.waitsForItsTurn,
+  running: say.runsBackward,
+  done: say.hasRunBackward,
 };
 
 function chipEntry(chip: ChipPart, item: Item): OutlineEntry {
@@ -227,11 +228,11 @@ function chipEntry(chip: ChipPart, item: Item): OutlineEntry {
     target,
     label: `${item.nodeName} ${slot}`,
     description: described(
-      chip.absent ? 'not kept: checkpoint computes it again' : chip.live ? 'saved' : 'freed',
-      chip.packed === null ? (saved ? bytes(saved.nbytes) : '') : `packed by a hook into ${chip.packed}`,
+      chip.absent ? say.notKeptCheckpointComputesIt : chip.live ? 'saved' : 'freed',
+      chip.packed === null ? (saved ? bytes(saved.nbytes) : '') : say.packedByAHookInto(chip.packed),
       chip.unpacked ? `unpacked: ${chip.unpacked}` : '',
-      chip.current ? 'current step' : '',
-      chip.stale ? `stale: version ${chip.stale.now}, saved at version ${chip.stale.saved}` : '',
+      chip.current ? say.currentStep : '',
+      chip.stale ? say.staleVersionSavedAtVersion(chip.stale.now, chip.stale.saved) : '',
     ),
     selected: chip.look.selected,
   };

@@ -1,0 +1,24 @@
+// What a screen reader hears of the things on the stage.
+
+import type { Said } from './said';
+
+export const gradNone = '.grad None';
+export const noGradientWanted = 'no gradient wanted';
+export const currentStep = 'current step';
+export const theProgramIsPausedHere = 'the program is paused here';
+export const inTheAnswer = 'in the answer';
+export const hasRun = 'has run';
+export const takenOff = 'taken off';
+export const outsideTheGraph = 'outside the graph';
+export const opRecordedByABackward = 'op recorded by a backward pass';
+export const notRecorded = (reason: Said) => `not recorded: ${reason}`;
+export const inTheCheckpointOf = (value: Said) => `in the checkpoint of ${value}`;
+export const computedAgain = 'computed again';
+export const noLongerTheGradFn = (replaced: Said) => `no longer the grad_fn: ${replaced} is`;
+export const waitsForItsTurn = 'waits for its turn';
+export const runsBackward = 'runs backward';
+export const hasRunBackward = 'has run backward';
+export const notKeptCheckpointComputesIt = 'not kept: checkpoint computes it again';
+export const packedByAHookInto = (packed: Said) => `packed by a hook into ${packed}`;
+export const staleVersionSavedAtVersion = (now: Said, saved: Said) =>
+  `stale: version ${now}, saved at version ${saved}`;
