@@ -1,5 +1,6 @@
 // What is known of one tensor at a moment: where it is from, its value and versions, its gradient and who saved it.
 
+import * as say from '../messages/inspector';
 import type { Event, NodeInfo, Summary, TensorInfo } from '../protocol/events';
 import type { GradChange as Held } from '../timeline/gradients';
 import type { Series } from '../timeline/series';
@@ -110,7 +111,7 @@ function tellChangesInPlace(facts: TensorFacts, grads: Series<Held>, seq: number
 
 /** Who changed a tensor in place, in words. */
 function changerOf(op: string): string {
-  return op === 'assignment' ? 'you, in the debugger' : op;
+  return op === 'assignment' ? say.youInTheDebugger : op;
 }
 
 function apply(facts: TensorFacts, event: Event): void {

@@ -12,9 +12,8 @@ const SOURCES = import.meta.glob<string>(['../**/*.svelte', '../**/*.ts', '!../*
 /** Rooms that have texts of their own: templates of captions, the catalogue, what is generated or never shown. */
 const APART = /^\.\.\/(caption|protocol|layout|timeline|store)\/|^\.\/|^\.\.\/main\.ts$/;
 /** Rooms whose texts have not been moved yet. */
-const PENDING = /^\.\.\/(inspector)\//;
 
-test.each(Object.entries(SOURCES).filter(([path]) => !APART.test(path) && !PENDING.test(path)))(
+test.each(Object.entries(SOURCES).filter(([path]) => !APART.test(path)))(
   '%s takes its texts from the catalogue',
   (path, source) => {
     const found = path.endsWith('.svelte') ? literalsOfComponent(source) : literalsOfModule(source);

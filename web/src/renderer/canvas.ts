@@ -1,8 +1,8 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
 import { SMALL } from '../layout/size';
-import { noDots } from '../scene/dots';
 import * as say from '../messages/pictures';
+import { noDots } from '../scene/dots';
 import type { Found } from '../scene/found';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
@@ -10,8 +10,8 @@ import { keyOf, type Target } from '../scene/target';
 import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
-import { drawDots, drawThreads } from './dots';
 import { drawDifference } from './difference';
+import { drawDots, drawThreads } from './dots';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
