@@ -18,7 +18,6 @@ export default defineConfig({
     // Browsers of that age know modulepreload by themselves.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['index.html', 'embed.html'] },
     chunkSizeWarningLimit: 800,
   },
   server: {
