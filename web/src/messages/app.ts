@@ -75,3 +75,6 @@ export const theProgramInThisLink =
   'The program in this link is damaged: part of the link is missing. Ask for the whole link.';
 export const allCommands = 'All commands';
 export const palette = 'list of commands';
+export const comparison = 'comparison';
+export const exportTitle = 'Export';
+export const exportRoom = 'export';

@@ -3,7 +3,6 @@
 import { counted, number } from '../caption/number';
 
 export const compare = 'Compare with another run';
-export const room = 'comparison';
 export const differences = 'Differences';
 export const nothingToCompare =
   'Keep this run as the baseline, change the program and run it: what differs is listed here, from the first difference on.';

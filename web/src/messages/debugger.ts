@@ -97,3 +97,4 @@ export const theProgramDidNotAnswer = 'The program did not answer the question.'
 export const aBreakpointThatIsOff = 'A breakpoint that is off';
 export const pausedBefore = (line: Said, inside: Said) => `Paused before${line}${inside}`;
 export const pausedAt = (line: Said) => `Paused at${line}`;
+export const youInTheDebugger = 'you, in the debugger';

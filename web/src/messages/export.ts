@@ -1,7 +1,5 @@
 // What is said where things are taken away, and in a page that is one file.
 
-export const exportTitle = 'Export';
-export const room = 'export';
 export const theRun = 'The run';
 export const webPage = 'Web page (.html)';
 export const trace = 'Trace (.backscope)';

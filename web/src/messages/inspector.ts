@@ -171,7 +171,6 @@ export const thePassesMadeOfIt = (exact: Said, exact2: Said) =>
   `The passes made ${exact} of it; it was changed in place since, and is ${exact2} now.`;
 export const goToStep = (step: Said) => `Go to step ${step}`;
 export const step = (step: Said) => `step ${step}`;
-export const youInTheDebugger = 'you, in the debugger';
 
 export const elementIs = (index: Said, value: Said) => `${index} = ${value}`;
 export const whereDoesComeFrom = (element: Said) => `Where does ${element} come from?`;
