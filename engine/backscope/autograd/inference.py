@@ -62,6 +62,9 @@ inference_mode.__module__ = "torch.autograd.grad_mode"
 class _Marker:
     """Marks what is made in inference mode, and passes on what it hears to who listened before, if anybody did."""
 
+    stored = None
+    """A first gradient is told as any other: `accumulated` marks it."""
+
     def __init__(self, inner: Any) -> None:
         self.inner = inner
 
