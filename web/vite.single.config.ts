@@ -9,11 +9,11 @@ import { defineConfig, type Plugin } from 'vite';
 
 /** Faces that neither the formulas of ops nor English texts need; those that are left are there once, as woff2. */
 const SPARED =
-  /KaTeX_(AMS|Caligraphic|Fraktur|SansSerif|Script|Typewriter|\w+-(Bold|Italic|BoldItalic)\.)|-(cyrillic|greek|vietnamese|latin-ext)/;
+  /KaTeX_(AMS|Size[34]|Caligraphic|Fraktur|SansSerif|Script|Typewriter|\w+-(Bold|Italic|BoldItalic)\.)|-(cyrillic|greek|vietnamese|latin-ext)/;
 const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server. */
-const ABSENT = /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom)\.svelte$/;
+const ABSENT = /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom|CompareRoom)\.svelte$/;
 
 function leanFonts(): Plugin {
   return {

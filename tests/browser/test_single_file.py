@@ -25,11 +25,13 @@ from torch import nn
 model = nn.Sequential(nn.Linear(8, 16), nn.Tanh(), nn.Linear(16, 3))
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 x, t = torch.randn(16, 8), torch.randint(0, 3, (16,))
-for step in range(11):
+for step in range(10):
     opt.zero_grad()
     loss = nn.functional.cross_entropy(model(x), t)
     loss.backward()
     opt.step()
+for p in model.parameters():
+    print(p.norm(), p.grad.norm(), p.mean(), p.std())
 """
 
 

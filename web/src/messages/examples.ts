@@ -13,5 +13,3 @@ export const yourProgram = 'Your program';
 export const found = 'Found';
 export const more = 'More';
 export const open = 'open';
-export const card = (title: string, summary: string, isOpen: boolean) =>
-  `${title}${isOpen ? ' (open)' : ''}. ${summary}`;
