@@ -223,8 +223,10 @@ def is_told(name: str, *, in_class: bool) -> bool:
 
 def _mark_function(function: ast.FunctionDef, site: int) -> None:
     """Mark where a function is entered and, however it ends, left."""
-    entered, left = (_call(LOOP, [ast.Constant(MARKS * site + what)], function) for what in (ENTERED, LEFT))
     at = _documented(function)
+    # Recursion that goes too deep fails in the mark: as the program's own line.
+    line = function.body[at] if at < len(function.body) else function
+    entered, left = (_call(LOOP, [ast.Constant(MARKS * site + what)], line) for what in (ENTERED, LEFT))
     body = ast.Try(body=function.body[at:], handlers=[], orelse=[], finalbody=[left])
     function.body[at:] = [entered, ast.copy_location(body, function)] if body.body else [entered, left]
 

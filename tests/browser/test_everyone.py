@@ -114,6 +114,7 @@ def test_no_violation_in_an_error_and_a_paused_program(
     checker.check("error")
     page.keyboard.press("Control+k")
     page.keyboard.type("pause before the first line")
+    expect(page.get_by_role("option", name="Run, and pause before the first line")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Paused before line")).to_be_visible()
     expect(page.get_by_role("region", name="Variables")).to_be_visible()

@@ -576,5 +576,4 @@ def test_any_sequence_of_commands(static, tmp_path):
     assert server.counted["command"] and server.counted["paused"] and server.counted["garbage"]
     for answer in ("done", "refused", "breakpoints_set"):
         assert server.counted[f"answer {answer}"], f"nothing was {answer}"
-    assert server.counted["answer evaluated"] + server.counted["answer locals_listed"]
     assert "Traceback" not in server.said.read_text()
