@@ -109,6 +109,11 @@ class Journal:
         if len(moments) >= self.BATCH:
             self.drain()
 
+    def called(self, mark: int) -> None:
+        """A function of the program is entered or left; recursion may have left no frame for a call from here."""
+        moments = self.moments
+        moments += (mark,)
+
     def drain(self) -> None:
         """Build, encode and write the events of all moments so far.
 

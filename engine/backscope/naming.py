@@ -2,8 +2,8 @@
 
 After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), after
 something was put into a container KEPT(name, container) or KEPT("self", self, "x"), at
-the start of each `except` block CAUGHT(), and LOOP(mark) where a loop is entered, goes round and is left, or a function
-is.  Line numbers stay.
+the start of each `except` block CAUGHT(), LOOP(mark) where a loop is entered, goes round and is left, and CALL(mark)
+where a function is entered and left.  Line numbers stay.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ KEPT = "__backscope_kept__"
 CAUGHT = "__backscope_caught__"
 ATTRIBUTE = "__backscope_attribute__"
 LOOP = "__backscope_loop__"
+CALL = "__backscope_call__"
 
 GROWING = frozenset({"append", "appendleft", "extend", "insert"})
 """The methods that put something into a container."""
@@ -226,7 +227,7 @@ def _mark_function(function: ast.FunctionDef, site: int) -> None:
     at = _documented(function)
     # Recursion that goes too deep fails in the mark: as the program's own line.
     line = function.body[at] if at < len(function.body) else function
-    entered, left = (_call(LOOP, [ast.Constant(MARKS * site + what)], line) for what in (ENTERED, LEFT))
+    entered, left = (_call(CALL, [ast.Constant(MARKS * site + what)], line) for what in (ENTERED, LEFT))
     body = ast.Try(body=function.body[at:], handlers=[], orelse=[], finalbody=[left])
     function.body[at:] = [entered, ast.copy_location(body, function)] if body.body else [entered, left]
 

@@ -155,6 +155,7 @@ class _Run:
                 naming.KEPT: self._kept,
                 naming.CAUGHT: self._caught,
                 naming.LOOP: self.recorder.marked,
+                naming.CALL: self.recorder.called,
             }
         )
         if debugger is not None:

@@ -11,9 +11,20 @@ OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElemen
 UNNAMED = """() => [...document.querySelectorAll('button, select, input, [role=slider], [role=separator]')]
   .filter((e) => !(e.getAttribute('aria-label') || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML)"""
 OVERLAPS = """() => {
+  // What is scrolled away lies over nothing.
+  const seen = (e) => {
+    let { left, top, right, bottom } = e.getBoundingClientRect();
+    for (let p = e.parentElement; p; p = p.parentElement) {
+      if (getComputedStyle(p).overflowY === 'visible') continue;
+      const r = p.getBoundingClientRect();
+      left = Math.max(left, r.left), top = Math.max(top, r.top);
+      right = Math.min(right, r.right), bottom = Math.min(bottom, r.bottom);
+    }
+    return { left, top, right, bottom };
+  };
   const boxes = [...document.querySelectorAll('h1, h2, button, select, [data-testid=caption]')]
     .filter((e) => e.checkVisibility() && !e.closest('.visually-hidden'))
-    .map((e) => [e, e.getBoundingClientRect()]).filter(([, r]) => r.width > 0);
+    .map((e) => [e, seen(e)]).filter(([, r]) => r.right > r.left && r.bottom > r.top);
   const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
   const found = [];

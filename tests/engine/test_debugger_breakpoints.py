@@ -201,7 +201,6 @@ def test_an_exception_that_is_caught_where_it_is_raised() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "def f(n):\n    return f(n + 1)\ntry:\n    f(0)\nexcept RecursionError as e:\n    print(e)\n",
         "def g():\n    try:\n        yield 1\n    finally:\n        print('closed')\nfor x in g():\n    break\n",
         "class A:\n    x = 1 / 1\n    def f(self):\n        'doc'\n        raise KeyError(1)\ntry:\n    A().f()\n"
         "except KeyError as e:\n    import traceback\n    print(traceback.format_exc(), e.__context__)\n",
