@@ -13,6 +13,7 @@ from backscope import events as ev, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import NodeToken, Token
 from backscope.narration.loops import AGAIN, MARKS, ROUND
+from backscope.postponed import postpone, resume
 from backscope.summary import Held
 from backscope.tensor import Tensor
 
@@ -118,12 +119,14 @@ class Journal:
         """Build, encode and write the events of all moments so far.
 
         What raises while an event is made costs that moment alone: the events around it are written, without a gap.
-        A moment that memory was too short for is kept for the next time.
+        A moment that memory was too short for is kept for the next time. Signals wait: what their handlers raise
+        would leave a gap.
         """
         if self.draining:
             return
-        self.draining = True
+        before = postpone()
         try:
+            self.draining = True
             if self.lines:
                 self._write()
             while self.moments:
@@ -176,6 +179,7 @@ class Journal:
                         self._write()
         finally:
             self.draining = False
+            resume(before)
 
     def _write(self) -> None:
         """Write the lines; where memory is too short for the summaries of their values, they are kept."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -62,3 +63,21 @@ def test_failure_leaves_no_gap(error: type[Exception], texts: list[str]) -> None
     found = events(written)
     assert [e.text for e in found] == texts
     assert [e.seq for e in found] == list(range(len(found)))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
+def test_signals_leave_no_gap(record: Callable[..., Any]) -> None:
+    """A program whose handlers raise again and again, wherever it is, has a log without a gap."""
+    run = record(
+        "import signal\n"
+        "def late(number, frame):\n    raise TimeoutError\n"
+        "def rounds():\n    global raised\n    while raised < 300:\n        try:\n            while True:\n"
+        "                y = (x * 2).sum()\n                print(end='.')\n"
+        "        except TimeoutError:\n            raised += 1\n"
+        "x = torch.ones(3, requires_grad=True)\nraised = 0\nbefore = signal.signal(signal.SIGVTALRM, late)\n"
+        "signal.setitimer(signal.ITIMER_VIRTUAL, 0.0005, 0.0005)\n"
+        "while raised < 300:\n    try:\n        rounds()\n    except TimeoutError:\n        raised += 1\n"
+        "signal.setitimer(signal.ITIMER_VIRTUAL, 0)\nsignal.signal(signal.SIGVTALRM, before)\n"
+    )
+    assert [e.seq for e in run.events] == list(range(len(run.events)))
+    assert run.events[-1].status == "ok"

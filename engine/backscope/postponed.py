@@ -1,0 +1,37 @@
+"""Signals that wait: no handler of the program runs, or raises, between two halves of what belongs together."""
+
+from __future__ import annotations
+
+import signal
+from importlib import import_module
+from typing import Any
+
+# Not by `signal`, which makes enumerations of all numbers, and whose names a program may replace. Windows has no mask;
+# handlers run there for Ctrl+C and for what a program raises itself.
+_mask: Any = getattr(import_module("_signal"), "pthread_sigmask", None)
+
+_BLOCK, _SET = getattr(signal, "SIG_BLOCK", 0), getattr(signal, "SIG_SETMASK", 0)
+_AT_ONCE = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGXCPU")
+_WAITING = () if _mask is None else signal.valid_signals() - {getattr(signal, n) for n in _AT_ONCE}
+
+
+def postpone() -> Any:
+    """Let the thread's signals wait; gives what `resume` needs.
+
+    Raises: what the handler of a signal raises that came before; nothing waits then.
+    """
+    if _mask is None:
+        return None
+    before = _mask(_BLOCK, ())
+    try:
+        _mask(_BLOCK, _WAITING)
+    except BaseException:
+        _mask(_SET, before)
+        raise
+    return before
+
+
+def resume(before: Any) -> None:
+    """Have those handled that came meanwhile, and raise what their handlers raise."""
+    if _mask is not None:
+        _mask(_SET, before)
