@@ -101,6 +101,13 @@ def private(arena: Arena, source: str) -> int:
     return processes.private(child)
 
 
+def waiting(arena: Arena) -> int:
+    """What a child that waits for its program has for itself alone, bytes."""
+    first_event(arena)
+    time.sleep(1)
+    return processes.private(max(processes.below(arena.server.pid), key=lambda p: p.started).pid)
+
+
 def fight(port: str) -> None:
     """Run hostile programs until the process is ended; what they say is read and thrown away."""
 
@@ -158,6 +165,7 @@ def main(arguments: list[str]) -> None:
         settle(arena)
         print(f"\n{'megabytes':58}")
         print(f"{'the server has grown by':58}{(arena.memory() - arena.memory_before) / 1e6:10.1f}")
+        print(f"{'a child that waits for its program':58}{waiting(arena) / 1e6:10.1f}")
         print(f"{'a child that has printed':58}{private(arena, WAIT) / 1e6:10.1f}")
     with Arena() as arena:
         print(f"{'a child in the midst of training':58}{private(arena, PAUSED + WAIT) / 1e6:10.1f}")

@@ -44,8 +44,12 @@ WEBM = """async (text) => {
   });
   const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight);
   const ctx = canvas.getContext('2d');
-  ctx.drawImage(video, 0, 0);
-  const colours = new Set(new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+  let colours = 0;
+  // A busy machine says that it has come to the place before it has the frame.
+  for (const until = Date.now() + 10000; colours < 2 && Date.now() < until; await new Promise(requestAnimationFrame)) {
+    ctx.drawImage(video, 0, 0);
+    colours = new Set(new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size;
+  }
   return { width: video.videoWidth, height: video.videoHeight, duration: video.duration, colours };
 }"""
 
