@@ -1,7 +1,7 @@
 // Keys pressed on the page: what they do is declared with the actions.
 
 import { actionOf, chordOf } from './actions';
-import { palette } from './palette.svelte';
+import { ahead } from './ahead';
 import type { Workbench } from './workbench.svelte';
 
 const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog"]';
@@ -10,7 +10,7 @@ const PRESSING = 'button, a, summary, [role="option"]';
 
 /** Handles a key pressed anywhere; true when it meant something. */
 export function press(event: KeyboardEvent, bench: Workbench): boolean {
-  if (palette.keep(event)) return true;
+  if (ahead.keep(event)) return true;
   const action = actionOf(chordOf(event));
   if (!action?.offered(bench)) return false;
   const target = event.target instanceof Element ? event.target : null;

@@ -1,5 +1,7 @@
 // What the reader looks for on the stage: words and filters, what they found, and the hit one is at.
 
+import { ahead } from '../app/ahead';
+import { later } from '../app/later';
 import type { Workbench } from '../app/workbench.svelte';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
@@ -40,7 +42,10 @@ export class Finder {
 
   /** Opens the field and brings the keyboard to it. */
   summon(): void {
-    if (!this.open) this.#caller = document.activeElement;
+    if (!this.open) {
+      this.#caller = document.activeElement;
+      ahead.expect(later.find(), () => this.close());
+    }
     this.open = true;
     this.summoned += 1;
   }

@@ -1,0 +1,31 @@
+import { describe, expect, test, vi } from 'vitest';
+import { TypedAhead } from './ahead';
+
+const press = (key: string, more = {}) =>
+  ({ key, ctrlKey: false, metaKey: false, altKey: false, ...more }) as KeyboardEvent;
+
+describe('what is typed ahead', () => {
+  test('is the field’s, letter by letter, and no key’s meaning', () => {
+    const ahead = new TypedAhead();
+    expect(ahead.keep(press('t'))).toBe(false);
+    ahead.expect(Promise.resolve(), () => {});
+    for (const key of ['r', 'e', 'x', 'Backspace', 'l', 'u', ' ']) expect(ahead.keep(press(key))).toBe(true);
+    expect(ahead.keep(press('k', { ctrlKey: true }))).toBe(false);
+    expect(ahead.keep(press('ArrowDown'))).toBe(false);
+    expect(ahead.take()).toBe('relu ');
+    expect(ahead.keep(press('t'))).toBe(false);
+    expect(ahead.take()).toBe('');
+  });
+
+  test('is given up by Escape, and where the field cannot be had', async () => {
+    const ahead = new TypedAhead();
+    const away = vi.fn();
+    ahead.expect(new Promise(() => {}), away);
+    expect(ahead.keep(press('Escape'))).toBe(true);
+    expect(away).toHaveBeenCalledOnce();
+    expect(ahead.keep(press('a'))).toBe(false);
+    ahead.expect(Promise.reject(new Error('offline')), away);
+    await Promise.resolve();
+    expect(ahead.keep(press('a'))).toBe(false);
+  });
+});
