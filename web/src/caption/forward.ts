@@ -137,6 +137,13 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
   const name = output ? naming.tensor(output.tensor) : 'a tensor';
   const after = output ? values(output.value, 28) : null;
   const value = after && output && naming.variable(output.tensor) ? ` to ${after}` : '';
+  // By `x.data` it is x that a reader knows.
+  const through = events.find((one) => one.kind === 'tensor_mutated' && one.through === output?.tensor);
+  if (through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
+    const held = values(through.value, 28);
+    const changed = `${event.op} changes ${naming.tensor(through.tensor)} in place through its .data`;
+    return [`${changed}${held ? ` to ${held}` : ''}.`, outdated(through.storage, naming)].filter(Boolean).join(' ');
+  }
   const base = output?.base != null ? `, and so is ${naming.tensor(output.base)}, which it is a view of` : '';
   const version = output ? `: it is now at version ${output.version}${base}` : '';
   const first = `${event.op} changes ${name} in place${value}${version}.`;
@@ -164,6 +171,11 @@ export function outdated(storage: number, naming: Naming): string {
 }
 
 export function tensorMutated(event: TensorMutated, naming: Naming): string {
+  if (event.op === 'data') {
+    const name = naming.tensor(event.tensor);
+    const to = values(event.value, 28);
+    return `${name}.data is replaced${to ? `: ${name} is ${to}` : ''}. Its version stays ${event.version}, so autograd does not see the change.`;
+  }
   const first = `${event.op} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
   return [first, outdated(event.storage, naming)].filter(Boolean).join(' ');
 }

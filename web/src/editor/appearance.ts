@@ -97,6 +97,17 @@ const look = EditorView.theme({
   '.cm-line-paused': { backgroundColor: 'var(--hover)', boxShadow: 'inset 0 0 0 1px var(--hairline-strong)' },
   '.cm-line-lit': { backgroundColor: 'var(--hover)' },
   '.cm-line-selected': { boxShadow: 'inset 2px 0 0 var(--ink)' },
+  '.cm-version': {
+    display: 'inline-block',
+    margin: '0 0 0 16px',
+    padding: '0 6px',
+    border: '1px solid var(--error)',
+    borderRadius: '4px',
+    color: 'var(--error-ink)',
+    fontSize: 'var(--size-12)',
+    lineHeight: '18px',
+    whiteSpace: 'pre',
+  },
   '.cm-value': {
     display: 'inline-block',
     boxSizing: 'border-box',

@@ -18,6 +18,8 @@ export type MomentLine = {
   phase: 'forward' | 'backward' | 'call' | 'error' | 'blamed' | 'lit' | 'stale' | 'paused';
 };
 export type LineValue = { line: number; text: string; changed: boolean };
+/** A line that saved a tensor or wrote over what was saved, and what it says of the version. */
+export type VersionMark = { line: number; text: string };
 /** Where the text is not valid Python: 1-based line and column, and what is wrong. */
 export type Mistake = { line: number; column: number | null; message: string };
 /** A breakpoint in the gutter; `plain` stops each time, `refused` cannot be set. */
@@ -31,6 +33,7 @@ export type Marks = {
   lit: number[];
   selected: number[];
   values: LineValue[];
+  versions: VersionMark[];
   mistake: Mistake | null;
   paused: number | null;
   breakpoints: BreakpointMark[];
@@ -107,6 +110,27 @@ class ValueWidget extends WidgetType {
   }
 }
 
+class VersionWidget extends WidgetType {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  override eq(other: VersionWidget): boolean {
+    return other.text === this.text;
+  }
+
+  override toDOM(): HTMLElement {
+    const tag = document.createElement('span');
+    tag.className = 'cm-version';
+    tag.textContent = this.text;
+    return tag;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
+}
+
 type Drawn = { lines: DecorationSet; rings: RangeSet<GutterMarker>; tags: RangeSet<GutterMarker> };
 
 function draw(marks: Marks, doc: { lines: number; line(n: number): { from: number; to: number } }): Drawn {
@@ -125,6 +149,12 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
     mark({ line: marks.call, phase: 'call' });
   for (const line of marks.blamed) if (line !== marks.moment?.line) mark({ line, phase: 'blamed' });
   const marked = [marks.moment?.line, marks.call, marks.paused, ...marks.blamed];
+  for (const { line, text } of marks.versions) {
+    if (!inside(line)) continue;
+    if (!marked.includes(line)) mark({ line, phase: 'blamed' });
+    marked.push(line);
+    ranges.push(Decoration.widget({ widget: new VersionWidget(text), side: 1 }).range(doc.line(line).to));
+  }
   for (const line of new Set(marks.lit)) if (!marked.includes(line)) mark({ line, phase: 'lit' });
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));

@@ -9,6 +9,8 @@ import type { Mentions } from './mentions';
 /** The node or tensor that the events of one moment are about; null where there is none, as for a print. */
 export function actorOf(events: readonly Event[]): Target | null {
   if (events.some((event) => event.kind === 'value_changed')) return changedBy(events);
+  const owner = ownerOf(events);
+  if (owner !== null) return { type: 'tensor', tensor: owner };
   for (const event of events) {
     switch (event.kind) {
       case 'op_applied': {
@@ -46,6 +48,15 @@ export function actorOf(events: readonly Event[]): Target | null {
     }
   }
   return null;
+}
+
+/** The tensor that was changed through its `.data`, which no reader knows by itself. */
+function ownerOf(events: readonly Event[]): number | null {
+  const changed = events.find((event) => event.kind === 'op_applied' && event.in_place);
+  const output = changed?.kind === 'op_applied' ? changed.outputs[0] : undefined;
+  if (!output || output.base !== null) return null;
+  const seen = events.find((event) => event.kind === 'tensor_mutated' && event.through === output.tensor);
+  return seen?.kind === 'tensor_mutated' ? seen.tensor : null;
 }
 
 /** What the page shows where nothing is selected; `now` where it acts in the step itself. */

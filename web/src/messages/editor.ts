@@ -1,5 +1,7 @@
 // What the editor says.
 
+import type { Said } from './said';
+
 export const program = 'Program';
 export const programEscapeThenTabLeaves = 'Program. Escape, then Tab, leaves the editor.';
 export const thisStep = 'This step';
@@ -10,3 +12,6 @@ export const whereTheErrorComesFrom = 'Where the error comes from';
 export const inTheAnswer = 'In the answer';
 export const theStepOfTheLast = 'The step of the last run';
 export const theProgramIsPausedHere = 'The program is paused here';
+export const saved = (version: Said) => `saved v${version}`;
+export const madeVersion = (version: Said) => `made v${version}`;
+export const savedAndMade = (saved: Said, version: Said) => `saved v${saved}, made v${version}`;

@@ -1,6 +1,6 @@
 // What the notes on the stage say beside a step: a few words with its numbers.
 
-import { bytes, counted, shape } from '../caption/number';
+import { bytes, counted, number, shape } from '../caption/number';
 import type { Said } from './said';
 
 export const contributions = (parts: readonly string[], total: string) =>
@@ -18,5 +18,9 @@ export const stopsHere = 'the gradient stops here';
 export const cutHere = 'cut: no gradient passes';
 export const beginsHere = (what: Said) => `${what} begins here`;
 export const recordedToo = 'this backward is recorded too';
-export const descent = (before: Said, rate: Said, grad: string, after: Said) =>
-  `${before} − ${rate} × ${grad.startsWith('−') ? `(${grad})` : grad} = ${after}`;
+export const descent = (before: Said, rate: number, grad: string, after: Said) =>
+  `${before} ${rate < 0 ? '+' : '−'} ${number(Math.abs(rate))} × ${grad.startsWith('−') ? `(${grad})` : grad} = ${after}`;
+export const added = (before: Said, change: number, after: Said) =>
+  `${before} ${change < 0 ? '−' : '+'} ${number(Math.abs(change))} = ${after}`;
+export const wentBy = (change: number, share: number) =>
+  `moved by ‖${number(change)}‖, ${number(Number((100 * share).toPrecision(2)))} % of its norm`;

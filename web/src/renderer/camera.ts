@@ -43,6 +43,12 @@ export class Camera {
     private readonly changed: () => void,
   ) {}
 
+  /** What is seen once the view rests, but for what buttons lie over. */
+  get aim(): Rect {
+    const { x, y, scale } = this.#target?.to ?? this;
+    return { x, y, width: Math.max(1, this.width - this.aside) / scale, height: this.height / scale };
+  }
+
   /** Shows everything, no larger than is natural to read. */
   fit(animated: boolean): void {
     this.held = false;

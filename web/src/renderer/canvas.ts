@@ -38,6 +38,8 @@ export class StageRenderer {
   #theme: ThemeTokens | null = null;
   #frameShown: Rect | null = null;
   #seen: Rect = NOWHERE;
+  /** The room that the notes of a scene were placed in. */
+  #noted: { scene: Scene; room: Rect } | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -115,6 +117,7 @@ export class StageRenderer {
     const scene = this.#scene;
     if (!scene) return false;
     this.#theme ??= this.tokens();
+    this.#note(scene);
     const { scale } = camera;
     const factor = this.#ratio * scale;
     ctx.setTransform(factor, 0, 0, factor, -camera.x * factor, -camera.y * factor);
@@ -159,6 +162,16 @@ export class StageRenderer {
     const high = reach.height * camera.scale;
     const fits = wide < camera.width * MOST_REACH && high < camera.height * MOST_REACH;
     camera.ensureVisible(fits ? reach : focus, eases);
+  }
+
+  /** Notes stand where they can be read as the step is shown, and stay there while the reader moves the view. */
+  #note(scene: Scene): void {
+    const before = this.#noted;
+    const isSameStep = before?.scene.state.seq === scene.state.seq && before.scene.layout === scene.layout;
+    const room = this.camera.held && isSameStep ? before.room : this.camera.aim;
+    if (before?.scene === scene && sameRect(before.room, room)) return;
+    scene.placeNotes(room);
+    this.#noted = { scene, room };
   }
 
   #request(): void {

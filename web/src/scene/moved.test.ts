@@ -19,7 +19,9 @@ const summary = (shape: number[], values: number[], norm = 1): Summary => ({
   values,
 });
 const step = (before: Summary, after: Summary, change: Summary | null) =>
-  ({ events: [{ kind: 'optimizer_stepped', updates: [{ tensor: 1, before, after, change }] }] }) as unknown as RunState;
+  ({
+    events: [{ kind: 'optimizer_stepped', groups: [], updates: [{ tensor: 1, before, after, change, grad: null }] }],
+  }) as unknown as RunState;
 
 describe('a parameter that moves', () => {
   it.each([

@@ -1,28 +1,25 @@
-// How an optimizer's step moved a parameter, in the room of its card.
+// How a step moved a parameter, in the room of its card.
 
 import { brief, number, typedShape } from '../caption/number';
 import type { Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
+import { updatesIn } from '../timeline/updates';
 
 const ARROW = ' → ';
 
 /** `0.5 → 0.48`, or by how much a larger parameter moved; null in any other step, or where there is no room. */
 export function movedText(tensor: number, state: RunState, chars: number): string | null {
-  for (const event of state.events) {
-    if (event.kind !== 'optimizer_stepped') continue;
-    const update = event.updates.find((one) => one.tensor === tensor);
-    if (!update) continue;
-    const { before, after, change } = update;
-    const texts = isNumber(after)
-      ? [4, 3, 2].map((digits) => [before, after].map((value) => rounded(value, digits)).join(ARROW))
-      : [
-          [brief(before, chars), brief(after, chars)].join(ARROW),
-          typeof change?.norm === 'number' ? `${typedShape(after)} Δ ${number(change.norm)}` : '',
-          typeof change?.norm === 'number' ? `Δ ${number(change.norm)}` : '',
-        ];
-    return texts.find((text) => text !== '' && [...text].length <= chars && !isStill(text)) ?? null;
-  }
-  return null;
+  const update = updatesIn(state).find((one) => one.tensor === tensor);
+  if (!update) return null;
+  const { before, after, change } = update;
+  const texts = isNumber(after)
+    ? [4, 3, 2].map((digits) => [before, after].map((value) => rounded(value, digits)).join(ARROW))
+    : [
+        [brief(before, chars), brief(after, chars)].join(ARROW),
+        change === null ? '' : `${typedShape(after)} Δ ${number(change)}`,
+        change === null ? '' : `Δ ${number(change)}`,
+      ];
+  return texts.find((text) => text !== '' && [...text].length <= chars && !isStill(text)) ?? null;
 }
 
 function isNumber(value: Summary): boolean {

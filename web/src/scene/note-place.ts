@@ -13,12 +13,14 @@ const SHIFTS = [0, -22, 22, -44, 44, -70, 70];
 const NEAR = 420;
 /** What a step beyond the rim of the graph costs, beside a step away. */
 const OUTSIDE = 4;
+/** What a step beyond the view costs: a note that is cut off says nothing. */
+const UNSEEN = 60;
 /** A road with its two lanes, and some air. */
 const ROAD = LANE + 4;
 const AIR = 4;
 
-/** The notes that find room, in their order. */
-export function placeNotes(remarks: readonly Remark[], scene: Scene): NotePart[] {
+/** The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be. */
+export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Rect | null): NotePart[] {
   if (remarks.length === 0) return [];
   const placed: NotePart[] = [];
   for (const remark of remarks) {
@@ -32,12 +34,14 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene): NotePart[]
     const { solid, roads } = taken(scene, near);
     solid.push(...placed.map(({ rect }) => rect));
     const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
+    const seen = room && overlaps(about, room) ? room : null;
     let best: { rect: Rect; cost: number } | null = null;
-    for (const rect of candidates(about, size)) {
-      const cost = away(rect, about) + OUTSIDE * beyond(rect, scene.bounds);
+    for (const rect of candidates(about, size, seen)) {
+      const hidden = seen ? UNSEEN * beyond(grown(rect), seen) : 0;
+      const cost = away(rect, about) + OUTSIDE * beyond(rect, scene.bounds) + hidden;
       if (best && best.cost <= cost) continue;
-      const room = { x: rect.x - AIR, y: rect.y - AIR, width: rect.width + 2 * AIR, height: rect.height + 2 * AIR };
-      if ([...solid, ...roads].some((other) => overlaps(room, other)) || !isInSight(rect, about, solid)) continue;
+      const taking = grown(rect);
+      if ([...solid, ...roads].some((other) => overlaps(taking, other)) || !isInSight(rect, about, solid)) continue;
       best = { rect, cost };
     }
     if (best) placed.push({ ...remark, rect: best.rect });
@@ -59,7 +63,13 @@ function nearest(a0: number, a1: number, b0: number, b1: number): [number, numbe
   return [middle, middle];
 }
 
-function candidates(about: Rect, { width: wide, height }: { width: number; height: number }): Rect[] {
+function grown({ x, y, width, height }: Rect): Rect {
+  return { x: x - AIR, y: y - AIR, width: width + 2 * AIR, height: height + 2 * AIR };
+}
+
+type Size = { width: number; height: number };
+
+function candidates(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
   const made: Rect[] = [];
   const middle = about.y + about.height / 2 - height / 2;
   const centre = about.x + about.width / 2 - wide / 2;
@@ -68,7 +78,9 @@ function candidates(about: Rect, { width: wide, height }: { width: number; heigh
       made.push({ x: about.x + about.width + gap, y: middle + shift, width: wide, height });
       made.push({ x: about.x - gap - wide, y: middle + shift, width: wide, height });
     }
-    for (const x of [centre, about.x, about.x + about.width - wide, about.x + about.width, about.x - wide]) {
+    const columns = [centre, about.x, about.x + about.width - wide, about.x + about.width, about.x - wide];
+    if (room) columns.push(Math.min(Math.max(centre, room.x + AIR), room.x + room.width - AIR - wide));
+    for (const x of columns) {
       made.push({ x, y: about.y + about.height + gap, width: wide, height });
       made.push({ x, y: about.y - gap - height, width: wide, height });
     }

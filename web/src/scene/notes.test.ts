@@ -49,6 +49,9 @@ it.each([
   ['the line that saved and the line that changed', /^error: line \d+ saved v0, line \d+ made v1$/],
   ['a cut', /^forward: cut: no gradient passes$/],
   ['where a NaN begins', /^error: NaN begins here$/],
+  ['an update by hand', /^forward: 2 − 0\.1 × 54 = −3\.4$/],
+  ['an update by hand of several numbers', /^forward: \[1, 2\] − 0\.1 × \[−10, −8\] = \[2, 2\.8\]$/],
+  ['an update through .data', /^forward: 11\.72 − 0\.1 × \(−0\.24\) = 11\.74$/],
   ['a recorded backward', /^second: this backward is recorded too$/],
 ])('tells %s', (_, pattern) => {
   expect(texts.filter((text) => pattern.test(text)).length).toBeGreaterThan(0);

@@ -1,14 +1,15 @@
 // What a step comes to, in a few words with its numbers: what adds up, is folded back, freed, kept, changed, cut or breaks.
 
-import { heldBytes, number, values } from '../caption/number';
+import { heldBytes, values } from '../caption/number';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import { type Rect, union } from '../layout/rect';
 import { LABEL_GAP, LANE, PILL_HEIGHT, SMALL, width } from '../layout/size';
 import * as say from '../messages/notes';
-import type { ErrorRaised, Event, GradientSent, OptimizerStepped, SavedTensor, Summary } from '../protocol/events';
+import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../timeline/state';
+import { type Update, updatesIn } from '../timeline/updates';
 import type { CardPart, NotePart, PillPart } from './parts';
 
 /** A note that has no place yet. */
@@ -30,7 +31,7 @@ export function notesOf(scene: Told): Remark[] {
   const { events } = scene.state;
   const remarks: Remark[] = [];
   for (const event of events) remarks.push(...remarksOn(event, scene));
-  remarks.push(...freedNow(scene), ...recordedNow(scene));
+  remarks.push(...moved(scene), ...freedNow(scene), ...recordedNow(scene));
   const origin = brokenBefore(scene);
   if (origin) remarks.push(origin);
   // Contributions to one receiver within a step are one sum: the last has them all.
@@ -71,8 +72,6 @@ function remarksOn(event: Event, scene: Told): Remark[] {
     }
     case 'error_raised':
       return failed(event, scene);
-    case 'optimizer_stepped':
-      return moved(event, scene);
     default:
       return [];
   }
@@ -196,19 +195,28 @@ function stale(node: number, saved: SavedState, scene: Told): Remark[] {
   return [{ text, tone: 'error', about }];
 }
 
-/** `2 − 0.1 × 3 = 1.7`, where the step was just that. */
-function moved(event: OptimizerStepped, { layout, state }: Told): Remark[] {
-  return event.updates.flatMap(({ tensor, group, before, after, grad }) => {
-    const rate = event.groups[group]?.lr;
-    const [was, is, by] = [before, after, grad].map((value) =>
-      value?.shape.length === 0 && typeof value.values[0] === 'number' ? value.values[0] : null,
-    );
-    const card = layout.cardsOf(tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
-    if (was == null || is == null || by == null || typeof rate !== 'number' || !card) return [];
-    if (Math.abs(was - rate * by - is) > 1e-5 * Math.max(Math.abs(was), Math.abs(is))) return [];
+/** `2 − 0.1 × 3 = 1.7` where a step was just that, else what it added, or how far it went. */
+function moved({ layout, state }: Told): Remark[] {
+  return updatesIn(state).flatMap((update) => {
+    const card = layout.cardsOf(update.tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
+    const text = movedText(update);
+    if (!text || !card) return [];
     const about = { x: card.x - card.pillLeft, y: card.y, width: card.pillLeft + card.pillRight, height: card.body };
-    return [{ text: say.descent(number(was), number(rate), number(by), number(is)), tone: 'forward' as const, about }];
+    return [{ text, tone: isBad(update.after) ? ('error' as const) : ('forward' as const), about }];
   });
+}
+
+function movedText({ before, after, change, descent }: Update): string | null {
+  const [was, is] = [before, after].map((value) => values(value, MOST_PART));
+  if (was && is && descent) {
+    const text = say.descent(was, descent.rate, values(descent.grad, MOST_PART) ?? '', is);
+    if (text && [...text].length <= MOST_CHARS) return text;
+  }
+  const [from, to] = [before.values[0], after.values[0]];
+  if (was && is && after.shape.length === 0 && typeof from === 'number' && typeof to === 'number')
+    return say.added(was, to - from, is);
+  if (change === null || typeof before.norm !== 'number' || before.norm === 0) return null;
+  return say.wentBy(change, change / before.norm);
 }
 
 /** Where the first NaN or infinity of the pass that runs began, while what it spread to arrives. */

@@ -13,7 +13,7 @@ import type { Found } from './found';
 import { blockOf, blockOfRounds, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
 import { placeNotes } from './note-place';
-import { notesOf } from './notes';
+import { notesOf, type Remark } from './notes';
 import { PartMaker } from './part-maker';
 import type { BlockPart, CardPart, FramePart, Gesture, NotePart, Parts, PillPart, RoadPart, Trail } from './parts';
 import { regionsOf } from './regions';
@@ -52,6 +52,7 @@ export class Scene {
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
   #notes: NotePart[] | null = null;
+  #remarks: Remark[] | null = null;
   #folded: { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } | null = null;
   /** The innermost ground on which something acts. */
   readonly #running: Frame | null;
@@ -136,7 +137,13 @@ export class Scene {
 
   /** What is said beside this step, each where there is room for it. */
   get notes(): readonly NotePart[] {
-    this.#notes ??= placeNotes(notesOf(this), this);
+    return this.#notes ?? this.placeNotes(null);
+  }
+
+  /** Places the notes, where that can be within a room. */
+  placeNotes(room: Rect | null): readonly NotePart[] {
+    this.#remarks ??= notesOf(this);
+    this.#notes = placeNotes(this.#remarks, this, room);
     return this.#notes;
   }
 

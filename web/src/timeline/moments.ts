@@ -1,6 +1,6 @@
 // Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
 
-import type { Event } from '../protocol/events';
+import type { Event, TensorMutated } from '../protocol/events';
 
 export type Phase = 'forward' | 'backward' | 'other';
 
@@ -48,6 +48,8 @@ export class Moments {
   #calls: number[] = [];
   #before: Event['kind'] | null = null;
   #error: string | null = null;
+  /** What was last changed in place. */
+  #mutated: TensorMutated | null = null;
   #waiting = 0;
   /** The reader changes something in the paused program: all that comes of it is one step. */
   #changing = false;
@@ -130,6 +132,8 @@ export class Moments {
       case 'function_entered':
         return this.#running === null ? 'waits' : 'joins';
       case 'tensor_mutated':
+        // `x.data = y` is a step; in `x.data -= y` it is the end of one, and tells nothing more.
+        if (event.op === 'data' && this.#running === null && !isSameValue(event, this.#mutated)) return 'begins';
         return this.#running !== null || this.#before === 'optimizer_stepped' ? 'joins' : 'waits';
       case 'backward_finished':
         return event.failed ? 'joins' : 'begins';
@@ -172,7 +176,8 @@ export class Moments {
     if (event.kind === 'recomputation_started') this.#recomputing = true;
     else if (event.kind === 'recomputation_finished') this.#recomputing = false;
     if (event.kind === 'backward_started') this.#calls.push(event.call);
-    if (event.kind !== 'tensor_mutated') this.#before = event.kind;
+    if (event.kind === 'tensor_mutated') this.#mutated = event;
+    else this.#before = event.kind;
     if (event.kind === 'error_raised') this.#error = `${event.type}\n${event.message}`;
     else if (event.kind === 'op_applied' || event.kind === 'backward_started') this.#error = null;
   }
@@ -215,6 +220,11 @@ export function lastAt(ascending: readonly number[], limit: number): number {
 /** The end of a run stands alone when nothing was before it to join. */
 function belongsAlone(event: Event): boolean {
   return event.kind === 'program_finished';
+}
+
+function isSameValue(event: TensorMutated, before: TensorMutated | null): boolean {
+  if (event.tensor !== before?.tensor || event.storage !== before.storage) return false;
+  return JSON.stringify(event.value) === JSON.stringify(before.value);
 }
 
 function nodeOf(event: Event): number | null {
