@@ -22,12 +22,22 @@ ALL_STATISTICS = 4096
 FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
+Known: TypeAlias = "dict[int, tuple[Digest, Array]]"
+"""Digests by the array that owns the memory, which they keep: its number is no other's meanwhile."""
+
+
 class Digest:
     """A large value at one moment: its geometry, its first values, and its squared norm."""
 
-    __slots__ = ("dtype", "first", "inf_count", "nan_count", "nbytes", "norm", "shape", "strides")
+    __slots__ = ("dtype", "first", "inf_count", "nan_count", "nbytes", "norm", "rowwise", "shape", "strides")
 
-    def __init__(self, value: Array) -> None:
+    norm: float | None
+    first: Array
+    nan_count: int
+    inf_count: int
+
+    def __init__(self, value: Array, known: Known | None = None) -> None:
+        """`known` are the digests of other arrays at the same moment, by the memory that they fill."""
         self.shape = value.shape
         self.strides = value.strides
         self.nbytes = value.nbytes
@@ -35,16 +45,25 @@ class Digest:
         rowwise = value.flags.c_contiguous
         times = 1
         if rowwise:
-            flat = value.reshape(-1)
-            self.first = flat[:FIRST_VALUES].copy()
+            flat = value
         elif 0 in value.strides:  # What is repeated is read once, and never copied.
-            self.first = value.flat[:FIRST_VALUES]
-            once = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
-            times = value.size // once.size
-            flat = once.reshape(-1)
+            flat = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
+            times = value.size // flat.size
         else:
-            flat = _as_it_lies(value).reshape(-1)
-            self.first = value.flat[:FIRST_VALUES]
+            flat = _as_it_lies(value)
+        memory = None
+        if known is not None and times == 1 and (rowwise or flat.flags.c_contiguous):
+            memory = _filled(value)
+            same = None if memory is None else known.get(id(memory))
+            if same is not None and same[0].dtype is kind:
+                other = same[0]
+                self.rowwise = rowwise
+                self.first = other.first if rowwise and other.rowwise else value.flat[:FIRST_VALUES]
+                self.norm, self.nan_count, self.inf_count = other.norm, other.nan_count, other.inf_count
+                return
+        flat = flat.reshape(-1)
+        self.rowwise = rowwise
+        self.first = flat[:FIRST_VALUES].copy() if rowwise else value.flat[:FIRST_VALUES]
         self.nan_count = self.inf_count = 0
         if kind is FLOAT or kind is DOUBLE:
             wide = flat
@@ -59,7 +78,9 @@ class Digest:
             self.nan_count *= times
             self.inf_count *= times
         squared *= times
-        self.norm: float | None = math.sqrt(squared) if squared >= 0 else squared
+        self.norm = math.sqrt(squared) if squared >= 0 else squared
+        if known is not None and memory is not None:
+            known[id(memory)] = self, memory
 
     @classmethod
     def glance(cls, value: Array) -> Digest:
@@ -76,6 +97,16 @@ class Digest:
         digest = cls(after.first - before.first)
         digest.shape, digest.strides, digest.nbytes, digest.norm = after.shape, after.strides, after.nbytes, None
         return digest
+
+
+def _filled(value: Array) -> Array | None:
+    """The array that owns the memory of one without gaps or repetition, None where that has more elements."""
+    memory = value.base
+    if memory is None:
+        return value
+    if memory.__class__ is np.ndarray and memory.base is None and memory.nbytes == value.nbytes:
+        return memory
+    return None
 
 
 def _as_it_lies(value: Array) -> Array:
@@ -108,10 +139,10 @@ class Held:
         """The bytes of the value itself."""
         return int((self.captured if self.array is None else self.array).nbytes)
 
-    def capture(self) -> Any:
+    def capture(self, known: Known | None = None) -> Any:
         """The value as it is now, or was before it changed; the array is let go of."""
         if self.array is not None:
-            self.captured = capture(self.array)
+            self.captured = capture(self.array, known)
             if self.change is not None:
                 self.change.work_out(self.array)
                 self.change = None
@@ -169,7 +200,7 @@ class Blank:
         )  # fmt: skip
 
 
-def capture(value: Any) -> Any:
+def capture(value: Any, known: Known | None = None) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
         value = value.dense()
@@ -181,7 +212,13 @@ def capture(value: Any) -> Any:
         return Blank(value)
     if value.size <= ALL_STATISTICS:
         return value.copy("K")
-    return Digest(value)
+    return Digest(value, known)
+
+
+def captured(values: list[Any]) -> list[Any]:
+    """Held values as they are now, and any others; what several views say of one memory is worked out once."""
+    known: Known = {}
+    return [v.capture(known) if v.__class__ is Held else v for v in values]
 
 
 def number(value: Any) -> Number:

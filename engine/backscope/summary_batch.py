@@ -71,12 +71,12 @@ def _apart(given: list[Any], members: list[int], found: list[bytes]) -> tuple[li
     """Those whose elements are all finite; the texts of the others are made one by one."""
     if dtype.table[given[0].dtype].category < 2:
         return members, given
-    if isinstance(given[0], np.generic):
-        wide = np.array(given)
+    if given[0].__class__ is Digest:
+        finite = [not (v.nan_count or v.inf_count) for v in given]
     else:
-        wide = np.concatenate([(v.first if v.__class__ is Digest else v).reshape(-1) for v in given])
-    rows: Any = np.isfinite(wide.astype(np.float64)).reshape(len(given), -1)
-    finite = rows.all(axis=1).tolist()
+        wide = np.array(given) if isinstance(given[0], np.generic) else np.concatenate([v.reshape(-1) for v in given])
+        rows: Any = np.isfinite(wide.astype(np.float64)).reshape(len(given), -1)
+        finite = rows.all(axis=1).tolist()
     if all(finite):
         return members, given
     for i, value, fine in zip(members, given, finite, strict=True):
@@ -138,7 +138,8 @@ def _arrays(values: list[Array]) -> Texts:
 
 def _digests(values: list[Digest]) -> Texts:
     kind = dtype.table[values[0].dtype]
-    first = np.array([v.first for v in values])
+    different = {id(v.first): v.first for v in values}
+    first = np.array(list(different.values()))
     if kind.category >= 2:
         first = yield first
     else:
@@ -146,10 +147,11 @@ def _digests(values: list[Digest]) -> Texts:
         first = first.view(np.uint8) if first.dtype.kind == "b" else first
     norms = _encode([None if v.norm is None else number(v.norm) for v in values])[1:-1].split(b",")
     head = _Heads(kind.name).of
+    rows = dict(zip(different, _rows(first), strict=True))
     return [
         b'%bnull,"max":null,"mean":null,"norm":%b,"nan_count":%d,"inf_count":%d,"values":[%b]}'
-        % (head(v), norm, v.nan_count, v.inf_count, row)
-        for v, norm, row in zip(values, norms, _rows(first), strict=True)
+        % (head(v), norm, v.nan_count, v.inf_count, rows[id(v.first)])
+        for v, norm in zip(values, norms, strict=True)
     ]
 
 

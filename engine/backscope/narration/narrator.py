@@ -10,7 +10,7 @@ import msgspec
 from backscope import events as ev
 from backscope.narration.lines import Lines
 from backscope.narration.loops import Loop, Loops
-from backscope.summary import Held
+from backscope.summary import captured
 from backscope.summary_batch import texts
 
 Line = int | None
@@ -109,7 +109,7 @@ class Narrator:
     def finish(self, events: bytes) -> bytes:
         """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
         if self.values:
-            made = texts([v.capture() if v.__class__ is Held else v for v in self.values])
+            made = texts(captured(self.values))
             parts = events.split(b"\xff")
             parts[1::2] = [made[int(number)] for number in parts[1::2]]
             events = b"".join(parts)
