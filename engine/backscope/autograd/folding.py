@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from backscope.autograd.ones import ones
 
 
@@ -34,9 +36,10 @@ def _sums(gradient: Any, dim: int) -> Any:
     count = gradient.shape[dim]
     if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
+    product: Any = np.dot if gradient.__class__ is np.ndarray else np.matmul  # The former is quicker to begin.
     if dim == 0:
-        return ones(count, gradient.dtype) @ gradient
-    return gradient @ ones(count, gradient.dtype) if count <= LONG else gradient.sum(axis=dim)
+        return product(ones(count, gradient.dtype), gradient)
+    return product(gradient, ones(count, gradient.dtype)) if count <= LONG else gradient.sum(axis=dim)
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

@@ -133,20 +133,20 @@ class native_layer_norm_backward:
         scale = wide(rstd).reshape(-1, 1)
         centred = rows - wide(mean).reshape(-1, 1)
         found: list[Any] = [None, None, None]
-        product = g * centred if output_mask[0] or output_mask[1] else None
+        product: Any = g * centred if output_mask[0] or output_mask[1] else None
         if output_mask[1]:
-            found[1] = _parameter_gradient(scale.reshape(-1) @ product, weight)
+            found[1] = _parameter_gradient(scale.reshape(-1).dot(product), weight)
         if output_mask[2]:
-            found[2] = _parameter_gradient(ones(len(g), g.dtype) @ g, bias)
+            found[2] = _parameter_gradient(ones(len(g), g.dtype).dot(g), bias)
         if output_mask[0]:
             n = number(rows.shape[1] or 1, g.dtype)
             factor = ones(rows.shape[1], g.dtype) if weight is None else wide(weight).reshape(-1)
             # Sums over each row of g * weight, and of that times the centred values, are products with the weight.
-            along = (product @ factor)[:, None]
+            along = product.dot(factor)[:, None]
             along *= scale
             along *= scale
             along /= n
-            mean_g = (g @ factor)[:, None]
+            mean_g = g.dot(factor)[:, None]
             mean_g /= n
             centred *= along
             centred += mean_g

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,12 +36,30 @@ def _places(shape: Any, kind: Any, target: A, weight: Any, ignore_index: int, *,
 
 def _check_classes(count: int, target: Any, ignore_index: int) -> bool:
     """True where all targets are classes and none is ignored; IndexError for one that is neither."""
-    if target.size and not (np.minimum.reduce(target, None) >= 0 and np.maximum.reduce(target, None) < count):
+    unsigned = target.view(np.uint64) if target.dtype == np.int64 else target  # Negative numbers are the largest.
+    if target.size and not np.maximum.reduce(unsigned, None) < count:
         wrong = target[(target != ignore_index) & ((target < 0) | (target >= count))]
         if wrong.size:
             raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
         return False
     return not (0 <= ignore_index < count and (target == ignore_index).any())
+
+
+def _in_flat(shape: Any, target: A) -> Any:
+    """Where the target classes of rows are in the flat array."""
+    rows, classes = shape
+    return target + (_starts if rows <= _MANY else _starts.__wrapped__)(rows, classes)
+
+
+_MANY = 8192
+"""Up to so many rows it is kept where they begin."""
+
+
+@lru_cache(64)
+def _starts(rows: int, classes: int) -> Any:
+    made = np.arange(0, rows * classes, classes)
+    made.flags.writeable = False
+    return made
 
 
 def _nll(name: str, grad_fn: str, kernel: str) -> None:
@@ -51,8 +70,12 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
         at = np.asarray(target)
         plain = _check_classes(self.shape[-1 if self.ndim < 3 else 1], at, ignore_index) and weight is None
         value = wide(self)
-        places, scale = _places(self.shape, value.dtype, at, weight, ignore_index, all_count=plain)
-        losses = -value[places]
+        scale: Any = None
+        if plain and self.ndim == 2 and value.flags.c_contiguous and value.size:
+            losses = -value.take(_in_flat(self.shape, at))
+        else:
+            places, scale = _places(self.shape, value.dtype, at, weight, ignore_index, all_count=plain)
+            losses = -value[places]
         if scale is not None:
             losses = np.where(scale == 0, 0, losses * scale)
         if reduction == 0:
@@ -84,9 +107,14 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
     def backward(
         grad_output: A, self: A, target: K, weight: Any, reduction: int, ignore_index: int, total_weight: K
     ) -> A:
-        out = np.zeros(self.shape, self.dtype) if self.flags.c_contiguous else np.zeros_like(self)
         at = np.asarray(target)
-        plain = weight is None and not (at == ignore_index).any()
+        plain = weight is None and not np.count_nonzero(at == ignore_index)
+        rowwise = self.flags.c_contiguous
+        out = np.zeros(self.shape, self.dtype) if rowwise else np.zeros_like(self)
+        if plain and rowwise and self.ndim == 2:
+            factor = -grad_output if reduction != 1 else -grad_output / total_weight
+            out.reshape(-1)[_in_flat(self.shape, at)] = factor
+            return out
         places, scale = _places(self.shape, self.dtype, at, weight, ignore_index, all_count=plain)
         factor = -grad_output if scale is None else -grad_output * scale
         if reduction == 1:

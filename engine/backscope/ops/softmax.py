@@ -48,7 +48,7 @@ def powers(rows: A) -> tuple[A, A] | None:
     Where none is, no power overflowed, and those that underflowed make no difference to their row.
     """
     e = np.exp(rows)
-    total = e @ ones(rows.shape[1], rows.dtype)
+    total = e.dot(ones(rows.shape[1], rows.dtype))
     inverse = np.reciprocal(total)
     if not (total.dot(total) < _MOST and inverse.dot(inverse) < _MOST_INVERSE):
         return None
@@ -72,7 +72,7 @@ def _low_quotient(e: A, total: A, dim: int, kind: Any) -> A:
 def _sum_along(value: A, dim: int) -> A:
     rows = _rows(value, dim) if value.size > 256 else None
     if rows is not None:
-        return (rows @ ones(rows.shape[1], rows.dtype)).reshape(*value.shape[:-1], 1)
+        return rows.dot(ones(rows.shape[1], rows.dtype)).reshape(*value.shape[:-1], 1)
     return value.sum(axis=dim, keepdims=True)
 
 
