@@ -157,3 +157,34 @@ def test_the_timeline_zooms_and_moves_and_shows_the_whole_run_again(run_program:
     expect(whole).to_be_visible()
     page.keyboard.press("0")
     expect(whole).to_have_count(0)
+
+
+LONG = """import torch
+
+x = torch.tensor(0.5, requires_grad=True)
+y = x
+for i in range(8000):
+    y = y * 0.999
+    y = y + 0.001
+print("built")
+y.backward()
+"""
+
+
+def test_beside_the_stage_all_follows_in_a_long_run_as_well(run_program: Callable[..., Page]) -> None:
+    """Where the whole page is not drawn in one frame, inspector, editor and console come with the next one."""
+    page = run_program(LONG)
+    inspector = page.get_by_role("region", name="Inspector")
+    console = page.get_by_role("log", name="Console output")
+    code = page.get_by_role("region", name="Code")
+    leave_editor(page)
+    page.keyboard.press("End")
+    expect(console).to_contain_text("built")
+    expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
+    page.keyboard.press("Home")
+    expect(console).not_to_contain_text("built")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_test_id("caption")).to_contain_text("MulBackward0")
+    expect(inspector.get_by_role("heading", name="y", exact=True)).to_be_visible()
+    expect(code.locator(".cm-moment-forward")).to_be_visible()

@@ -18,6 +18,9 @@ export type Arrival = 'step' | 'jump';
 const LONG = 2000;
 const COARSE_MS = 150;
 
+/** Events from which on the whole page is not drawn within one frame. */
+const LONG_EVENTS = 20_000;
+
 /** A run that ends within this needs no word about running, in milliseconds. */
 const PATIENCE_MS = 300;
 
@@ -70,6 +73,11 @@ export class Run {
   readonly length = $derived.by(() => {
     this.revision;
     return this.timeline.moments.length;
+  });
+  /** So many events that what lies beside the stage comes a frame later. */
+  readonly isLong = $derived.by(() => {
+    this.revision;
+    return this.log.events.length > LONG_EVENTS;
   });
   readonly finished = $derived.by(() => {
     this.revision;

@@ -11,6 +11,9 @@ export type Heat = { norm: number; given: boolean };
 /** The edges on which the ops of an area give gradients to leaves; no area changes once it is placed. */
 const giving = new WeakMap<Area, readonly Link[]>();
 
+/** The norm of an area's leaves in a column that is over, which nothing changes. */
+const brought = new WeakMap<Area, number | null>();
+
 /** The heat of an area of a chunk; null where no gradient has come. */
 export function heatIn(area: Area, chunk: Chunk, state: RunState, layout: MirrorLayout): Heat | null {
   const column = layout.columns[chunk.column]!;
@@ -24,7 +27,9 @@ export function heatIn(area: Area, chunk: Chunk, state: RunState, layout: Mirror
 /** The norm of the `.grad` of an area's leaves; a column that is over keeps what its backward passes brought. */
 function ownNorm(area: Area, column: Column, state: RunState): number | null {
   const isOver = column.last < state.seq;
-  return normOf(
+  const known = isOver ? brought.get(area) : undefined;
+  if (known !== undefined) return known;
+  const norm = normOf(
     area.wanted.map(({ tensor }) => {
       const grads = state.history.tensors.get(tensor)?.grads;
       if (!grads) return null;
@@ -35,6 +40,8 @@ function ownNorm(area: Area, column: Column, state: RunState): number | null {
       return change && change.event.seq >= column.first ? (change.value?.norm ?? null) : null;
     }),
   );
+  if (isOver) brought.set(area, norm);
+  return norm;
 }
 
 /** The norm of what an area's ops gave to leaves in the column's last backward pass. */

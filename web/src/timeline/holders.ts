@@ -79,6 +79,16 @@ export function heldAt(history: History, seq: number): Held[] {
   return [...found.values()].sort((a, b) => b.nbytes - a.nbytes || a.seq - b.seq);
 }
 
+/** The tensors that lie in a storage after event `seq`, each with the leaf whose `.grad` it is. */
+export function inStorage(history: History, storage: number, seq: number): { tensor: number; leaf: number | null }[] {
+  const found: { tensor: number; leaf: number | null }[] = [];
+  for (const one of history.tensors.values()) {
+    if (one.storage !== storage || one.born > seq || one.released <= seq) continue;
+    found.push({ tensor: one.tensor, leaf: gradAt(history, one.tensor, seq) });
+  }
+  return found;
+}
+
 /** The leaf whose `.grad` a tensor is by now; null where it is none. */
 function gradAt(history: History, tensor: number, seq: number): number | null {
   const leaf = history.gradOf.get(tensor);
