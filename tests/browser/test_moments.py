@@ -48,3 +48,49 @@ def test_a_write_over_what_was_saved_lights_both_lines(run_program: Callable[[st
     expect(page.get_by_test_id("caption")).to_contain_text("Stopped at line 6")
     expect(saved).to_contain_text("saved v0")
     expect(wrote).to_contain_text("made v1")
+
+
+NUMBERS = """\
+import torch
+x = torch.tensor(2.0, requires_grad=True)
+b = torch.tensor([0.5, -0.5], requires_grad=True)
+m = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+loss = x ** 2 + x * 3 + (m * b).sum()
+loss.backward()
+(x * 4).backward()
+opt = torch.optim.SGD([b], lr=0.1)
+opt.step()
+with torch.no_grad():
+    x -= 0.1 * x.grad
+"""
+
+
+def test_what_adds_up_is_a_formula_with_its_numbers(run_program: Callable[[str], Page]) -> None:
+    """Of fan-in, a broadcast, accumulation, an optimizer and a step by hand: in the inspector, as a reader steps on."""
+    page = run_program(NUMBERS)
+    page.get_by_role("heading", name="Backscope").click()
+    formulas = page.get_by_role("region", name="Inspector").get_by_role("math")
+
+    _step_until(page, "The gradients of x add up")
+    expect(formulas.last).to_have_accessible_name(
+        "Sum of 2 gradients of x: ∇ x = 3, MulBackward0 + 4, PowBackward0 = 7"
+    )
+    # What is drawn is what is said.
+    expect(formulas.last.locator(".katex-html")).to_contain_text("MulBackward0")
+    _step_until(page, "b was broadcast over 2 rows")
+    expect(formulas.first).to_have_accessible_name(
+        "Gradient of b: \\nabla \\mathtt{b} = \\sum_{\\text{dim }0} \\left(g \\cdot \\mathtt{m}\\right)"
+    )
+    expect(formulas.last).to_have_accessible_name(
+        "Gradient of b, the sum over dim 0: (∇ b[0]) = 1 + 3 = 4 (∇ b[1]) = 2 + 4 = 6"
+    )
+    _step_until(page, "backward() accumulates")
+    expect(formulas.last).to_have_accessible_name("What x.grad became: x.grad = 7, before + 4, this pass = 11")
+    _step_until(page, "SGD.step()")
+    expect(formulas.last).to_have_accessible_name("With numbers: b ← [0.5, -0.5] - 0.1 × [4, 6] = [0.1, -1.1]")
+    _step_until(page, "sub_ changes x in place")
+    expect(page.get_by_role("region", name="Update in this step")).to_be_visible()
+    expect(formulas.first).to_have_accessible_name("Update of x: x ← x - 0.1 × x.grad")
+    expect(formulas.nth(1)).to_have_accessible_name("With numbers: x ← 2 - 0.1 × 11 = 0.9")
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("region", name="Update in this step")).to_have_count(0)

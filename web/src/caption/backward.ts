@@ -134,7 +134,7 @@ function addedUp(sent: readonly GradientSent[], naming: Naming): string[] {
   const last = new Map(sent.map((event) => [`${event.to_node}/${event.output_nr}`, event]));
   return [...last.values()].flatMap((event) => {
     const total = event.total ? values(event.total, 20) : null;
-    const parts = naming.state.contributions(event).map((part) => values(part, 14));
+    const parts = naming.state.contributions(event).map((part) => values(part.value, 14));
     if (total === null || parts.length < 2 || parts.length > MOST_LISTED || parts.includes(null)) return [];
     const sum = parts.join(' + ').replaceAll('+ −', '− ');
     return [`The gradients of ${naming.receiver(event.to_node, event.output_nr)} add up: ${sum} = ${total}.`];

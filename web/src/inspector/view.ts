@@ -5,7 +5,7 @@ import { symbolOf } from '../layout/symbol';
 import type { Subject } from '../origins/origin.svelte';
 import type { Target } from '../scene/target';
 import type { History } from '../timeline/history';
-import { nameAt } from '../timeline/state';
+import { nameAt, type RunState } from '../timeline/state';
 import type { Source } from './looks.svelte';
 import type { Mentions } from './mentions';
 
@@ -15,6 +15,7 @@ export const STEP = Symbol('step');
 export type View = {
   mentions: Mentions;
   history: History;
+  state: RunState;
   /** The last event that has happened. */
   seq: number;
   /** The session of the run, where the server has it. */
@@ -43,6 +44,12 @@ export function tensorName(view: View, tensor: number): string {
     if (event.kind === 'tensor_created' && event.info.tensor === tensor) return event.origin;
   }
   return `tensor ${tensor}`;
+}
+
+/** What the catalogue of ops says of a node's. */
+export function entryOf(view: View, { op, name }: { op: string | null; name: string }): OpEntry | null {
+  const { ops } = view;
+  return ops.find((one) => one.name === op && one.grad_fn === name) ?? ops.find((one) => one.grad_fn === name) ?? null;
 }
 
 /** Whether the program has bound the tensor to a variable by now. */

@@ -9,7 +9,6 @@ export const valueThatCameBy = (tensorName: Said) => `Value that came by: ${tens
 export const valueOfTensor = (tensorName: Said) => `Value of ${tensorName}`;
 export const gradientThatWentBack = 'Gradient that went back';
 export const gradientOnThisEdge = 'Gradient on this edge';
-export const summedFrom = 'Summed from';
 export const noneSoFar = 'None so far.';
 export const theProgramCaughtItAnd = ' The program caught it and went on.';
 export const message = 'Message';
@@ -42,7 +41,6 @@ export const ranTimes = (length: Said) => `Ran ${length} times:`;
 export const gradientOutTo = (receiver: Said) => `Gradient out to ${receiver}`;
 export const gradientSentTo = (receiver: Said) => `Gradient sent to ${receiver}`;
 export const theGradientOf = (receiver: Said) => `the gradient of ${receiver}`;
-export const becauseTheInputWasBroadcast = 'because the input was broadcast.';
 export const addsToWhatWaitsAt = 'Adds to what waits at';
 export const totalAtTheReceiver = 'Total at the receiver';
 export const hook = (hook: Said) => `Hook ${hook}`;
@@ -235,3 +233,19 @@ export const largestDifference = (amount: Said) => `Largest difference of those 
 export const shapesDiffer = (one: Said, other: Said) => `${one} and ${other}: no difference of two shapes.`;
 export const valueWhenSaved = 'Value when it was saved';
 export const sharesItsMemoryWith = 'Shares its memory with';
+
+export const gradientsAddUp = (count: number, of: Said) =>
+  `The gradient of ${of} is the sum of the ${counted(count, 'gradient')} that came along its edges, from`;
+export const sumOf = (of: Said, count: number, formula: Said) =>
+  `Sum of ${counted(count, 'gradient')} of ${of}: ${formula}`;
+export const foldedBack = (of: Said, dims: readonly number[]) =>
+  `${of} was broadcast, so its gradient is the sum over ${dims.length === 1 ? 'dim' : 'dims'} ${dims.join(', ')}:`;
+export const foldOf = (of: Said, dims: readonly number[], formula: Said) =>
+  `Gradient of ${of}, the sum over dim ${dims.join(', ')}: ${formula}`;
+export const oneNumber = 'one number';
+export const addedToWhatWasThere = 'backward() adds to what was there:';
+export const accumulationOf = (called: Said, formula: Said) => `What ${called}.grad became: ${formula}`;
+export const thisPass = 'this pass';
+export const updateInThisStep = 'Update in this step';
+export const updateOf = (name: Said, general: Said) => `Update of ${name}: ${general}`;
+export const wentBy = (change: Said, share: Said) => `A change of norm ${change}, ${share} % of its own.`;

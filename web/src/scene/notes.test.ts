@@ -64,3 +64,23 @@ it('adds up right', () => {
     expect(Math.abs(a! + b! - total!)).toBeLessThanOrEqual(1e-3 * Math.max(1, Math.abs(total!)));
   }
 });
+
+it('stands where it is seen, as long as there is room', () => {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  const layout = new MirrorLayout(log);
+  log.append([...goldens()].find(([name]) => name === '42_optimizer_step')![1]);
+  layout.commit();
+  let placed = 0;
+  for (let cursor = 0; cursor < timeline.moments.length; cursor += 1) {
+    const scene = buildScene(timeline.stateAt(cursor), layout, { selection: null, hover: null });
+    const { x, y, width, height } = scene.frame;
+    const room = { x: x - 10, y: y - 60, width: width + 20, height: height + 120 };
+    for (const { rect, text } of scene.placeNotes(room)) {
+      placed += 1;
+      const isSeen = rect.x >= room.x && rect.x + rect.width <= room.x + room.width && rect.y >= room.y;
+      expect(isSeen, `step ${cursor}: ${text}`).toBe(true);
+    }
+  }
+  expect(placed).toBeGreaterThan(4);
+});

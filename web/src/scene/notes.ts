@@ -6,6 +6,7 @@ import type { MirrorLayout } from '../layout/mirror';
 import { type Rect, union } from '../layout/rect';
 import { LABEL_GAP, LANE, PILL_HEIGHT, SMALL, width } from '../layout/size';
 import * as say from '../messages/notes';
+import { foldedDims } from '../protocol/broadcast';
 import type { ErrorRaised, Event, GradientSent, SavedTensor, Summary } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { isStale, type RunState, type SavedState } from '../timeline/state';
@@ -88,7 +89,7 @@ function summed(event: GradientSent, scene: Told): Remark[] {
   const parts = scene.state.contributions(event);
   const about = receiverOf(event, scene);
   if (!about || parts.length < 2) return [];
-  const texts = parts.map((part) => values(part, MOST_PART));
+  const texts = parts.map((part) => values(part.value, MOST_PART));
   const total = values(event.total, MOST_PART + 4);
   const sum = total && texts.every((text) => text !== null) ? say.contributions(texts as string[], total) : null;
   const text = sum && [...sum].length <= MOST_CHARS ? sum : say.addUp(parts.length);
@@ -120,8 +121,6 @@ function folded(event: GradientSent, { layout }: Told): Remark[] {
   const { reduced_from: from, value } = event;
   const link = layout.linkOf(event.node, event.input_nr);
   if (!from || !link) return [];
-  const lead = from.length - value.shape.length;
-  const dims = from.flatMap((size, dim) => (dim < lead || (value.shape[dim - lead] === 1 && size !== 1) ? [dim] : []));
   const about = link.labelled
     ? {
         x: link.labelX,
@@ -130,7 +129,7 @@ function folded(event: GradientSent, { layout }: Told): Remark[] {
         height: ROW,
       }
     : { x: link.from.x, y: link.from.y + link.from.pillTop + PILL_HEIGHT, width: 1, height: ROW };
-  return [{ text: say.foldedBack(from, value.shape, dims), tone: 'gradient', about }];
+  return [{ text: say.foldedBack(from, value.shape, foldedDims(from, value.shape)), tone: 'gradient', about }];
 }
 
 function freedNow(scene: Told): Remark[] {

@@ -127,17 +127,26 @@ export class RunState {
   }
 
   /** The gradients that wait at the receiver of one that is sent, itself the last, in the order in which they came. */
-  contributions(event: GradientSent): Summary[] {
+  contributions(event: GradientSent): GradientSent[] {
     const arrivals = this.history.arrivals.get(event.to_node);
-    const parts: Summary[] = [];
+    const parts: GradientSent[] = [];
     for (let i = (arrivals?.count(event.seq) ?? 0) - 1; i >= 0; i -= 1) {
       const one = arrivals!.entries[i]!;
       if (one.call !== event.call) break;
       if (one.output_nr !== event.output_nr) continue;
-      parts.unshift(one.value);
+      parts.unshift(one);
       if (one.total === null) break;
     }
     return parts;
+  }
+
+  /** What came to an output of a node in a pass, in order; one where nothing was added to it. */
+  arrived(node: number, output: number, call: number): GradientSent[] {
+    const arrivals = this.history.arrivals.get(node);
+    const last = arrivals?.entries
+      .slice(0, arrivals.count(this.seq))
+      .findLast((one) => one.call === call && one.output_nr === output);
+    return last ? this.contributions(last) : [];
   }
 
   /** The live saved tensors whose storage has changed since they were saved, of one storage. */
