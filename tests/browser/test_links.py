@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 
 def slider(page: Page):  # type: ignore[no-untyped-def]
@@ -61,6 +61,42 @@ def test_going_back_opens_the_program_before(
     expect(page.get_by_role("button", name=f"Examples: {examples[0]['title']}")).to_be_visible()
     page.go_forward()
     expect(page.get_by_role("button", name=f"Examples: {examples[1]['title']}")).to_be_visible()
+
+
+def test_a_link_brings_another_person_to_the_same_view(
+    open_page: Callable[[str], Page], browser: Browser, context_options: dict[str, object]
+) -> None:
+    """Program, moment, selection, what is folded, the part of the stage and the rooms that are open."""
+    page = open_page("#example=17_mlp")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    graph = page.get_by_role("list", name="Graph")
+    graph.get_by_role("button").nth(2).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("t")
+    for _ in range(3):
+        page.keyboard.press("+")
+    expect(page).to_have_url(re.compile(r"&view=[-\d.,]+&open=table$"))
+    page.get_by_role("button", name="Copy a link to this moment").click()
+    expect(page.get_by_text("Link copied.")).to_be_attached()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "run=" not in link
+    context = browser.new_context(**context_options, storage_state=page.context.storage_state())  # type: ignore[arg-type]
+    try:
+        other = context.new_page()
+        other.goto(link)
+        expect(other.get_by_role("region", name="Steps as a table")).to_be_visible()
+        # The other page says of itself what it shows.
+        expect(other).to_have_url(re.compile(r"run=.*" + re.escape(link.partition("&")[2]) + "$"))
+    finally:
+        context.close()
+
+
+def test_a_link_that_is_long_or_too_long_is_told(run_program: Callable[..., Page]) -> None:
+    numbers = ", ".join(str(i * i * 7919 % 1_000_003) for i in range(6000))
+    page = run_program(f"numbers = [{numbers}]\n")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy a link to this moment").click()
+    expect(page.get_by_text("some apps cut links that long")).to_be_visible()
 
 
 def test_a_damaged_link_is_told(page: Page, server) -> None:  # type: ignore[no-untyped-def]

@@ -1,6 +1,7 @@
 // Keeps the address and the page at the same moment: the address follows quietly, going back opens what it names.
 
 import { keepDraft } from './draft';
+import { panels } from './panels.svelte';
 import type { Workbench } from './workbench.svelte';
 
 const QUIET_MS = 300;
@@ -21,6 +22,9 @@ export function trackAddress(bench: Workbench): void {
     bench.why.shown;
     bench.find.query;
     bench.find.filters;
+    bench.looking;
+    panels.table;
+    panels.rows;
     bench.draft;
     bench.debugger.breakpoints.all;
     bench.debugger.watches;

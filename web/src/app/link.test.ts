@@ -11,11 +11,11 @@ describe('the link of a moment', () => {
       folds: ['-module:3'],
       why: 'grad_none/tensor:3/120',
     };
-    const search = { find: '[4, *] mul', show: ['nan', 'module:model.0'] };
+    const search = { find: '[4, *] mul', show: ['nan', 'module:model.0'], view: '-10.5,0,400,300', rooms: ['table'] };
     const moment = { program: { example: 'fan-in' }, at: 12, selection: 'node:5', run: 'abc', ...debug, ...search };
     const fragment = await writeLink(moment);
     expect(fragment).toBe(
-      'example=fan-in&run=abc&at=12&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0',
+      'example=fan-in&run=abc&at=12&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table',
     );
     expect(await readLink(`#${fragment}`)).toEqual(moment);
   });
@@ -33,6 +33,8 @@ describe('the link of a moment', () => {
       why: null,
       find: null,
       show: [],
+      view: null,
+      rooms: [],
     });
     expect(fragment).toMatch(/^code=[A-Za-z0-9_-]+$/);
     expect(fragment.length).toBeLessThan(source.length / 4);
@@ -47,6 +49,8 @@ describe('the link of a moment', () => {
       why: null,
       find: null,
       show: [],
+      view: null,
+      rooms: [],
     });
   });
 
@@ -62,6 +66,8 @@ describe('the link of a moment', () => {
       why: null,
       find: null,
       show: [],
+      view: null,
+      rooms: [],
     });
     expect((await readLink('#at=soon')).at).toBeNull();
   });
@@ -78,6 +84,8 @@ describe('the link of a moment', () => {
       why: null,
       find: null,
       show: [],
+      view: null,
+      rooms: [],
     });
     await expect(readLink(fragment.slice(0, -6))).rejects.toThrow('damaged');
     await expect(readLink('#code=%C3%BC')).rejects.toThrow('damaged');

@@ -21,6 +21,9 @@ export type LinkedMoment = {
   /** What is looked for on the stage, and the filters that are set, as `keyOfFilter` writes them. */
   find: string | null;
   show: string[];
+  /** The part of the stage that the reader chose to see, as `writeView` writes it, and the rooms that are open. */
+  view: string | null;
+  rooms: string[];
 };
 
 /** The moment that a link without fields leads to. */
@@ -35,9 +38,12 @@ export const NO_MOMENT: LinkedMoment = {
   why: null,
   find: null,
   show: [],
+  view: null,
+  rooms: [],
 };
 
-const MOST_SOURCE_BYTES = 1_000_000;
+/** A longer program is not read from a link. */
+export const MOST_SOURCE_BYTES = 1_000_000;
 
 /** The fragment, without `#`, that `readLink` reads back. */
 export async function writeLink(moment: LinkedMoment): Promise<string> {
@@ -57,6 +63,8 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
   if (moment.why) parts.push(`why=${encodeURIComponent(moment.why)}`);
   if (moment.find) parts.push(`find=${encodeURIComponent(moment.find)}`);
   for (const filter of moment.show) parts.push(`show=${encodeURIComponent(filter)}`);
+  if (moment.view) parts.push(`view=${moment.view}`);
+  for (const room of moment.rooms) parts.push(`open=${encodeURIComponent(room)}`);
   return parts.join('&');
 }
 
@@ -88,5 +96,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
     why: fields.get('why'),
     find: fields.get('find'),
     show: fields.getAll('show'),
+    view: fields.get('view'),
+    rooms: fields.getAll('open'),
   };
 }

@@ -23,6 +23,7 @@ import { keptDraft } from './draft';
 import { Intake, painted } from './intake';
 import { later } from './later';
 import { NO_MOMENT, readLink, writeLink } from './link';
+import { openRooms, readView, writeRooms, writeView } from './look';
 import { panels } from './panels.svelte';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
@@ -45,6 +46,8 @@ export type StageView = {
   toggle(target: Target): void;
   /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */
   visit(item: Item, covered: number): void;
+  /** Shows a part of the stage. */
+  look(rect: Rect): void;
 };
 
 /** The page's one model. */
@@ -74,6 +77,10 @@ export class Workbench {
   lineToShow = $state.raw<{ line: number } | null>(null);
   /** The stage's view, while there is one. */
   view = $state.raw<StageView | null>(null);
+  /** The part of the stage that the reader chose to see; null where the stage chooses. */
+  looking = $state.raw<Rect | null>(null);
+  /** The part that a link leads to, until the stage has taken it. */
+  brought: Rect | null = null;
   #connection: RunConnection | null = null;
   #intake: Intake | null = null;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
@@ -145,12 +152,15 @@ export class Workbench {
     this.folds = readFolds(link.folds);
     this.#viewed = link.run && problem === null ? null : this.draft;
     this.find.load(link.find, link.show);
+    openRooms(link.rooms);
     if (link.run && problem === null) {
       const draft = keptDraft(link.run);
       if (draft !== null) this.#load(draft, null);
+      this.brought = readView(link.view);
       this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || program !== null });
       return;
     }
+    this.brought = readView(link.view);
     const expressions = this.debugger.expressions.length > 0;
     if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
       this.#linked = { source: this.draft, at: link.at, selection };
@@ -166,6 +176,7 @@ export class Workbench {
   openExample(example: Example, at: number | null = null): void {
     this.debugger.breakpoints.forgetProgram();
     this.#load(example.source, example.name);
+    this.brought = null;
     this.begin(at);
   }
 
@@ -367,6 +378,8 @@ export class Workbench {
     this.folds = readFolds(link.folds);
     this.find.load(link.find, link.show);
     this.#viewed = null;
+    openRooms(link.rooms);
+    this.brought = readView(link.view);
     this.#replay(events, link.at, link.selection ? parseTarget(link.selection) : null);
   }
 
@@ -375,7 +388,10 @@ export class Workbench {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
     this.folds = readFolds(link.folds);
     this.find.load(link.find, link.show);
+    openRooms(link.rooms);
+    const look = readView(link.view);
     if (link.at !== null) this.moveTo(link.at);
+    if (look) this.view?.look(look);
     this.select(link.selection ? parseTarget(link.selection) : null);
   }
 
@@ -424,6 +440,8 @@ export class Workbench {
       why: this.why.shown && !this.why.shown.unasked ? writeInquiry(this.why.shown) : null,
       find: this.find.query.trim() || null,
       show: this.find.filters.map(keyOfFilter),
+      view: this.looking && writeView(this.looking),
+      rooms: writeRooms(),
     });
   }
 

@@ -13,6 +13,10 @@ export const exportTheTrace = 'Export the trace';
 export const lightTheme = 'Light theme';
 export const darkTheme = 'Dark theme';
 export const linkCopiedDone = 'Link copied.';
+export const theLinkIsLong = (length: Said) =>
+  `The link is copied. Its program makes it ${length} characters long, and some apps cut links that long: Export has the run as one HTML file.`;
+export const theProgramIsTooLong =
+  'The program is too long for a link. Export has the run as one HTML file or as a trace.';
 export const theBrowserDoesNotLet = 'The browser does not let the page copy. The link is in the address bar.';
 export const dragOrDoubleClickTo = (label: Said) => `${label}: drag, or double-click to fold`;
 export const dropABackscopeTraceTo = 'Drop a .backscope trace to open it';

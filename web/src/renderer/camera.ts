@@ -150,6 +150,17 @@ export class Camera {
     if (x !== now.x || y !== now.y || scale !== now.scale) this.#go({ x, y, scale }, animated);
   }
 
+  /** Shows a part as the reader who chose it saw it: all of it, in the middle. */
+  look(rect: Rect): void {
+    const scale = Math.min(this.width / rect.width, this.height / rect.height);
+    this.held = true;
+    this.#target = null;
+    this.scale = Math.max(this.#least, Math.min(MOST_SCALE, scale));
+    this.x = rect.x + (rect.width - this.width / this.scale) / 2;
+    this.y = rect.y + (rect.height - this.height / this.scale) / 2;
+    this.changed();
+  }
+
   /** Puts the middle of the view at a point, at the scale that it has. */
   centre(x: number, y: number): void {
     this.held = true;
