@@ -89,6 +89,9 @@ def test_a_backward_pass_is_saved_as_gif_and_as_webm(open_page: Callable[[str], 
     # The same film at every time.
     assert saved("GIF") == first
 
+    panel.get_by_label("What the film shows").select_option("What I see")
+    panel.get_by_label("Theme of the film").select_option("Dark")
+    assert saved("GIF") != first
     panel.get_by_label("Width").select_option("960 px")
     panel.get_by_role("button", name="GIF").click()
     panel.get_by_role("button", name="Cancel").click()

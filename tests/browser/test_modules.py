@@ -111,3 +111,14 @@ class TestPhone:
         expect(page.get_by_text(re.compile(r"\d+ of \d+")).first).to_be_visible()
         page.get_by_role("button", name="All commands").tap()
         expect(page.get_by_role("option", name="Copy a link to this moment")).to_be_visible()
+        page.keyboard.type("export files")
+        page.keyboard.press("Enter")
+        sheet = page.get_by_role("region", name="Export")
+        with page.expect_download() as download:
+            sheet.get_by_role("button", name="PNG").tap()
+        assert download.value.suggested_filename.endswith(".png")
+        sheet.get_by_role("button", name="Copy the element").scroll_into_view_if_needed()
+        box, below = sheet.bounding_box(), page.get_by_role("group", name="Rooms").bounding_box()
+        assert box and below and box["y"] + box["height"] <= below["y"]
+        sheet.get_by_role("button", name="Close").tap()
+        expect(sheet).to_have_count(0)

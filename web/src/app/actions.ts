@@ -148,6 +148,7 @@ export const ACTIONS: readonly Action[] = [
     { offered: isServed },
   ),
   action('share', 'page', [], (bench) => void share.copy(bench), { offered: isServed }),
+  action('exports', 'page', [], () => panels.callExports(), { offered: hasRun }),
   action('export', 'page', [], (bench) => void exportTrace(bench), { offered: hasRun }),
   action('theme', 'page', [], () => theme.toggle()),
 ];

@@ -40,7 +40,7 @@ function initial(): Record<PanelName, Panel> {
 export class Panels {
   readonly all = $state(initial());
   /** The room that the reader asked to go to last; another object each time. */
-  called = $state.raw<{ room: PanelName | 'table' } | null>(null);
+  called = $state.raw<{ room: PanelName | 'table' | 'exports' } | null>(null);
   /** Where the keyboard was before the table. */
   #caller: Element | null = null;
   /** The steps stand as a table beside the graph. */
@@ -56,6 +56,11 @@ export class Panels {
     if (room === 'debugger') this.fold('inspector', false);
     this.fold(room, false);
     this.called = { room };
+  }
+
+  /** Opens what takes the run away: on a phone a sheet, else the panel of the button. */
+  callExports(): void {
+    this.called = { room: 'exports' };
   }
 
   /** Shows the steps as a table and brings the keyboard to it, or puts it away. */

@@ -57,6 +57,7 @@ export const does = {
   compare: 'Compare with another run',
   watch: 'Watch an expression over the whole run',
   share: 'Copy a link to this moment',
+  exports: 'Export files, pictures, films and frames',
   export: 'Export the trace',
   theme: 'Switch between light and dark',
 } as const;

@@ -35,6 +35,7 @@ export const sheetNames = {
   console: 'Console',
   debugger: 'Debug',
   differences: 'Compare',
+  exports: 'Export',
 } as const;
 export const code = 'Code';
 export const editedSinceThisRunCtrl = 'Edited since this run. Ctrl+Enter runs it.';

@@ -9,6 +9,8 @@ export const aboutTheFiles =
 export const saved = (size: string) => `Saved ${size}.`;
 export const thisMoment = 'This moment';
 export const whatIsShown = 'What is shown';
+export const whatTheFilmShows = 'What the film shows';
+export const themeOfTheFilm = 'Theme of the film';
 export const whatISee = 'What I see';
 export const wholeGraph = 'Whole graph';
 export const colours = 'Colours';
