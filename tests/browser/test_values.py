@@ -59,3 +59,87 @@ def test_a_value_is_looked_at_by_slices_and_in_other_forms(run_program: Callable
     expect(value).to_contain_text("Copied all of it as Python.")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == "torch.tensor([[1.0, -2.0],\n              [float('nan'), 4.0]], dtype=torch.float32)"
+
+
+TRAINING = """\
+import torch
+w = torch.tensor([[0.5, -1.0], [2.0, 0.0]], requires_grad=True)
+big = torch.ones(30, 20, requires_grad=True)
+for step in range(4):
+    w.grad = big.grad = None
+    ((w ** 2).sum() + (big * 2).sum()).backward()
+    with torch.no_grad():
+        w -= 0.25 * w.grad
+part = (w[1:] * 1.0).sum()
+row = w[1:]
+"""
+
+
+def test_a_value_is_held_against_another_and_followed_over_the_run(run_program: Callable[[str], Page]) -> None:
+    """Pinned and compared across steps, as a histogram, copied in each form, and as curves that one walks along."""
+    page = run_program(TRAINING)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("End")
+    inspector = page.get_by_role("region", name="Inspector")
+    value = inspector.get_by_role("region", name="Value", exact=True)
+    leaves = page.get_by_role("list", name="Graph").get_by_role("button", name=re.compile(r"^w\b"))
+    leaves.first.press("Enter")
+    expect(inspector.get_by_role("heading", name="w", exact=True)).to_be_visible()
+
+    # Its curves go where the reader goes, and lead there.
+    course = inspector.get_by_role("slider", name=re.compile(r"^w\[1, 0\] over the run, 5 values"))
+    expect(course).to_have_attribute("aria-valuetext", "5 of 5: 0.125")
+    gradient = inspector.get_by_role("slider", name=re.compile(r"^w\.grad\[1, 0\] over the run, 4 values"))
+    expect(gradient).to_have_attribute("aria-valuetext", "4 of 4: 0.5")
+    expect(inspector.get_by_role("slider", name=re.compile("^‖w.grad‖ over the run"))).to_be_visible()
+    course.press("Home")
+    expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "1")
+    course.press("ArrowRight")
+    expect(course).to_have_attribute("aria-valuetext", "2 of 5: 1")
+    inspector.get_by_role("textbox", name="element").fill("0, -1")
+    inspector.get_by_role("button", name="show it").click()
+    expect(inspector.get_by_role("slider", name=re.compile(r"^w\[0, 1\] over the run"))).to_have_attribute(
+        "aria-valuetext", "2 of 5: −0.5"
+    )
+
+    # One step beside another, as numbers.
+    value.get_by_role("button", name="Pin", exact=True).click()
+    page.keyboard.press("End")
+    leaves.first.press("Enter")
+    value.get_by_role("button", name=re.compile("^Compare with")).click()
+    expect(value).to_contain_text("difference: this − pinned")
+    expect(value).to_contain_text("Largest difference of those that are shown: 0.875.")
+    value.get_by_role("button", name="Hide the comparison").click()
+    inspector.get_by_role("button", name="unpin").first.click()
+
+    value.get_by_role("button", name="Histogram").click()
+    expect(
+        value.get_by_role("img", name=re.compile("^Histogram of Value of w: 4 elements from −0.0625 to 0.125"))
+    ).to_be_visible()
+    value.get_by_role("button", name="Numbers").click()
+    copied = {}
+    for form in ("text", "CSV"):
+        value.get_by_role("button", name=f"Copy as {form}").click()
+        expect(value).to_contain_text(f"Copied all of it as {form}.")
+        copied[form] = page.evaluate("navigator.clipboard.readText()")
+    assert copied["CSV"].split() == ["0.03125,-0.0625", "0.125,0"]
+    assert "0.1250" in copied["text"]
+
+    # Where a view begins in its memory, and all of a gradient on its way that is larger than the log keeps.
+    inspector.get_by_role("button", name="clear", exact=True).click()
+    page.keyboard.press("End")
+    expect(inspector.get_by_role("heading", name="row", exact=True)).to_be_visible()
+    inspector.get_by_role("button", name="read it").click()
+    expect(inspector).to_contain_text("Storage offset: 2")
+    out = inspector.get_by_role("region", name="Gradient out to big")
+    page.keyboard.press("Home")
+    timeline = page.get_by_role("slider", name="Timeline")
+    for step in range(1, 20):
+        page.keyboard.press("ArrowRight")
+        expect(timeline).to_have_attribute("aria-valuenow", str(step))
+        if "to big" in page.get_by_test_id("caption").inner_text():
+            break
+    expect(out).to_contain_text("The first 16 of 600 elements.")
+    out.get_by_role("button", name="Show all values").click()
+    expect(out).to_contain_text("From running the program again up to this step.")
+    expect(out.get_by_role("cell").first).to_have_text("2.")

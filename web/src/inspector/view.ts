@@ -28,6 +28,10 @@ export type View = {
   follow: (name: string, tensor: number, element: readonly number[] | null) => void;
   /** Shows who holds a storage. */
   holders: (storage: number) => void;
+  /** The last event of the run so far. */
+  end: number;
+  /** Shows an expression over the run, under the timeline. */
+  watch: (expression: string) => void;
   goTo: (seq: number) => void;
   stepOf: (seq: number) => number;
 };
@@ -65,6 +69,19 @@ export function nodeName(view: View, node: number): string {
     if (event.kind === 'node_created' && event.node === node) return event.name;
   }
   return `node ${node}`;
+}
+
+/** Where all elements of a gradient are read that went to a leaf whose `.grad` it became; null for any other. */
+export function landingOf(view: View, toNode: number, call: number, parts: number): Source | null {
+  const leaf = view.history.nodes.get(toNode)?.leaf ?? null;
+  if (leaf === null || parts !== 1) return null;
+  const landed = view.history.tensors
+    .get(leaf)
+    ?.grads.entries.find(
+      ({ event }) => event.kind === 'grad_accumulated' && event.call === call && event.node === toNode,
+    );
+  if (landed?.event.kind !== 'grad_accumulated' || landed.event.before !== null) return null;
+  return sourceOf(view, leaf, 'grad', landed.event.seq);
 }
 
 /** Where elements of a tensor are read that the log does not have; null where it is gone, or nobody can run the program. */

@@ -248,4 +248,17 @@ export const accumulationOf = (called: Said, formula: Said) => `What ${called}.g
 export const thisPass = 'this pass';
 export const updateInThisStep = 'Update in this step';
 export const updateOf = (name: Said, general: Said) => `Update of ${name}: ${general}`;
-export const wentBy = (change: Said, share: Said) => `A change of norm ${change}, ${share} % of its own.`;
+export const wentBy = (change: Said, share: Said) =>
+  `It went by a norm of ${change}, ${share} % of the norm that it had.`;
+
+export const overTheRun = 'Over the run';
+export const courseOf = (label: Said, count: number) => `${label} over the run, ${counted(count, 'value')}`;
+export const pointOf = (at: number, count: number, value: Said) =>
+  at === 0 ? `before the first of ${count}` : `${at} of ${count}: ${value}`;
+export const fromTo = (least: Said, most: Said) => `${least} to ${most}`;
+export const element = 'element';
+export const showIt = 'show it';
+export const onlyTheFirstAreKept = 'Of a tensor of more than 256 elements the log keeps the first 16 of each step.';
+export const watchOverTheRun = (expression: Said) => `Draw ${expression} under the timeline`;
+export const storageOffset = 'Storage offset:';
+export const readIt = 'read it';

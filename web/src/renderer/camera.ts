@@ -43,10 +43,10 @@ export class Camera {
     private readonly changed: () => void,
   ) {}
 
-  /** What is seen once the view rests, but for what buttons lie over. */
+  /** What is seen once the view rests. */
   get aim(): Rect {
     const { x, y, scale } = this.#target?.to ?? this;
-    return { x, y, width: Math.max(1, this.width - this.aside) / scale, height: this.height / scale };
+    return { x, y, width: this.width / scale, height: this.height / scale };
   }
 
   /** Shows everything, no larger than is natural to read. */
