@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
+
+from backscope.events import PROTOCOL_VERSION
 
 
 def slider(page: Page):  # type: ignore[no-untyped-def]
@@ -130,6 +134,28 @@ def test_a_trace_goes_out_and_comes_back(
     slider(page).focus()
     page.keyboard.press("End")
     expect(slider(page)).to_have_attribute("aria-valuenow", steps)
+
+
+def test_a_large_trace_can_be_called_off_while_it_is_opened(
+    open_page: Callable[[str], Page], drop: Callable[[str, bytes], None]
+) -> None:
+    """Nothing of what is shown is lost by that, and the file opens the next time."""
+    page = open_page("")
+    steps = slider(page).get_attribute("aria-valuemax") or ""
+    lines = [json.dumps({"backscope_trace": 1, "protocol": PROTOCOL_VERSION})]
+    printed = {"kind": "output_printed", "line": 1, "stream": "stdout", "text": "x\n"}
+    lines += [json.dumps({**printed, "seq": seq}) for seq in range(250_000)]
+    lines.append(json.dumps({"kind": "program_finished", "seq": 250_000, "line": None, "status": "ok"}))
+    large = gzip.compress("\n".join([*lines, ""]).encode(), 1)
+    drop("large.backscope", large)
+    expect(page.get_by_role("progressbar", name="Progress")).to_be_visible()
+    expect(page.get_by_text("Opening large.backscope")).to_be_visible()
+    page.locator(".notices").get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Opening large.backscope")).to_have_count(0)
+    expect(slider(page)).to_have_attribute("aria-valuemax", steps)
+    drop("large.backscope", large)
+    expect(slider(page)).to_have_attribute("aria-valuemax", "250000")
+    expect(page.get_by_text("Opening large.backscope")).to_have_count(0)
 
 
 def test_another_file_is_refused_with_the_reason(

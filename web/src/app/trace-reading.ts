@@ -16,7 +16,7 @@ const CUT = 'cut';
 const AGAIN = say.copyTheFileAgainOr;
 
 /** Unpacks a file and gives its bytes in order; resolves to `cut` where the end of the file is missing. */
-async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<typeof CUT | 'whole'> {
+async function unpack(file: Blob, take: (bytes: Uint8Array, share: number) => void): Promise<typeof CUT | 'whole'> {
   const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (magic[0] !== 0x1f || magic[1] !== 0x8b) {
     throw new TraceFileError(say.thisFileIsNotA);
@@ -25,6 +25,7 @@ async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<ty
   const writer = stream.writable.getWriter();
   const reader = stream.readable.getReader();
   let taken = 0;
+  let given = 0;
   let closing = false;
   let refusal: unknown = null;
   const reading = (async () => {
@@ -33,7 +34,7 @@ async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<ty
       if (done) return;
       taken += 1;
       try {
-        take(value);
+        take(value, given / file.size);
       } catch (error) {
         refusal = error;
         await reader.cancel().catch(() => {});
@@ -45,6 +46,7 @@ async function unpack(file: Blob, take: (bytes: Uint8Array) => void): Promise<ty
   try {
     for (let from = 0; from < file.size && refusal === null; from += INPUT_BYTES) {
       const piece = new Uint8Array(await file.slice(from, from + INPUT_BYTES).arrayBuffer());
+      given = from + piece.byteLength;
       await Promise.race([writer.write(piece), reading]);
     }
     // A stream that ends with an error throws away what was not taken yet, so everything is taken first.
@@ -81,10 +83,14 @@ function checkHeader(text: string): void {
 }
 
 /**
- * Reads a `.backscope` file and gives its events in batches. Where the end of the file is missing, what there is, and a
+ * Reads a `.backscope` file and gives its events in batches, with the share of the file that is read. Where the end of the file is missing, what there is, and a
  * last event that says so. Raises TraceFileError for anything else.
  */
-export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, bounds = BOUNDS): Promise<void> {
+export async function readEvents(
+  file: Blob,
+  deliver: (batch: Event[], share: number) => void,
+  bounds = BOUNDS,
+): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let total = 0;
   let count = -1;
@@ -120,7 +126,7 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
     return last;
   };
 
-  const take = (bytes: Uint8Array): void => {
+  const take = (bytes: Uint8Array, share: number): void => {
     total += bytes.byteLength;
     if (total > bounds.bytes) {
       throw new TraceFileError(say.thisTraceUnpacksToMore(bounds.bytes / 1024 ** 2));
@@ -142,7 +148,7 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
       const event = read(line);
       if (event) batch.push(event);
     }
-    if (batch.length > 0) deliver(batch);
+    if (batch.length > 0) deliver(batch, share);
   };
   const place = () => (count < 0 ? say.theFirstLineOfThis : say.eventOfThisTraceOr(count));
 
@@ -155,6 +161,6 @@ export async function readEvents(file: Blob, deliver: (batch: Event[]) => void, 
   if (count < 0) throw new TraceFileError(say.thisFileIsNotABackscopeTrace);
   if (last === null) throw new TraceFileError(say.thisTraceHoldsNoEvents);
   if ((last as Event).kind !== 'program_finished') {
-    deliver([{ kind: 'program_finished', seq: count, line: null, status: 'cut' }]);
+    deliver([{ kind: 'program_finished', seq: count, line: null, status: 'cut' }], 1);
   }
 }

@@ -4,13 +4,13 @@ import * as say from '../messages/trace';
 import { TraceFileError } from './trace-format';
 import { readEvents } from './trace-reading';
 
-export type TraceMessage = { events: unknown[] } | { done: true } | { problem: string };
+export type TraceMessage = { events: unknown[]; share: number } | { done: true } | { problem: string };
 
 const post = (message: TraceMessage) => postMessage(message);
 
 addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
   try {
-    await readEvents(data, (events) => post({ events }));
+    await readEvents(data, (events, share) => post({ events, share }));
     post({ done: true });
   } catch (error) {
     const known = error instanceof TraceFileError;

@@ -21,15 +21,31 @@ export async function fetchReader(): Promise<void> {
   await fetch(workerAddress).then((answer) => answer.arrayBuffer());
 }
 
-/** The events of a `.backscope` file; raises TraceFileError for anything else. */
-export function readTrace(file: Blob): Promise<Event[]> {
+/**
+ * Gives the events of a `.backscope` file in batches, with the share of the file that is read; raises TraceFileError for
+ * anything else, and what `deliver` raises.
+ */
+export function readTrace(
+  file: Blob,
+  deliver: (batch: Event[], share: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
   const worker = newWorker();
-  const events: Event[] = [];
-  return new Promise<Event[]>((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
+    signal?.addEventListener('abort', () => {
+      worker.terminate();
+      reject(signal.reason);
+    });
     worker.onmessage = ({ data }: MessageEvent<TraceMessage>) => {
-      if ('events' in data) for (const event of data.events) events.push(event as Event);
-      else if ('problem' in data) reject(new TraceFileError(data.problem));
-      else resolve(events);
+      if (signal?.aborted) return;
+      if ('events' in data) {
+        try {
+          deliver(data.events as Event[], data.share);
+        } catch (error) {
+          reject(error);
+        }
+      } else if ('problem' in data) reject(new TraceFileError(data.problem));
+      else resolve();
     };
     worker.onerror = () => reject(new TraceFileError(say.thisTraceCannotBeReadIt));
     worker.postMessage(file);

@@ -24,6 +24,7 @@ import { Intake, painted } from './intake';
 import { later } from './later';
 import { NO_MOMENT, readLink, writeLink } from './link';
 import { openRooms, readView, writeRooms, writeView } from './look';
+import { opening } from './opening.svelte';
 import { panels } from './panels.svelte';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
@@ -358,15 +359,8 @@ export class Workbench {
     this.#await(new Run('', at), selection, (sink) => RunConnection.follow(session, sink), moment);
   }
 
-  /** Shows the events of a trace, at a moment of them; throws an error that says why it cannot. */
-  #replay(events: Event[], at: number | null = null, selection: Target | null = null): void {
-    const run = new Run('', at);
-    run.connection = { state: 'ended' };
-    try {
-      run.append(events);
-    } catch {
-      throw new Error(say.thisTraceCannotBeShown);
-    }
+  /** Shows the run of a trace. */
+  #replay(run: Run, selection: Target | null = null): void {
     this.playback.pause();
     this.#connection?.close();
     this.#show(run, selection);
@@ -380,7 +374,14 @@ export class Workbench {
     this.#viewed = null;
     openRooms(link.rooms);
     this.brought = readView(link.view);
-    this.#replay(events, link.at, link.selection ? parseTarget(link.selection) : null);
+    const run = new Run('', link.at);
+    run.connection = { state: 'ended' };
+    try {
+      run.append(events);
+    } catch {
+      throw new Error(say.thisTraceCannotBeShown);
+    }
+    this.#replay(run, link.selection ? parseTarget(link.selection) : null);
   }
 
   /** Goes to the moment of the recording that a fragment names. */
@@ -399,8 +400,8 @@ export class Workbench {
   async openTrace(file: File): Promise<void> {
     this.notice = null;
     try {
-      const { readTrace } = await later.trace();
-      this.#replay(await readTrace(file));
+      const run = await opening.read(file);
+      if (run) this.#replay(run);
     } catch (error) {
       this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
     }

@@ -83,3 +83,6 @@ export const palette = 'list of commands';
 export const comparison = 'comparison';
 export const exportTitle = 'Export';
 export const exportRoom = 'export';
+export const opening = (name: Said) => `Opening ${name}`;
+export const progress = 'Progress';
+export const cancel = 'Cancel';
