@@ -102,7 +102,7 @@ class Operations(Extension):
                 op,
                 inputs,
                 infos,
-                None if node is None else self.node_info(node, line),
+                None if node is None else self.node_info(node, line, op),
                 in_place,
                 view,
                 self.node_id(self.running[-1], line) if self.running else None,

@@ -14,6 +14,7 @@ from backscope.summary import capture
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
+PLAIN = say.PLAIN
 
 MOST_SHARING = 16
 """Tensors over one memory of which a change is told."""
@@ -112,8 +113,11 @@ class Register(Holding):
         number: int = node.sequence_nr
         return number if number == ACCUMULATE_SEQUENCE_NR else number - self.first_sequence_nr
 
-    def node_info(self, node: Any, line: int | None) -> tuple[Any, ...]:
-        """What a NodeInfo is made from; gives the node its identity, and reserves one for each storage of its own."""
+    def node_info(self, node: Any, line: int | None, op: Any = None) -> tuple[Any, ...]:
+        """What a NodeInfo is made from; gives the node its identity, and reserves one for each storage of its own.
+
+        Attributes of `op` that the program did not give are the engine's own and stay as they are.
+        """
         edges: list[Any] = []
         for below in node.next:
             if below is None:
@@ -140,6 +144,13 @@ class Register(Holding):
                     break
         order = node.sequence_nr
         attrs = node.attrs
+        if attrs and op is not None and node.__class__ is op.node:
+            for i in op.given:
+                if attrs[i].__class__ not in PLAIN:
+                    attrs = say.frozen_all(attrs)
+                    break
+        elif attrs:
+            attrs = say.frozen_all(attrs)
         return (
             token.node,
             node.__class__,
@@ -148,7 +159,7 @@ class Register(Holding):
             node.next_nr,
             kept,
             node.versions,
-            say.frozen_all(attrs) if attrs else (),
+            attrs,
         )
 
     def gradient(self, gradient: Any) -> Any:

@@ -215,6 +215,7 @@ class Op:
                 group = self.slots if saved else self.attrs
                 if name not in group:
                     group.append(name)
+        self.given = [i for i, name in enumerate(self.attrs) if name in self.parameters]
         self.uses = {k: list(inspect.signature(f).parameters) for k, f in self.formulas.items()}
         self.result_slots = [
             self.returns.index(s) if s in self.returns else 0 if s == "result" else None for s in self.slots
