@@ -23,7 +23,8 @@ class Journal:
 
     `user_globals` are the globals of the user's program: the innermost frame that has them is the user's line.
     `write` gets bytes: one or more events, a line each.  `grad_mode` is the mode that was told last, `inside` counts
-    the calls of forward() of custom Functions that are under way.
+    the calls of forward() of custom Functions that are under way, `sent` has the copies of small gradients that
+    the node told last has sent, where these wait as they are.
     """
 
     BATCH = 512
@@ -32,7 +33,7 @@ class Journal:
     __slots__ = (
         "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
         "grad_mode", "held", "held_bytes", "inside", "lines", "moments", "names", "narrator", "outer", "packs",
-        "parameter_values", "reported", "running", "seq", "strangers", "user_globals", "views", "write",
+        "parameter_values", "reported", "running", "sent", "seq", "strangers", "user_globals", "views", "write",
     )  # fmt: skip
 
     def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
@@ -53,6 +54,7 @@ class Journal:
         self.held: dict[int, Held] = {}
         self.views: dict[int, list[Held]] = {}
         self.held_bytes = 0
+        self.sent: dict[int, Any] = {}
         self.parameter_values: dict[int, tuple[int, Any]] = {}
         self._changed_at: dict[int, int | None] = {}
         self._stepped: dict[int, str] = {}

@@ -60,6 +60,7 @@ class Optimization(Whereabouts):
     def changed(self, how: str, tensor: Tensor, line: int | None) -> None:
         """A tensor's memory was changed in place."""
         how = self.by_hand or how
+        self.sent = {}
         token = self.token(tensor, line, "tensor")
         version = tensor._counter()[0]
         self.parameter_values.pop(token.storage, None)

@@ -29,6 +29,7 @@ class Passes(Operations):
         task.number = self.identity()
         self.outer.append((len(self.running), self._call_line))
         self._call_line = line
+        self.sent = {}
         self.calls.append(task.number)
         wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
         self.add(
@@ -49,6 +50,7 @@ class Passes(Operations):
     def backward_finished(self, task: Any, failed: bool) -> None:
         """backward() or autograd.grad() ends."""
         self.calls.pop()
+        self.sent = {}
         depth, self._call_line = self.outer.pop()
         del self.running[depth:]
         self.add(say.backward_finished, self.spot(), task.number, failed)
@@ -110,7 +112,11 @@ class Passes(Operations):
                     break
         else:
             if kind is ndarray:
-                value = self.held.get(id(g)) or self.array(g)
+                # What waits has waited since it was sent, so that no other array has had its number; a Function of the
+                # program's may have changed it by now.
+                value = self.held.get(id(g)) or (None if node.op is None else self.sent.get(id(g)))
+                if value is None:
+                    value = self.array(g)
                 incoming = (value,)
             else:
                 value = None
@@ -133,24 +139,33 @@ class Passes(Operations):
         values: list[Any] = []
         reduces = node.shape if node.reduces else None
         held = self.held.get
+        sent = self.sent = {}
         for x in gradients:
             if x is None:
                 values.append(None)
                 continue
             if x is g:
                 values.append(value)
+                if value.__class__ is ndarray:
+                    sent[id(x)] = value
             elif x.__class__ is ndarray:
-                values.append(held(id(x)) or self.array(x))
+                number = id(x)
+                told = held(number) or self.array(x)
+                values.append(told)
+                if told.__class__ is ndarray:
+                    sent[number] = told
             else:
                 values.append(self.gradient(x))
             if reduces is not None and x.shape != reduces:
                 shape = reduces
         if totals is not None:
+            self.sent = {}
             totals = [None if x is None else self.gradient(x) for x in totals]
         return values, totals, shape
 
     def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """A node ran that no op told of, so that nobody knows where its edges lead."""
+        self.sent = {}
         numbers = node.next_nr
         sent = []
         for i, below in enumerate(node.next):

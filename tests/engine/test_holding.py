@@ -324,3 +324,33 @@ def test_the_timer_waits_while_a_change_is_told(monkeypatch: pytest.MonkeyPatch,
     assert recorder.moments and not written
     recorder.drain()
     assert written
+
+
+CHANGING = """
+import torch
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+    @staticmethod
+    def backward(ctx, g):
+        return g.mul_(2)
+x = torch.ones(6, requires_grad=True)
+u, v = Doubled.apply(x * 3), x * 5
+(u + v).backward(torch.ones(6), retain_graph=True)
+(v * 2 + Doubled.apply(x)).reshape(2, 3).t().backward(torch.ones(3, 2))
+"""
+
+
+def test_what_a_node_starts_with_is_what_waited(record: Any) -> None:
+    """A small gradient is told as it was sent, or as a Function of the program's has changed it since."""
+    run = record(CHANGING)
+    waiting: dict[int, Any] = {}
+    for e in run.events:
+        if isinstance(e, ev.NodeStarted) and e.node in waiting:
+            values = waiting[e.node].values
+            assert e.gradients[0].values in (values, [2 * x for x in values])
+        elif isinstance(e, ev.GradientSent):
+            waiting[e.to_node] = e.total or e.value
+    assert any(e.value.values == [2.0] * 6 for e in run.of(ev.GradientSent))
+    assert run.events[-1].status == "ok"
