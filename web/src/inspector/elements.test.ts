@@ -53,3 +53,13 @@ describe('values', () => {
     expect(exact(9007199254740993n, 'int64')).toBe('9007199254740993');
   });
 });
+
+it('shows what a float16 holds, not the text that stands for it', () => {
+  expect([0.1, 65500, 1e-7, -2.5].map((value) => exact(value, 'float16'))).toEqual([
+    '0.0999755859375',
+    '65504',
+    '1.1920928955078125e−7',
+    '−2.5',
+  ]);
+  expect(exact(0.1, 'float32')).toBe('0.1');
+});

@@ -28,6 +28,13 @@ function shortest(value: number, dtype: string): string {
   return String(value);
 }
 
+/** A number as its dtype holds it: of float16 the log has the shortest text that stands for it. */
+export function asHeld(element: ValueElement, dtype: string): ValueElement {
+  if (!/(^|[^b])float16$/.test(dtype) || typeof element !== 'number' || element === 0) return element;
+  const quantum = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(element))), -14) - 10);
+  return Math.round(element / quantum) * quantum;
+}
+
 /** An element in full, with a true minus sign; integers of a floating dtype keep no point. */
 export function exact(element: ValueElement, dtype: string): string {
   if (Array.isArray(element)) {
@@ -39,7 +46,7 @@ export function exact(element: ValueElement, dtype: string): string {
   if (typeof element === 'string') return { NaN: 'NaN', Infinity: '∞', '-Infinity': '−∞' }[element];
   if (typeof element === 'bigint') return String(element).replace('-', '−');
   if (dtype.endsWith('bool')) return element ? 'True' : 'False';
-  return shortest(element, dtype).replaceAll('-', '−');
+  return shortest(Number(asHeld(element, dtype)), dtype).replaceAll('-', '−');
 }
 
 /** The place in a shape of an element by its number in row-major order. */

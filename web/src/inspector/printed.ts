@@ -1,6 +1,6 @@
 // Elements as PyTorch prints them: one format for all that are printed together.
 
-import { exact, type ValueElement } from './elements';
+import { asHeld, exact, type ValueElement } from './elements';
 
 const PRECISION = 4;
 const MINUS = '−';
@@ -8,7 +8,10 @@ const MINUS = '−';
 /** How elements that are seen together are written. */
 export function printed(elements: readonly ValueElement[], dtype: string): (element: ValueElement) => string {
   if (!isFloating(dtype) && !isComplex(dtype)) return (element) => exact(element, dtype);
-  if (!isComplex(dtype)) return realFormat(elements);
+  if (!isComplex(dtype)) {
+    const format = realFormat(elements.map((element) => asHeld(element, dtype)));
+    return (element) => format(asHeld(element, dtype));
+  }
   const re = realFormat(elements.map((element) => (Array.isArray(element) ? element[0]! : element)));
   const im = realFormat(elements.map((element) => (Array.isArray(element) ? element[1]! : 0)));
   return (element) => {
