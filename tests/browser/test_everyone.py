@@ -104,6 +104,27 @@ def test_no_violation_in_training_with_modules_and_loops(open_page: Callable[[st
     checker.check("loss and norms")
 
 
+def test_no_violation_on_the_other_pages_and_in_what_takes_a_run_away(
+    open_page: Callable[[str], Page], checker: Checker
+) -> None:
+    for state, link, shown in (
+        ("an edge", "#example=01_first_backward&at=99&select=edge:16/0", "AddBackward0"),
+        ("a saved tensor", "#example=01_first_backward&at=99&select=saved:10/_saved_other", "MulBackward0"),
+        ("a function", "#example=25_checkpoint&at=99&select=function:1", "block()"),
+        ("a module", "#example=22_module_hooks&at=99&select=module:8", "layer"),
+        ("a step of an optimizer", "#example=42_optimizer_step&at=12", "SGD"),
+    ):
+        page = open_page(link)
+        expect(page.get_by_role("region", name="Inspector")).to_contain_text(shown)
+        checker.check(state)
+    page.get_by_role("button", name="Compare with another run").click()
+    page.get_by_role("button", name="Keep this run").click()
+    checker.check("compare")
+    page.get_by_role("button", name="Export", exact=True).click()
+    expect(page.get_by_role("button", name="Copy the element")).to_be_visible()
+    checker.check("export")
+
+
 def test_no_violation_in_an_error_and_a_paused_program(
     open_page: Callable[[str], Page], run_program: Callable[..., Page], checker: Checker
 ) -> None:
