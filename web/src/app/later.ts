@@ -18,6 +18,8 @@ export const later = {
   find: () => import('../find/FindRoom.svelte'),
   /** Stepping through a program that is paused. */
   steps: () => import('../debugger/StepBar.svelte'),
+  /** The whole run above a part of it. */
+  overview: () => import('../scrubber/Overview.svelte'),
   /** What is watched, over the whole run. */
   curves: () => import('../curves/CurveStrip.svelte'),
   /** Loss, gradient norms and lives of buffers over the run. */
@@ -49,6 +51,7 @@ export function fetchAhead(): void {
       later.notices,
       later.steps,
       later.find,
+      later.overview,
       later.strips,
       later.compare,
       later.debugger,
