@@ -95,11 +95,12 @@ class _Weaver(ast.NodeTransformer):
     """`sites` are line and head of each loop and of each of the `functions`, which are to be given marks.
 
     The body of a generator or of a coroutine runs in pieces, between which it and its loops are not what the program is
-    in: they get no marks.
+    in: they get no marks, but the functions inside of it do.
     """
 
     def __init__(self, lines: list[str], *, loops: bool) -> None:
         self.lines = lines
+        self.marks = loops
         self.loops = loops
         self.sites: list[tuple[int, str]] = []
         self.functions: list[tuple[ast.FunctionDef, int]] = []
@@ -188,7 +189,7 @@ class _Weaver(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        marked = self.loops and not _yields(node)
+        marked = self.marks and not _yields(node)
         if marked and is_told(node.name, in_class=self.in_class):
             self.functions.append((node, len(self.sites)))
             self.sites.append((node.lineno, FUNCTION + node.name))

@@ -40,6 +40,10 @@ def around(run: Any) -> list[list[str]]:
          [["f"], ["f"], []]),
         ("def f():\n    yield x * 2\nfor y in f():\n    y * 3\n", [[], []]),
         ("async def f():\n    return x * 2\ntry:\n    f().send(None)\nexcept StopIteration:\n    pass\n", [[]]),
+        ("def f():\n    def g():\n        for i in range(2):\n            x * 2\n    g()\n    yield x * 3\nfor y in f():\n"
+         "    y * 4\n", [["g"], ["g"], [], []]),
+        ("async def f():\n    def g():\n        return x * 2\n    return g()\ntry:\n    f().send(None)\n"
+         "except StopIteration:\n    pass\n", [["g"]]),
         ("class A:\n    def part(self):\n        return x * 2\n    def __call__(self):\n        return self.part()\n"
          "    def __add__(self, other):\n        return x * 3\nA()()\nA() + A()\n", [["__call__", "part"], []]),
         ("class M(torch.nn.Module):\n    def inner(self, a):\n        return a * 2\n    def forward(self, a):\n"
