@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from backscope import events as ev, narration as say
+from backscope import events as ev, headroom, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import NodeToken, Token
 from backscope.narration.loops import AGAIN, MARKS, ROUND
@@ -126,7 +126,15 @@ class Journal:
         """
         if self.draining:
             return
-        before = postpone()
+        try:
+            room = headroom.give()
+        except RecursionError:  # What waits is written the next time.
+            return
+        try:
+            before = postpone()
+        except BaseException:
+            headroom.take_back(room)
+            raise
         try:
             self.draining = True
             if self.lines:
@@ -181,6 +189,7 @@ class Journal:
                         self._write()
         finally:
             self.draining = False
+            headroom.take_back(room)
             resume(before)
 
     def _write(self) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Protocol
 
+from backscope import headroom
 from backscope.debugger import Debugger
 from backscope.recorder import Recorder
 
@@ -139,9 +140,16 @@ class Pace:
             self.last = self.clock()
 
     def _tick(self, number: int, frame: FrameType | None) -> None:
-        self.recorder.drain()
-        if self.debugger is not None:
-            self.debugger.tick(frame)
+        try:
+            before = headroom.give()
+        except RecursionError:  # The program can do without it, and the next time comes soon.
+            return
+        try:
+            self.recorder.drain()
+            if self.debugger is not None:
+                self.debugger.tick(frame)
+        finally:
+            headroom.take_back(before)
 
     def start(self) -> None:
         """Start the timer, where there is one."""

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope import diagnose, naming, overrides, process, stopping
+from backscope import diagnose, headroom, naming, overrides, process, stopping
 from backscope.address import addresses
 from backscope.alias import Alias
 from backscope.clock import FrozenClock
@@ -246,8 +246,13 @@ class _Run:
                 self.debugger.raised(error)
 
     def _raised(self) -> None:
-        if self.debugger is not None:
-            self.debugger.raised(sys.exc_info()[1])
+        error = sys.exc_info()[1]
+        before = headroom.give()
+        try:
+            if self.debugger is not None:
+                self.debugger.raised(error)
+        finally:
+            headroom.take_back(before)
 
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None

@@ -110,7 +110,10 @@ def guard(tree: ast.Module) -> None:
             first += 1
         if first < len(body):
             at = body[first]
-            handler = ast.ExceptHandler(ast.Name("BaseException", ast.Load()), None, [_asked(0, RAISED), ast.Raise()])
+            # Recursion that goes too deep leaves no room for the call: then it is seen further out, as it was.
+            unseen = ast.ExceptHandler(ast.Name("RecursionError", ast.Load()), None, [ast.Pass()])
+            asked = ast.If(_flag(0), [ast.Try([ast.Expr(_call(RAISED))], [unseen], [], [])], [])
+            handler = ast.ExceptHandler(ast.Name("BaseException", ast.Load()), None, [asked, ast.Raise()])
             tried = ast.Try(body[first:], [handler], [], [])
             _place(handler, at.lineno, at.col_offset)
             tried.lineno, tried.col_offset = at.lineno, at.col_offset

@@ -513,3 +513,21 @@ out.sum().backward()
 def example(request: pytest.FixtureRequest) -> str:
     """A program for commands by chance."""
     return EXAMPLES[request.param]
+
+
+@pytest.mark.parametrize("body", ["return f(n + 1)", "y = x * 1\n    return f(n + 1) + y"])
+def test_recursion_that_goes_too_deep_is_stopped_at_once_and_told_as_ever(
+    body: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the debugger calls there costs room as well: the error, its text and all events are as without it."""
+    monkeypatch.setattr("backscope.pace.timer", lambda tick: None)  # A tick at the limit itself is an error there.
+    source = (
+        f"import torch\nx = torch.ones(1)\ndef f(n):\n    {body}\n"
+        "try:\n    f(0)\nexcept RecursionError as e:\n    print(e)\ny = x * 2\nf(0)\n"
+    )
+    plain(source)  # What is made once, at the first use, needs room too.
+    breakpoints = [c.ExceptionBreakpoint(id=1)]
+    events, stops, _, status = debugged(source, breakpoints, [c.Resume(id=0)] * 4)
+    assert status == "error"
+    assert len(stops) == 2
+    assert without_pauses(events) == without_pauses(plain(source))

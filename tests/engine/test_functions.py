@@ -40,8 +40,8 @@ def around(run: Any) -> list[list[str]]:
          [["f"], ["f"], []]),
         ("def f():\n    yield x * 2\nfor y in f():\n    y * 3\n", [[], []]),
         ("async def f():\n    return x * 2\ntry:\n    f().send(None)\nexcept StopIteration:\n    pass\n", [[]]),
-        ("def f():\n    def g():\n        for i in range(2):\n            x * 2\n    g()\n    yield x * 3\nfor y in f():\n"
-         "    y * 4\n", [["g"], ["g"], [], []]),
+        ("def f():\n    def g():\n        for i in range(2):\n            x * 2\n    g()\n    yield x * 3\n"
+         "for y in f():\n    y * 4\n", [["g"], ["g"], [], []]),
         ("async def f():\n    def g():\n        return x * 2\n    return g()\ntry:\n    f().send(None)\n"
          "except StopIteration:\n    pass\n", [["g"]]),
         ("class A:\n    def part(self):\n        return x * 2\n    def __call__(self):\n        return self.part()\n"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -81,3 +83,37 @@ def test_signals_leave_no_gap(record: Callable[..., Any]) -> None:
     )
     assert [e.seq for e in run.events] == list(range(len(run.events)))
     assert run.events[-1].status == "ok"
+
+
+def test_a_drain_deep_in_recursion_loses_nothing() -> None:
+    """With whatever little room the program left, events are written whole, or kept for the next time."""
+
+    def tell(_: Any, seq: int, line: Any, text: str, deeper: int = 20) -> Iterator[ev.Event]:
+        if deeper:
+            return tell(_, seq, line, text, deeper - 1)
+        return iter([ev.OutputPrinted(seq=seq, line=None, stream="stdout", text=text)])
+
+    limit = sys.getrecursionlimit()
+    written: list[bytes] = []
+    journal = Journal(written.append)
+    depth = 0
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    waited = 0
+    for room in range(60):
+        journal.add(tell, None, str(room))
+        before = len(written)
+        try:
+            sys.setrecursionlimit(depth + room)
+            journal.drain()
+        except RecursionError:  # There was not even room to call it.
+            pass
+        finally:
+            sys.setrecursionlimit(limit)
+        waited += len(written) == before
+    assert 0 < waited < 20
+    assert sys.getrecursionlimit() == limit
+    journal.drain()
+    assert [e.seq for e in events(written)] == list(range(60))
+    assert [e.text for e in events(written)] == [str(room) for room in range(60)]
