@@ -17,6 +17,17 @@ describe('what is typed ahead', () => {
     expect(ahead.take()).toBe('');
   });
 
+  test('is given up where no field comes of what was fetched', async () => {
+    vi.useFakeTimers();
+    const ahead = new TypedAhead();
+    ahead.expect(Promise.resolve(), () => {});
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(ahead.keep(press('a'))).toBe(true);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ahead.keep(press('a'))).toBe(false);
+    vi.useRealTimers();
+  });
+
   test('is given up by Escape, and where the field cannot be had', async () => {
     const ahead = new TypedAhead();
     const away = vi.fn();
@@ -25,7 +36,6 @@ describe('what is typed ahead', () => {
     expect(away).toHaveBeenCalledOnce();
     expect(ahead.keep(press('a'))).toBe(false);
     ahead.expect(Promise.reject(new Error('offline')), away);
-    await Promise.resolve();
-    expect(ahead.keep(press('a'))).toBe(false);
+    await vi.waitFor(() => expect(ahead.keep(press('a'))).toBe(false));
   });
 });

@@ -1,15 +1,24 @@
 // What is typed while the field that it is meant for is still on its way.
 
+/** A field that has not come so long after what it is made of does not come, in milliseconds. */
+const PATIENCE_MS = 2000;
+
 /** Keeps letters for one field at a time. */
 export class TypedAhead {
   #text: string | null = null;
   #away = () => {};
+  #turn = 0;
 
   /** A field will come when `coming` is there; Escape means `away` until then. */
   expect(coming: Promise<unknown>, away: () => void): void {
     this.#text = '';
     this.#away = away;
-    coming.catch(() => this.end());
+    this.#turn += 1;
+    const turn = this.#turn;
+    const over = () => {
+      if (turn === this.#turn) this.end();
+    };
+    coming.then(() => setTimeout(over, PATIENCE_MS), over);
   }
 
   /** No field comes. */
