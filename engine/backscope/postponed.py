@@ -6,13 +6,12 @@ import signal
 from importlib import import_module
 from typing import Any
 
-# Not by `signal`, which makes enumerations of all numbers, and whose names a program may replace. Windows has no mask;
-# handlers run there for Ctrl+C and for what a program raises itself.
-_mask: Any = getattr(import_module("_signal"), "pthread_sigmask", None)
-
 _BLOCK, _SET = getattr(signal, "SIG_BLOCK", 0), getattr(signal, "SIG_SETMASK", 0)
 _AT_ONCE = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGTRAP", "SIGKILL", "SIGSTOP", "SIGXCPU")
-_WAITING = () if _mask is None else signal.valid_signals() - {getattr(signal, n) for n in _AT_ONCE}
+_WAITING = signal.valid_signals() - {getattr(signal, name, None) for name in _AT_ONCE}
+# Windows has no mask; handlers run there for Ctrl+C and for what a program raises itself. Not that of `signal`, which
+# makes enumerations of all numbers, and whose names a program may replace.
+_mask: Any = import_module("_signal").pthread_sigmask if hasattr(signal, "pthread_sigmask") else None
 
 
 def postpone() -> Any:
