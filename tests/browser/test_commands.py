@@ -44,6 +44,7 @@ def test_the_palette_does_finds_and_goes(open_page: Callable[[str], Page]) -> No
     # A step, a line, a thing on the stage, and nothing.
     page.keyboard.press("Control+k")
     page.keyboard.type("step 4")
+    expect(page.get_by_role("combobox", name="All commands")).to_have_value("step 4")
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"^4 of \d+$"))).to_be_visible()
     page.keyboard.press("Control+k")

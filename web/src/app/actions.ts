@@ -69,7 +69,10 @@ function stand({ run, stale, served }: Workbench): boolean {
 }
 
 export const ACTIONS: readonly Action[] = [
-  action('palette', 'page', ['Mod+k'], () => palette.toggle(), { whileTyping: true }),
+  action('palette', 'page', ['Mod+k'], () => palette.toggle(), {
+    whileTyping: true,
+    offered: () => palette.here,
+  }),
   action('forward', 'steps', ['ArrowRight'], (bench) => bench.step(1)),
   action('back', 'steps', ['ArrowLeft'], (bench) => bench.step(-1)),
   action('play', 'steps', ['Space'], (bench) => bench.togglePlaying(), { yields: true }),
@@ -148,7 +151,9 @@ export const ACTIONS: readonly Action[] = [
     { offered: isServed },
   ),
   action('share', 'page', [], (bench) => void share.copy(bench), { offered: isServed }),
-  action('exports', 'page', [], () => panels.callExports(), { offered: hasRun }),
+  action('exports', 'page', [], () => panels.callExports(), {
+    offered: (bench) => bench.served && hasRun(bench),
+  }),
   action('export', 'page', [], (bench) => void exportTrace(bench), { offered: hasRun }),
   action('theme', 'page', [], () => theme.toggle()),
 ];

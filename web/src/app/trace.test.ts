@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
 import { compress } from './compression';
-import { writeTrace } from './trace';
+import { readTrace, writeTrace } from './trace';
 import { TraceFileError } from './trace-format';
 import { BOUNDS, readEvents } from './trace-reading';
 
@@ -47,6 +47,11 @@ describe('trace files', () => {
     expect(found.at(-1)).toEqual(finished(found.length - 1, 'cut'));
     expect(found.slice(0, -1)).toEqual(events.slice(0, found.length - 1));
     expect(found.length).toBeGreaterThan(5000 * kept * 0.8);
+  });
+
+  it('are not read where they were called off before', async () => {
+    const file = await writeTrace(long(1));
+    await expect(readTrace(file, () => {}, AbortSignal.abort())).rejects.toThrow();
   });
 
   it('without their last event are read too', async () => {

@@ -30,6 +30,7 @@ export function readTrace(
   deliver: (batch: Event[], share: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
   const worker = newWorker();
   return new Promise<void>((resolve, reject) => {
     signal?.addEventListener('abort', () => {

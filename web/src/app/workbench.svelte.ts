@@ -84,6 +84,8 @@ export class Workbench {
   brought: Rect | null = null;
   #connection: RunConnection | null = null;
   #intake: Intake | null = null;
+  /** The trace file that is being read for the stage. */
+  #opening: File | null = null;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
   /** The program that folds and filters speak of; null until the run that a link leads to has told its own. */
@@ -238,6 +240,8 @@ export class Workbench {
     connect: (sink: EventSink) => RunConnection,
     { keepsDraft = false, at = null }: { keepsDraft?: boolean; at?: number | null } = {},
   ): void {
+    // A run that is asked for later than a file is what the reader wants to see.
+    if (this.#opening) opening.cancel();
     this.playback.pause();
     this.#connection?.close();
     this.#intake?.close();
@@ -400,10 +404,13 @@ export class Workbench {
   async openTrace(file: File): Promise<void> {
     this.notice = null;
     try {
+      this.#opening = file;
       const run = await opening.read(file);
       if (run) this.#replay(run);
     } catch (error) {
       this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+    } finally {
+      if (this.#opening === file) this.#opening = null;
     }
   }
 
