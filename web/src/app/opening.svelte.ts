@@ -1,6 +1,5 @@
 // Opening a trace file: how far it is read, and that it can be called off.
 
-import * as say from '../messages/app';
 import { later } from './later';
 import { Run } from './run.svelte';
 
@@ -18,19 +17,14 @@ export class Opening {
     this.cancel();
     const stop = new AbortController();
     this.#stop = stop;
-    const run = new Run('');
-    run.connection = { state: 'ended' };
+    const run = Run.recorded();
     const begun = performance.now();
     try {
       const { readTrace } = await later.trace();
       await readTrace(
         file,
         (batch, share) => {
-          try {
-            run.append(batch);
-          } catch {
-            throw new Error(say.thisTraceCannotBeShown);
-          }
+          run.take(batch);
           if (performance.now() - begun > PATIENCE_MS) this.file = { name: file.name, share };
         },
         stop.signal,

@@ -1,6 +1,7 @@
 // One run of a program as the page follows it: its log, its timeline and the moment the reader is at.
 
 import { Mentions } from '../inspector/mentions';
+import * as say from '../messages/app';
 import type { Event, Paused } from '../protocol/events';
 import type { Span } from '../scrubber/span';
 import { EventLog } from '../store/log';
@@ -68,6 +69,22 @@ export class Run {
     setTimeout(() => {
       this.patient = true;
     }, PATIENCE_MS);
+  }
+
+  /** The run of a trace, which no server tells; its events come by `take`. */
+  static recorded(goal: number | null = null): Run {
+    const run = new Run('', goal);
+    run.connection = { state: 'ended' };
+    return run;
+  }
+
+  /** Appends events of a trace; throws an error that says so where they cannot be shown. */
+  take(batch: Event[]): void {
+    try {
+      this.append(batch);
+    } catch {
+      throw new Error(say.thisTraceCannotBeShown);
+    }
   }
 
   readonly length = $derived.by(() => {

@@ -22,7 +22,7 @@ import { remember, wasRun } from './consent';
 import { keptDraft } from './draft';
 import { Intake, painted } from './intake';
 import { later } from './later';
-import { NO_MOMENT, readLink, writeLink } from './link';
+import { type LinkedMoment, NO_MOMENT, readLink, writeLink } from './link';
 import { openRooms, readView, writeRooms, writeView } from './look';
 import { opening } from './opening.svelte';
 import { panels } from './panels.svelte';
@@ -152,18 +152,15 @@ export class Workbench {
       link.watches,
     );
     this.why.wanted = readInquiry(link.why);
-    this.folds = readFolds(link.folds);
+    this.#arrange(link);
     this.#viewed = link.run && problem === null ? null : this.draft;
-    this.find.load(link.find, link.show);
-    openRooms(link.rooms);
+    this.brought = readView(link.view);
     if (link.run && problem === null) {
       const draft = keptDraft(link.run);
       if (draft !== null) this.#load(draft, null);
-      this.brought = readView(link.view);
       this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || program !== null });
       return;
     }
-    this.brought = readView(link.view);
     const expressions = this.debugger.expressions.length > 0;
     if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
       this.#linked = { source: this.draft, at: link.at, selection };
@@ -373,27 +370,25 @@ export class Workbench {
   /** Shows a recording that came with the page, at the moment that a fragment names. */
   async showRecording(events: Event[], fragment: string): Promise<void> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
-    this.folds = readFolds(link.folds);
-    this.find.load(link.find, link.show);
+    this.#arrange(link);
     this.#viewed = null;
-    openRooms(link.rooms);
     this.brought = readView(link.view);
-    const run = new Run('', link.at);
-    run.connection = { state: 'ended' };
-    try {
-      run.append(events);
-    } catch {
-      throw new Error(say.thisTraceCannotBeShown);
-    }
+    const run = Run.recorded(link.at);
+    run.take(events);
     this.#replay(run, link.selection ? parseTarget(link.selection) : null);
+  }
+
+  /** Folds, looks for and opens what a link names. */
+  #arrange({ folds, find, show, rooms }: LinkedMoment): void {
+    this.folds = readFolds(folds);
+    this.find.load(find, show);
+    openRooms(rooms);
   }
 
   /** Goes to the moment of the recording that a fragment names. */
   async #revisit(fragment: string): Promise<void> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
-    this.folds = readFolds(link.folds);
-    this.find.load(link.find, link.show);
-    openRooms(link.rooms);
+    this.#arrange(link);
     const look = readView(link.view);
     if (link.at !== null) this.moveTo(link.at);
     if (look) this.view?.look(look);

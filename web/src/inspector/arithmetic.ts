@@ -4,8 +4,8 @@ import { number } from '../caption/number';
 import { telling } from '../origins/place';
 import type { Summary, TensorElement } from '../protocol/events';
 import type { Update } from '../timeline/updates';
-import { elementCount, unravel } from './elements';
-import { nameLatex, plain } from './formula';
+import { elementCount, ravel, unravel } from './elements';
+import { figure, nameLatex, plain } from './formula';
 
 /** A term of a sum, and who brought it. */
 export type Term = { value: Summary; from: string };
@@ -59,8 +59,7 @@ function foldedFrom({ shape, values }: { shape: number[]; values: number[] }, af
   const terms: number[][] = Array.from({ length: count }, () => []);
   for (const [flat, value] of values.entries()) {
     const place = unravel(flat, shape).slice(lead);
-    const to = place.reduce((sum, index, dim) => sum * after.shape[dim]! + (after.shape[dim] === 1 ? 0 : index), 0);
-    terms[to]!.push(value);
+    terms[ravel(place, after.shape)]!.push(value);
   }
   const fits = terms.every((some, i) => {
     const [sum, told] = [some.reduce((total, term) => total + term, 0), after.values[i]];
@@ -126,7 +125,7 @@ function figuresOf(all: readonly Summary[]): Figures | null {
   const last = all.at(-1)!;
   if (last.values.length === 0 || all.some(({ shape }) => shape.join() !== last.shape.join())) return null;
   const place = telling(last);
-  const flat = place.reduce((sum, index, dim) => sum * last.shape[dim]! + index, 0);
+  const flat = ravel(place, last.shape);
   const texts = all.map(({ values }) => (values[flat] === undefined ? null : figure(values[flat])));
   return texts.every((text) => text !== null) ? { texts: texts as string[], place } : null;
 }
@@ -142,10 +141,6 @@ function matrix(summary: Summary): string | null {
   if (values.length === 0 || cells.includes(null)) return null;
   const lines = Array.from({ length: rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns).join(' & '));
   return `\\begin{bmatrix} ${lines.join(' \\\\ ')} \\end{bmatrix}`;
-}
-
-function figure(value: TensorElement): string | null {
-  return Array.isArray(value) ? null : plain({ values: [value] } as unknown as Summary);
 }
 
 function numeral(value: number): string {

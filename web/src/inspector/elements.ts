@@ -60,6 +60,11 @@ export function unravel(index: number, shape: readonly number[]): number[] {
   return places;
 }
 
+/** The number in row-major order of the element at a place; a dim of one element has it at every index, as in a broadcast. */
+export function ravel(place: readonly number[], shape: readonly number[]): number {
+  return place.reduce((sum, index, dim) => sum * shape[dim]! + (shape[dim] === 1 ? 0 : index), 0);
+}
+
 /** Whether the elements lie in memory one after the other, in row-major order. */
 export function isContiguous({ shape, strides }: Pick<Summary, 'shape' | 'strides'>): boolean {
   if (elementCount(shape) === 0) return true;

@@ -1,7 +1,7 @@
 // A backward formula in the reader's own names, and once more with the numbers of a run in it.
 
 import { number } from '../caption/number';
-import type { Argument, Summary } from '../protocol/events';
+import type { Argument, Summary, TensorElement } from '../protocol/events';
 
 /** What a name in a formula stands for. */
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
@@ -24,7 +24,12 @@ export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariab
 /** A scalar, or the single element of a tensor, as it stands in a formula; null for anything larger. */
 export function plain(summary: Summary | null): string | null {
   const value = summary?.values.length === 1 ? summary.values[0] : undefined;
-  if (value === undefined || Array.isArray(value)) return null;
+  return value === undefined ? null : figure(value);
+}
+
+/** An element as it stands in a formula; null for a complex one. */
+export function figure(value: TensorElement): string | null {
+  if (Array.isArray(value)) return null;
   if (typeof value === 'string') return value === 'NaN' ? '\\text{NaN}' : value.replace('Infinity', '\\infty');
   const text = number(value).replaceAll('−', '-');
   const [mantissa, exponent] = text.split('e');

@@ -1,7 +1,7 @@
 // A gradient as it was before a broadcast was folded back, where the formula of its op tells it from what is known.
 
 import type { Summary } from '../protocol/events';
-import { elementCount, unravel } from './elements';
+import { elementCount, ravel, unravel } from './elements';
 
 /** `latex` is the formula of the gradient; `other` gives the value of an argument that stands in it. */
 export function unfolded(
@@ -37,7 +37,6 @@ function factorsOf(
   if (factor.values.length !== elementCount(factor.shape) || factor.shape.length > shape.length) return null;
   return (flat) => {
     const place = unravel(flat, shape).slice(shape.length - factor.shape.length);
-    const at = place.reduce((sum, index, dim) => sum * factor.shape[dim]! + (factor.shape[dim] === 1 ? 0 : index), 0);
-    return Number(factor.values[at]);
+    return Number(factor.values[ravel(place, factor.shape)]);
   };
 }

@@ -1,6 +1,6 @@
 // Which passes an element of a gradient is the sum of, read from the log.
 
-import { elementCount } from '../inspector/elements';
+import { elementCount, ravel } from '../inspector/elements';
 import * as say from '../messages/origins';
 import type { Event, Summary, TensorElement } from '../protocol/events';
 import type { Pass } from './tree';
@@ -9,8 +9,7 @@ import type { Pass } from './tree';
 export function elementOf(summary: Summary | null, element: readonly number[]): TensorElement | null {
   if (!summary || summary.shape.length !== element.length) return null;
   if (summary.values.length !== elementCount(summary.shape)) return null;
-  const flat = element.reduce((place, at, dim) => place * summary.shape[dim]! + at, 0);
-  return summary.values[flat] ?? null;
+  return summary.values[ravel(element, summary.shape)] ?? null;
 }
 
 export type Passes = {
