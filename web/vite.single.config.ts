@@ -38,6 +38,26 @@ function withoutServer(): Plugin {
   };
 }
 
+/** The program is read, not written: an editor would be a quarter of the file. */
+function readOnly(): Plugin {
+  const program = resolve(import.meta.dirname, 'src/single/Program.svelte');
+  return {
+    name: 'read-only-program',
+    enforce: 'pre',
+    resolveId: (id) => (/\/editor\/Editor\.svelte$/.test(id) ? program : null),
+  };
+}
+
+/** Measures of letters whose face is spared, and that no formula has. */
+function leanMetrics(): Plugin {
+  const measures = /"(?:Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
+  return {
+    name: 'lean-metrics',
+    transform: (code, id) =>
+      /\/katex\.mjs$/.test(id) ? code.replace(measures, (one) => `${one.split(':')[0]}: {}`) : null,
+  };
+}
+
 function packed(): Plugin {
   return {
     name: 'single-file',
@@ -67,7 +87,7 @@ function packed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [leanFonts(), withoutServer(), svelte(), packed()],
+  plugins: [leanFonts(), leanMetrics(), readOnly(), withoutServer(), svelte(), packed()],
   publicDir: false,
   build: {
     outDir: '../server/backscope_server/static',

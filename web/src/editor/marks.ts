@@ -11,7 +11,7 @@ import {
   lineNumbers,
   WidgetType,
 } from '@codemirror/view';
-import * as say from '../messages/editor';
+import { signsOf, TITLES } from './signs';
 
 export type MomentLine = {
   line: number;
@@ -40,17 +40,6 @@ export type Marks = {
 };
 
 export const setMarks = StateEffect.define<Marks>();
-
-const TITLES: Record<MomentLine['phase'], string> = {
-  forward: say.thisStep,
-  backward: say.madeWhatRunsBackwardIn,
-  call: say.theBackwardPassThatIs,
-  error: say.theError,
-  blamed: say.whereTheErrorComesFrom,
-  lit: say.inTheAnswer,
-  stale: say.theStepOfTheLast,
-  paused: say.theProgramIsPausedHere,
-};
 
 class MomentMarker extends GutterMarker {
   constructor(readonly phase: MomentLine['phase']) {
@@ -137,25 +126,15 @@ function draw(marks: Marks, doc: { lines: number; line(n: number): { from: numbe
   const inside = (line: number) => line >= 1 && line <= doc.lines;
   const ranges: Range<Decoration>[] = [];
   const rings: Range<GutterMarker>[] = [];
-  const mark = ({ line, phase }: MomentLine) => {
-    if (!inside(line)) return;
+  for (const { line, phase } of signsOf(marks, doc.lines)) {
     const { from } = doc.line(line);
     ranges.push(Decoration.line({ class: `cm-line-${phase}` }).range(from));
     rings.push(new MomentMarker(phase).range(from));
-  };
-  if (marks.paused !== null) mark({ line: marks.paused, phase: 'paused' });
-  if (marks.moment && marks.moment.line !== marks.paused) mark(marks.moment);
-  if (marks.call !== null && marks.call !== marks.moment?.line && marks.call !== marks.paused)
-    mark({ line: marks.call, phase: 'call' });
-  for (const line of marks.blamed) if (line !== marks.moment?.line) mark({ line, phase: 'blamed' });
-  const marked = [marks.moment?.line, marks.call, marks.paused, ...marks.blamed];
-  for (const { line, text } of marks.versions) {
-    if (!inside(line)) continue;
-    if (!marked.includes(line)) mark({ line, phase: 'blamed' });
-    marked.push(line);
-    ranges.push(Decoration.widget({ widget: new VersionWidget(text), side: 1 }).range(doc.line(line).to));
   }
-  for (const line of new Set(marks.lit)) if (!marked.includes(line)) mark({ line, phase: 'lit' });
+  for (const { line, text } of marks.versions) {
+    if (inside(line))
+      ranges.push(Decoration.widget({ widget: new VersionWidget(text), side: 1 }).range(doc.line(line).to));
+  }
   for (const line of marks.selected.filter(inside)) {
     ranges.push(Decoration.line({ class: 'cm-line-selected' }).range(doc.line(line).from));
   }
