@@ -66,9 +66,9 @@ export async function fetchOps(): Promise<OpEntry[]> {
   return (await get('/api/ops')).json();
 }
 
-/** The trace file of a session. */
-export async function fetchTrace(session: string): Promise<Blob> {
-  return (await get(`/api/sessions/${encodeURIComponent(session)}/trace`)).blob();
+/** The trace file of a session; rejects when `signal` calls it off. */
+export async function fetchTrace(session: string, signal?: AbortSignal): Promise<Blob> {
+  return (await get(`/api/sessions/${encodeURIComponent(session)}/trace`, { signal: signal ?? null })).blob();
 }
 
 /** Opens a trace at the server; the id of the session that it is there. */

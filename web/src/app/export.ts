@@ -1,5 +1,6 @@
 // Handing the reader the run as a file.
 
+import { saving } from './saving.svelte';
 import type { Workbench } from './workbench.svelte';
 
 /** Has the browser save a file. */
@@ -18,6 +19,7 @@ export function nameOf(bench: Workbench): string {
 
 /** Has the browser save the run as a `.backscope` file. */
 export async function exportTrace(bench: Workbench): Promise<void> {
-  const trace = await bench.trace();
-  if (trace) save(trace, `${nameOf(bench)}.backscope`);
+  const name = `${nameOf(bench)}.backscope`;
+  const trace = await saving.make(name, (tell, signal) => bench.trace(tell, signal));
+  if (trace) save(trace, name);
 }

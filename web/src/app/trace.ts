@@ -3,10 +3,12 @@
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
-import { compress } from './compression';
 import { TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
+
+/** How long events are written before the page may answer. */
+const SLICE_MS = 12;
 
 /** What the page's policy lets be run as a script of its own: this worker and nothing else. */
 const policy = globalThis.trustedTypes?.createPolicy('backscope-worker', { createScriptURL: () => workerAddress });
@@ -53,9 +55,30 @@ export function readTrace(
   }).finally(() => worker.terminate());
 }
 
-/** The events as a `.backscope` file. */
-export async function writeTrace(events: readonly Event[]): Promise<Blob> {
-  const header = JSON.stringify({ backscope_trace: TRACE_VERSION, protocol: PROTOCOL_VERSION });
-  const parts = [`${header}\n`, ...events.map((event) => `${JSON.stringify(event)}\n`)];
-  return new Blob([await compress(new Blob(parts), 'gzip')], { type: 'application/gzip' });
+/** The events as a `.backscope` file, written in slices; `tell` hears what share of them is, rejects when `signal` ends it. */
+export async function writeTrace(
+  events: readonly Event[],
+  tell?: (share: number) => void,
+  signal?: AbortSignal,
+): Promise<Blob> {
+  const encoder = new TextEncoder();
+  let text = `${JSON.stringify({ backscope_trace: TRACE_VERSION, protocol: PROTOCOL_VERSION })}\n`;
+  let at = 0;
+  const lines = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      if (at > 0) await new Promise((resume) => setTimeout(resume));
+      if (signal?.aborted) throw signal.reason;
+      const end = performance.now() + SLICE_MS;
+      while (at < events.length && performance.now() < end) {
+        text += `${JSON.stringify(events[at])}\n`;
+        at += 1;
+      }
+      controller.enqueue(encoder.encode(text));
+      text = '';
+      if (at === events.length) controller.close();
+      else tell?.(at / events.length);
+    },
+  });
+  const packed = new Response(lines.pipeThrough(new CompressionStream('gzip')));
+  return new Blob([await packed.arrayBuffer()], { type: 'application/gzip' });
 }

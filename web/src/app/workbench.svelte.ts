@@ -410,19 +410,20 @@ export class Workbench {
   }
 
   /** The run as a trace file: the server's own bytes while it has them, else written here. */
-  async trace(): Promise<Blob | null> {
+  async trace(tell?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
     const run = this.run;
     if (!run || run.log.events.length === 0) return null;
     const session = run.finished ? run.connection.session : undefined;
     if (session) {
       try {
-        return await fetchTrace(session);
+        return await fetchTrace(session, signal);
       } catch {
+        signal?.throwIfAborted();
         // The server may have forgotten the session; the page has every event.
       }
     }
     const { writeTrace } = await later.trace();
-    return writeTrace(run.log.events);
+    return writeTrace(run.log.events, tell, signal);
   }
 
   /** The fragment that brings back this program, cursor and selection; with `run`, this very run of it. */

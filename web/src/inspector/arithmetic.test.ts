@@ -59,6 +59,7 @@ describe('an update', () => {
       after: tensor([], [1.5]),
       change: 0.5,
       descent,
+      stepped: null,
     });
     return [said(general), said(figures)];
   };
@@ -66,7 +67,14 @@ describe('an update', () => {
   it('takes a rate times the gradient, or what was added', () => {
     expect(of({ rate: 0.1, grad: tensor([], [5]) })).toEqual(['w ← w - 0.1 × w.grad', 'w ← 2 - 0.1 × 5 = 1.5']);
     const rows = tensor([2, 2], [1, -2, 3, -4]);
-    const doubled = { tensor: 1, before: rows, after: tensor([2, 2], [2, -4, 6, -8]), change: 1, descent: null };
+    const doubled = {
+      tensor: 1,
+      before: rows,
+      after: tensor([2, 2], [2, -4, 6, -8]),
+      change: 1,
+      descent: null,
+      stepped: null,
+    };
     expect(said(updateLatex('w', doubled).figures)).toBe(
       'w ← [[1, -2], [3, -4]] + [[1, -2], [3, -4]] = [[2, -4], [6, -8]]',
     );

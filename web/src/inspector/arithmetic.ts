@@ -143,15 +143,18 @@ function matrix(summary: Summary): string | null {
   return `\\begin{bmatrix} ${lines.join(' \\\\ ')} \\end{bmatrix}`;
 }
 
-function numeral(value: number): string {
+/** A number as it stands in a formula. */
+export function numeral(value: number): string {
   return figure(value) ?? number(value);
 }
 
-function at(left: string, place: readonly number[] | null): string {
+/** A name, or an element of it. */
+export function at(left: string, place: readonly number[] | null): string {
   return place ? `(${left})_{${place.join(',')}}` : left;
 }
 
-function aligned(rows: readonly string[]): string {
+/** Rows of one formula, aligned at their `&`. */
+export function aligned(rows: readonly string[]): string {
   return `\\begin{aligned} ${rows.join(' \\\\ ')} \\end{aligned}`;
 }
 
@@ -168,10 +171,17 @@ export function spoken(latex: string): string {
     })
     .replace(/\\(?:begin|end)\{aligned\}|\\quad|\\;|\\scriptsize|&(?= *[=\\+-])/g, ' ')
     .replace(/\\(?:text|mathtt)\{((?:[^{}\\]|\\.)*)\}/g, '$1')
+    .replace(/\[\d+pt\]/g, '')
     .replace(/\\nabla/g, '∇')
     .replace(/\\leftarrow/g, '←')
     .replace(/\\cdot/g, '×')
     .replace(/\\times 10\^\{(-?\d+)\}/g, 'e$1')
+    .replace(/\\hat ([a-z])/g, '$1-hat')
+    .replace(/_\{(max)\}/g, ' $1')
+    .replace(/\\sqrt\{([^{}]*)\}/g, '√($1)')
+    .replace(/\^\{(\w+)\}/g, '^$1')
+    .replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, '$1 / ($2)')
+    .replace(/\\,/g, ' ')
     .replace(/\\Delta/g, 'Δ')
     .replace(/\\dots|\\vdots/g, '…')
     .replace(/\\\\/g, ';')

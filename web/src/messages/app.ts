@@ -84,5 +84,6 @@ export const comparison = 'comparison';
 export const exportTitle = 'Export';
 export const exportRoom = 'export';
 export const opening = (name: Said) => `Opening ${name}`;
+export const saving = (name: Said) => `Saving ${name}`;
 export const progress = 'Progress';
 export const cancel = 'Cancel';

@@ -11,6 +11,7 @@ import type {
   NodeInfo,
   NodeStarted,
   OpApplied,
+  ParameterUpdate,
   RecomputationStarted,
   SavedTensor,
   SavedTensorPacked,
@@ -80,6 +81,8 @@ export class History {
   readonly errors = new Series<ErrorRaised>();
   readonly fates = new Fates();
   readonly prints = new Series<Event>();
+  /** What optimizers did to each parameter. */
+  readonly stepped = new Map<number, Series<ParameterUpdate>>();
   /** What happened to the `.grad` of leaves. */
   readonly gradients = new Gradients();
   /** The variable that holds a tensor that is the `.grad` of another. */
@@ -208,7 +211,12 @@ export class History {
         if (event.tensor !== null) this.tensors.get(event.tensor)?.kept.push(event.seq, event.value);
         break;
       case 'optimizer_stepped':
-        for (const update of event.updates) this.tensors.get(update.tensor)?.values.push(event.seq, update.after);
+        for (const update of event.updates) {
+          this.tensors.get(update.tensor)?.values.push(event.seq, update.after);
+          const steps = this.stepped.get(update.tensor) ?? new Series();
+          this.stepped.set(update.tensor, steps);
+          steps.push(event.seq, update);
+        }
         this.gradients.stepped(event);
         break;
       case 'error_raised':

@@ -1,6 +1,6 @@
 // How a step moved parameters: by an optimizer, or by the program's own hand.
 
-import type { Event, OpApplied, Summary, TensorMutated } from '../protocol/events';
+import type { Event, OpApplied, ParameterUpdate, Summary, TensorMutated } from '../protocol/events';
 import type { History } from './history';
 import type { RunState } from './state';
 
@@ -11,6 +11,18 @@ export type Update = {
   after: Summary;
   change: number | null;
   descent: { rate: number; grad: Summary } | null;
+  /** The optimizer whose step it was. */
+  stepped: Stepped | null;
+};
+
+/** What an optimizer went by: its options, the gradient, what it remembers of the parameter, and what it did before this step. */
+export type Stepped = {
+  optimizer: string;
+  rate: number;
+  options: Readonly<Record<string, string>>;
+  grad: Summary;
+  state: ParameterUpdate['state'];
+  earlier: ParameterUpdate['state'] | null;
 };
 
 type Slope = { rate: number; grad: Summary };
@@ -31,11 +43,18 @@ function read(state: RunState): Update[] {
   const made = new Map<number, Update>();
   for (const event of state.events) {
     if (event.kind === 'optimizer_stepped') {
-      for (const { tensor, group, before, after, grad, change } of event.updates) {
-        const rate = event.groups[group]?.lr;
+      for (const { tensor, group, before, after, grad, change, state: held } of event.updates) {
+        const { lr: rate, options = {} } = event.groups[group] ?? {};
         const slope = typeof rate === 'number' && grad ? { rate, grad } : null;
+        const stepped = slope && {
+          optimizer: event.optimizer,
+          ...slope,
+          options,
+          state: held,
+          earlier: state.history.stepped.get(tensor)?.at(event.seq - 1)?.state ?? null,
+        };
         const norm = typeof change?.norm === 'number' ? change.norm : changeOf(before, after);
-        made.set(tensor, { tensor, before, after, change: norm, descent: fitting(slope, before, after) });
+        made.set(tensor, { tensor, before, after, change: norm, descent: fitting(slope, before, after), stepped });
       }
       return [...made.values()];
     }
@@ -55,7 +74,7 @@ function byHand(event: TensorMutated, { history, events }: RunState): Update | n
   if (!own?.isLeaf || !own.requiresGrad.at(seq) || !before || !grad || same(before, after)) return null;
   const slope = fitting(slopeOf(event, events, grad, history), before, after);
   const change = changeOf(before, after) ?? (slope && typeof grad.norm === 'number' ? slope.rate * grad.norm : null);
-  return { tensor, before, after, change: change === null ? null : Math.abs(change), descent: slope };
+  return { tensor, before, after, change: change === null ? null : Math.abs(change), descent: slope, stepped: null };
 }
 
 /** The rate at which the op that changed a leaf takes its gradient: by `alpha`, or by what made its argument. */
