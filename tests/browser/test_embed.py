@@ -140,3 +140,33 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     page.goto(f"{origin}/own.html")
     expect(page.get_by_text("run.backscope answers 404")).to_be_visible()
     expect(page.locator("backscope-run pre")).to_be_visible()
+
+
+def test_what_one_copies_plays_where_one_puts_it(
+    page: Page, server_with: Callable[..., object], author: tuple[str, Path]
+) -> None:
+    origin, folder = author
+    server = server_with(embed_from=origin)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{server.address}/#example=01_first_backward&at=8")  # type: ignore[attr-defined]
+    slider = page.get_by_role("slider", name="Timeline")
+    expect(slider).to_have_attribute("aria-valuenow", "9")
+    caption = page.get_by_test_id("caption").inner_text()
+    page.get_by_role("button", name="Export", exact=True).click()
+    copied: dict[str, str] = {}
+    for kind in ("iframe", "element"):
+        page.evaluate("navigator.clipboard.writeText('')")
+        page.get_by_role("button", name=f"Copy the {kind}").click()
+        expect(page.get_by_text("Copied.", exact=True)).to_be_visible()
+        # The frame holds the recording: it is copied when that has come.
+        page.wait_for_function("async () => (await navigator.clipboard.readText()) !== ''")
+        copied[kind] = page.evaluate("navigator.clipboard.readText()")
+    assert copied["iframe"].startswith("<iframe ") and copied["element"].startswith("<script ")
+    for kind, text in copied.items():
+        (folder / f"{kind}.html").write_text(f"<!doctype html>{ICON}<title>A tutorial</title>{text}", encoding="utf-8")
+        page.goto(f"{origin}/{kind}.html")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "9")
+        expect(frame.get_by_test_id("caption")).to_have_text(caption)
+        frame.get_by_role("button", name="Step forward").click()
+        expect(frame.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "10")

@@ -184,6 +184,31 @@ class TestPhone:
         expect(page.get_by_role("region", name="Inspect")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    def test_no_violation_in_what_covers_the_stage(self, open_page: Callable[[str], Page], checker: Checker) -> None:
+        page = open_page("#example=17_mlp&at=99")
+        page.get_by_role("button", name="All commands").tap()
+        expect(page.get_by_role("combobox", name="All commands")).to_be_visible()
+        checker.check("palette")
+        page.keyboard.type("export files")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Copy the element")).to_be_visible()
+        checker.check("export")
+        page.get_by_role("region", name="Export").get_by_role("button", name="Close").tap()
+        page.get_by_role("button", name="Keys and signs").tap()
+        expect(page.get_by_role("heading", name="Signs")).to_be_visible()
+        checker.check("keys and signs")
+
+
+def test_no_violation_in_a_frame_of_another_page(page: Page, server: Any, checker: Checker, tmp_path: Path) -> None:
+    for width in (1000, 390):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.goto(f"{server.address}/embed#example=01_first_backward&step=7")
+        expect(page.get_by_role("list", name="Graph").get_by_role("button").first).to_be_attached()
+        checker.check(f"a frame, {width} wide")
+        page.get_by_role("button", name="Console").click()
+        checker.check(f"a frame with its console, {width} wide")
+        page.goto("about:blank")
+
 
 _SQUEEZED = """() => {
   const shown = (name) => document.querySelector(name)?.getBoundingClientRect() ?? { width: 0, height: 0 };

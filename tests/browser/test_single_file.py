@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from backscope import program
 from backscope.trace import write
@@ -92,6 +94,44 @@ def test_a_run_is_saved_as_a_page_and_plays_from_the_disk(run_program: Callable[
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy and "http" not in policy
     kept.close()
+
+
+def test_a_file_that_takes_long_says_so_and_is_called_off(
+    run_program: Callable[[str], Page], expected_console: list[str]
+) -> None:
+    expected_console.append("Failed to load resource")
+    page = run_program(TRAINING)
+    waiting: list[Route] = []
+    # A server that takes its time: what it was asked for stays open until it is called off.
+    page.route("**/api/sessions/*/trace", lambda route: waiting.append(route))
+    page.get_by_role("button", name="Export", exact=True).click()
+    panel = page.get_by_role("dialog", name="Export")
+    panel.get_by_role("button", name="Web page (.html)").click()
+    progress = panel.get_by_role("progressbar", name="Saving program.html")
+    expect(progress).to_be_visible()
+    panel.get_by_role("button", name="Cancel").click()
+    expect(panel.get_by_role("status").filter(has_text="Cancelled.")).to_be_visible()
+    expect(progress).to_have_count(0)
+    # By the palette, with the panel put away, it stands above the stage.
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("export the trace")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_text("Saving program.backscope")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    assert len(waiting) == 2
+    # Where the server has forgotten the run, the page writes it by itself.
+    page.unroute("**/api/sessions/*/trace")
+    page.route("**/api/sessions/*/trace", lambda route: route.fulfill(status=404, json={}))
+    page.get_by_role("button", name="Export", exact=True).click()
+    with page.expect_download() as download:
+        panel.get_by_role("button", name="Trace (.backscope)").click()
+    expect(panel.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+    lines = gzip.decompress(Path(download.value.path()).read_bytes()).splitlines()
+    assert json.loads(lines[0])["backscope_trace"] == 1
+    assert json.loads(lines[-1])["kind"] == "program_finished"
 
 
 def test_the_command_makes_one_too_of_a_thousand_events_below_a_megabyte(page: Page, tmp_path: Path) -> None:

@@ -6,7 +6,10 @@ import type { About } from '../single/about';
 
 const TEMPLATE = '/single.txt';
 
-/** A file's bytes as base64, whatever its size. */
+/** Bytes that are written as base64 at once: whole groups of three. */
+const SLICE_BYTES = 3 * 2 ** 18;
+
+/** Bytes of a small file as base64. */
 export function base64(bytes: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
@@ -16,19 +19,29 @@ export function base64(bytes: Blob): Promise<string> {
   });
 }
 
+/** A file's bytes as base64, whatever its size: in slices, so that the page answers between them. */
+async function base64InSlices(bytes: Blob, signal?: AbortSignal): Promise<Blob> {
+  const parts: Blob[] = [];
+  for (let at = 0; at < bytes.size; at += SLICE_BYTES) {
+    signal?.throwIfAborted();
+    parts.push(new Blob([await base64(bytes.slice(at, at + SLICE_BYTES))]));
+  }
+  return new Blob(parts);
+}
+
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** The page of a trace. What the program wrote is in it as base64 only, but for the title, so that none of it is markup. */
-export async function fillPage(template: string, trace: Blob, about: About): Promise<Blob> {
+export async function fillPage(template: string, trace: Blob, about: About, signal?: AbortSignal): Promise<Blob> {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');
   const packed = await compress(JSON.stringify(about), 'gzip');
-  const parts: Record<string, string> = {
+  const parts: Record<string, string | Blob> = {
     TITLE: escaped(say.titleOf(about.name)),
     NONCE: nonce,
     ABOUT: await base64(new Blob([packed])),
-    RECORDING: await base64(trace),
+    RECORDING: await base64InSlices(trace, signal),
   };
   // As a list of parts: a long trace would not fit into one string twice.
   return new Blob(
@@ -38,8 +51,8 @@ export async function fillPage(template: string, trace: Blob, about: About): Pro
 }
 
 /** The page of a trace, made of the template that the server has; throws an error that says what to do. */
-export async function writePage(trace: Blob, about: About): Promise<Blob> {
+export async function writePage(trace: Blob, about: About, signal?: AbortSignal): Promise<Blob> {
   const answer = await fetch(TEMPLATE).catch(() => null);
   if (!answer?.ok) throw new Error(say.theTemplateIsAway);
-  return fillPage(await answer.text(), trace, about);
+  return fillPage(await answer.text(), trace, about, signal);
 }

@@ -176,7 +176,7 @@ export function spoken(latex: string): string {
     .replace(/\\leftarrow/g, '←')
     .replace(/\\cdot/g, '×')
     .replace(/\\times 10\^\{(-?\d+)\}/g, 'e$1')
-    .replace(/\\hat ([a-z])/g, '$1-hat')
+    .replace(/\\hat\{([a-z])\}/g, '$1-hat')
     .replace(/_\{(max)\}/g, ' $1')
     .replace(/\\sqrt\{([^{}]*)\}/g, '√($1)')
     .replace(/\^\{(\w+)\}/g, '^$1')

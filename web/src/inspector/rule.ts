@@ -160,7 +160,7 @@ function adam(reading: Reading): ReturnType<Rule> {
   const [mHat, vHat] = [m / (1 - b1 ** step), most / (1 - b2 ** step)];
   const eps = option('eps');
   const corrected = (hat: string, of: string, beta: number, power: string) =>
-    `\\hat ${hat} & = \\frac{${of}}{1 - ${numeral(beta)}^{${power}}}`;
+    `\\hat{${hat}} & = \\frac{${of}}{1 - ${numeral(beta)}^{${power}}}`;
   const off = (rise: string, root: string) =>
     `- ${numeral(rate)} \\cdot \\frac{${rise}}{\\sqrt{${root}} + ${numeral(eps)}}`;
   return {
@@ -174,7 +174,7 @@ function adam(reading: Reading): ReturnType<Rule> {
       ...meanFigures('v', b2, [v0, v, g], true),
       `${corrected('m', numeral(m), b1, String(step))} = ${numeral(mHat)}${APART}${corrected('v', numeral(most), b2, String(step))} = ${numeral(vHat)}`,
     ],
-    off: [off('\\hat m', '\\hat v'), off(numeral(mHat), numeral(vHat))],
+    off: [off('\\hat{m}', '\\hat{v}'), off(numeral(mHat), numeral(vHat))],
     by: (rate * mHat) / (Math.sqrt(vHat) + eps),
     from: isDecoupled(reading) ? was * (1 - rate * option('weight_decay')) : was,
   };
@@ -222,7 +222,7 @@ function rmsprop(reading: Reading): ReturnType<Rule> {
       `& \\quad + ${shown[1]}`,
       `& = ${numeral(b)}`,
     ],
-    off: [`- ${numeral(rate)} \\cdot b`, `- ${numeral(rate)} \\cdot ${bracketed(b)}`],
+    off: [`- ${numeral(rate)} \\cdot\\,b`, `- ${numeral(rate)} \\cdot ${bracketed(b)}`],
     by: rate * b,
     from: was,
   };
