@@ -44,3 +44,6 @@ export const theServerLetsNoProgram =
   'The server lets no program in from this address. Open the one that it printed; behind a proxy, set its hops.';
 export const theServerCannotBeReached =
   'The server cannot be reached, so the program did not start. Start it, then run again.';
+
+export const eventIsMissing = (missing: number, came: number) =>
+  `Event ${missing} is missing: event ${came} arrived in its place.`;

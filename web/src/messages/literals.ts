@@ -51,12 +51,19 @@ export function literalsOfModule(source: string): Literal[] {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
     if (node.parent && ts.isBinaryExpression(node.parent) && COMPARISONS.has(node.parent.operatorToken.getText(file)))
       return;
+    if (isCompared(node)) return;
     if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
       if (isWords(node.text)) found.set(node.getStart(file), node.text);
     ts.forEachChild(node, visit);
   };
   visit(file);
   return listed(source, found);
+}
+
+/** Whether a text is looked for in another one, as by `startsWith`. */
+function isCompared({ parent }: ts.Node): boolean {
+  if (!parent || !ts.isCallExpression(parent) || !ts.isPropertyAccessExpression(parent.expression)) return false;
+  return /^(startsWith|endsWith|includes)$/.test(parent.expression.name.text);
 }
 
 function isWords(text: string): boolean {

@@ -32,3 +32,7 @@ export const thisTraceHoldsNoEvents = 'This trace holds no events. Record the ru
 export const thisTraceCannotBeRead = 'This trace cannot be read: it holds something that no trace does.';
 export const thisTraceCannotBeReadIt = 'This trace cannot be read: it does not fit into memory.';
 export const itExpandsToMoreThan = (most: Said) => `It expands to more than ${most} bytes.`;
+/** Continues "Event 3 …". */
+export const isNotAnObject = 'is not a JSON object';
+export const isOfAnUnknownKind = 'is of a kind that this page does not know';
+export const hasAWrongValueAt = (place: Said) => `has a wrong or missing value at ${place}`;

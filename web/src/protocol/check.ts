@@ -1,6 +1,7 @@
 // Checks that a value is an event of the protocol, by the schema that the types are generated from: what a file holds is
 // not to be trusted. (Validators that compile a schema are refused by the page's content security policy.)
 
+import * as say from '../messages/trace';
 import schema from './schema.json';
 
 type Schema = {
@@ -64,10 +65,10 @@ function wrong(rule: Schema, value: unknown, where: string): string | null {
 
 /** Why a value is not an event, in words that continue "Event 3 …"; null where it is one. */
 export function notAnEvent(value: unknown): string | null {
-  if (!hasType('object', value)) return 'is not a JSON object';
+  if (!hasType('object', value)) return say.isNotAnObject;
   const { kind } = value as { kind?: unknown };
   const ref = typeof kind === 'string' && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  if (ref === undefined) return 'is of a kind that this page does not know';
+  if (ref === undefined) return say.isOfAnUnknownKind;
   const where = wrong(resolved(ref), value, '');
-  return where === null ? null : `has a wrong or missing value at ${where.slice(1)}`;
+  return where === null ? null : say.hasAWrongValueAt(where.slice(1));
 }

@@ -1,5 +1,6 @@
 // The append-only log of a run: every event that has arrived, in order, each once.
 
+import * as say from '../messages/connection';
 import type { Event } from '../protocol/events';
 
 /** Events by seq; what has arrived twice is kept once, what would leave a gap is refused. */
@@ -18,7 +19,7 @@ export class EventLog {
     for (const event of batch) {
       if (event.seq < this.events.length) continue;
       if (event.seq > this.events.length) {
-        throw new RangeError(`Event ${this.events.length} is missing: event ${event.seq} arrived in its place.`);
+        throw new RangeError(say.eventIsMissing(this.events.length, event.seq));
       }
       this.events.push(event);
     }

@@ -1,5 +1,6 @@
 // Moments: the steps of a run, each a few neighbouring events that a reader takes in as one.
 
+import * as say from '../messages/moments';
 import type { Event, TensorMutated } from '../protocol/events';
 
 export type Phase = 'forward' | 'backward' | 'other';
@@ -254,43 +255,43 @@ function titleOf(event: Event, node: string): string {
     case 'op_applied':
       return event.op;
     case 'tensor_mutated':
-      return `${event.op} in place`;
+      return say.inPlace(event.op);
     case 'requires_grad_changed':
-      return event.requires_grad ? 'requires_grad on' : 'requires_grad off';
+      return event.requires_grad ? say.requiresGradOn : say.requiresGradOff;
     case 'checkpoint_entered':
-      return `checkpoint ${event.function}`;
+      return say.checkpoint(event.function);
     case 'recomputation_started':
-      return 'checkpoint runs again';
+      return say.checkpointRunsAgain;
     case 'recomputation_finished':
-      return 'checkpoint has run again';
+      return say.checkpointHasRunAgain;
     case 'backward_started':
       return event.api === 'grad' ? 'autograd.grad()' : 'backward()';
     case 'backward_finished':
-      return 'backward pass done';
+      return say.backwardPassDone;
     case 'node_started':
     case 'grad_accumulated':
-      return node || 'node';
+      return node || say.node;
     case 'hook_registered':
     case 'module_hook_registered':
     case 'hook_removed':
     case 'hook_ran':
-      return `hook ${event.hook}`;
+      return say.hook(event.hook);
     case 'gradient_captured':
-      return 'gradient kept';
+      return say.gradientKept;
     case 'grad_cleared':
-      return event.by || 'grad cleared';
+      return event.by || say.gradCleared;
     case 'optimizer_stepped':
       return `${event.optimizer}.step()`;
     case 'output_printed':
-      return `print: ${event.text.trim().slice(0, 40)}`;
+      return say.printed(event.text.trim().slice(0, 40));
     case 'value_changed':
-      return `changed ${event.target}`;
+      return say.changed(event.target);
     case 'warning_raised':
       return event.category;
     case 'error_raised':
       return event.type;
     case 'program_finished':
-      return `program ${event.status === 'ok' ? 'done' : event.status}`;
+      return say.program(event.status);
     default:
       return event.kind.replaceAll('_', ' ');
   }
