@@ -58,11 +58,17 @@ def test_the_palette_does_finds_and_goes(open_page: Callable[[str], Page]) -> No
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
-    # An example, and a room.
+    # An example, and a room; the keys that opened it put it away, and the keyboard is where it was.
     page.keyboard.press("Control+k")
     page.keyboard.type("GPT of 12")
     expect(chosen).to_have_text(re.compile("A GPT of 12 layers"))
     page.keyboard.press("Escape")
+    page.get_by_role("button", name="Export", exact=True).focus()
+    page.keyboard.press("Control+k")
+    expect(chosen).to_be_visible()
+    page.keyboard.press("Control+k")
+    expect(chosen).to_have_count(0)
+    expect(page.get_by_role("button", name="Export", exact=True)).to_be_focused()
     page.keyboard.press("Control+k")
     page.keyboard.type("go to the code")
     page.keyboard.press("Enter")

@@ -142,6 +142,51 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     expect(page.locator("backscope-run pre")).to_be_visible()
 
 
+def test_one_thing_after_another_is_shown(
+    page: Page, server_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console.append("Failed to load resource")
+    origin, folder = author
+    address = server_with(embed_from=origin).address  # type: ignore[attr-defined]
+    (folder / "index.html").write_text(
+        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
+        '<backscope-run src="away.backscope" step="2"></backscope-run>'
+        '<iframe id="frame" width="1000" height="600"></iframe>',
+        encoding="utf-8",
+    )
+    page.goto(f"{origin}/index.html")
+    # A recording that is not there ends nothing: the next one named is shown, at the step named meanwhile.
+    expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
+    lines: list[bytes] = []
+    program.run(sample(address)[1], lambda batch: lines.extend(batch.splitlines()))
+    write(folder / "run.backscope", lines)
+    page.evaluate(
+        "() => { const run = document.querySelector('backscope-run');"
+        " run.setAttribute('src', 'run.backscope'); run.setAttribute('step', '4'); }"
+    )
+    within = page.frame_locator("backscope-run iframe")
+    expect(within.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", "4")
+    expect(page.get_by_text("away.backscope answers 404")).to_have_count(0)
+
+    # In one frame: what is damaged, an example and a moment of it before it has come, then a program.
+    show = f"(wanted) => {{ document.querySelector('#frame').src = `{address}/embed#${{wanted}}`; }}"
+    frame = page.frame_locator("#frame")
+    slider = frame.get_by_role("slider", name="Timeline")
+    page.evaluate(show, "trace=AAAA")
+    expect(frame.get_by_text("The recording in this frame is damaged")).to_be_visible()
+    page.evaluate(
+        f"() => {{ const show = {show}; show('example=01_first_backward&step=2');"
+        " setTimeout(() => show('example=01_first_backward&step=9')); }"
+    )
+    expect(slider).to_have_attribute("aria-valuenow", "9")
+    expect(frame.get_by_text("The recording in this frame is damaged")).to_have_count(0)
+    expect(frame.get_by_role("heading", level=1)).to_have_text("01_first_backward")
+    page.evaluate(show, "source=print(1)")
+    expect(frame.get_by_role("heading", level=1)).to_have_text("Backscope")
+    expect(frame.get_by_role("textbox", name="Program")).to_have_text("print(1)")
+    expect(frame.get_by_text("No recording came with this program.")).to_be_visible()
+
+
 def test_what_one_copies_plays_where_one_puts_it(
     page: Page, server_with: Callable[..., object], author: tuple[str, Path]
 ) -> None:

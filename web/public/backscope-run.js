@@ -18,6 +18,8 @@
     #trace = null;
     #heard = false;
     #timer = 0;
+    /** Counts what was asked for; what an earlier one fetched is late. */
+    #turn = 0;
 
     connectedCallback() {
       if (!this.shadowRoot) {
@@ -37,9 +39,9 @@
     }
 
     attributeChangedCallback(name, before, now) {
-      if (!this.isConnected || !this.#frame || before === now) return;
-      if (name === 'step' || name === 'theme') this.#frame.src = this.#address();
-      else void this.#open();
+      if (!this.isConnected || !this.shadowRoot || before === now) return;
+      if (name !== 'step' && name !== 'theme') void this.#open();
+      else if (this.#frame) this.#frame.src = this.#address();
     }
 
     get #server() {
@@ -47,16 +49,20 @@
     }
 
     async #open() {
-      this.#trace = null;
-      this.#heard = false;
+      this.#turn += 1;
+      const turn = this.#turn;
       const src = this.getAttribute('src');
+      let trace = null;
       try {
-        if (src !== null) this.#trace = await this.#fetch(src);
+        if (src !== null) trace = await this.#fetch(src);
       } catch (error) {
-        this.#fail(`The recording could not be loaded: ${error instanceof Error ? error.message : error}`);
+        if (turn === this.#turn)
+          this.#fail(`The recording could not be loaded: ${error instanceof Error ? error.message : error}`);
         return;
       }
-      if (!this.isConnected) return;
+      if (!this.isConnected || turn !== this.#turn) return;
+      this.#trace = trace;
+      this.#heard = false;
       this.#frame?.remove();
       const frame = document.createElement('iframe');
       frame.title = this.getAttribute('title') ?? 'Backscope: a recorded run, step by step';

@@ -12,9 +12,19 @@ describe('what is typed ahead', () => {
     for (const key of ['r', 'e', 'x', 'Backspace', 'l', 'u', ' ']) expect(ahead.keep(press(key))).toBe(true);
     expect(ahead.keep(press('k', { ctrlKey: true }))).toBe(false);
     expect(ahead.keep(press('ArrowDown'))).toBe(false);
-    expect(ahead.take()).toBe('relu ');
+    expect(ahead.take()).toEqual({ text: 'relu ', sent: false });
     expect(ahead.keep(press('t'))).toBe(false);
-    expect(ahead.take()).toBe('');
+    expect(ahead.take()).toEqual({ text: '', sent: false });
+  });
+
+  test('ends with Enter, unless that is the one held down since the field was asked for', () => {
+    const ahead = new TypedAhead();
+    ahead.expect(Promise.resolve(), () => {});
+    for (const pressed of [press('Enter', { repeat: true }), press('r'), press('Enter'), press('x')])
+      expect(ahead.keep(pressed)).toBe(true);
+    expect(ahead.take()).toEqual({ text: 'r', sent: true });
+    ahead.expect(Promise.resolve(), () => {});
+    expect(ahead.take()).toEqual({ text: '', sent: false });
   });
 
   test('is given up where no field comes of what was fetched', async () => {

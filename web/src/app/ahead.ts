@@ -6,12 +6,15 @@ const PATIENCE_MS = 2000;
 /** Keeps letters for one field at a time. */
 export class TypedAhead {
   #text: string | null = null;
+  /** Enter was pressed after the letters; what follows it is for nobody. */
+  #sent = false;
   #away = () => {};
   #turn = 0;
 
   /** A field will come when `coming` is there; Escape means `away` until then. */
   expect(coming: Promise<unknown>, away: () => void): void {
     this.#text = '';
+    this.#sent = false;
     this.#away = away;
     this.#turn += 1;
     const turn = this.#turn;
@@ -29,20 +32,22 @@ export class TypedAhead {
   /** Keeps a key for the field that is about to come; true where it was for it. */
   keep(event: KeyboardEvent): boolean {
     if (this.#text === null || event.ctrlKey || event.metaKey || event.altKey) return false;
-    if (event.key.length === 1) this.#text += event.key;
-    else if (event.key === 'Backspace') this.#text = this.#text.slice(0, -1);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Escape') {
       this.end();
       this.#away();
-    } else return false;
+    } else if (this.#sent) return true;
+    else if (event.key.length === 1) this.#text += event.key;
+    else if (event.key === 'Backspace') this.#text = this.#text.slice(0, -1);
+    else if (event.key === 'Enter') this.#sent = !event.repeat;
+    else return false;
     return true;
   }
 
-  /** What the field, which has the keyboard now, begins with. */
-  take(): string {
-    const text = this.#text ?? '';
+  /** What the field, which has the keyboard now, begins with, and whether Enter followed. */
+  take(): { text: string; sent: boolean } {
+    const taken = { text: this.#text ?? '', sent: this.#text !== null && this.#sent };
     this.end();
-    return text;
+    return taken;
   }
 }
 

@@ -207,6 +207,14 @@ export class Run {
     if (backward !== null || this.log.finished) this.#goal = null;
   }
 
+  /** Goes to a moment, as soon as it is there. */
+  seek(goal: number): void {
+    this.#goal = goal;
+    this.#follows = false;
+    this.arrival = 'jump';
+    this.#seek();
+  }
+
   /** Puts the cursor at a moment, within what has arrived. */
   moveTo(cursor: number, arrival: Arrival = 'jump'): void {
     this.#goal = null;

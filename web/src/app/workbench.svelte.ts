@@ -82,6 +82,8 @@ export class Workbench {
   looking = $state.raw<Rect | null>(null);
   /** The part that a link leads to, until the stage has taken it. */
   brought: Rect | null = null;
+  /** What is selected in the run that was asked for, once it is shown. */
+  #selecting: Target | null = null;
   #connection: RunConnection | null = null;
   #intake: Intake | null = null;
   /** The trace file that is being read for the stage. */
@@ -239,15 +241,14 @@ export class Workbench {
   ): void {
     // A run that is asked for later than a file is what the reader wants to see.
     if (this.#opening) opening.cancel();
-    this.playback.pause();
-    this.#connection?.close();
-    this.#intake?.close();
+    this.#leave();
     this.pending = next;
+    this.#selecting = selection;
     const intake = new Intake((batch) => {
       const before = next.stops.length;
       next.append(batch);
       if (this.pending === next) {
-        this.#show(next, selection, keepsDraft);
+        this.#show(next, this.#selecting, keepsDraft);
         this.debugger.arrive();
       }
       for (const stop of next.stops.slice(before)) this.debugger.stopped(stop);
@@ -267,7 +268,7 @@ export class Workbench {
         if (status.state === 'ended') next.notices = [];
         if (status.refused === NO_TOKEN) this.locked = true;
         if (this.pending !== next || status.state !== 'ended') return;
-        if (status.gone) this.#lost(at, selection);
+        if (status.gone) this.#lost(at, this.#selecting);
         else if (this.run && this.run.length > 0)
           this.notice = {
             tone: MEASURED.includes(status.refused ?? 0) ? 'plain' : 'error',
@@ -360,11 +361,26 @@ export class Workbench {
     this.#await(new Run('', at), selection, (sink) => RunConnection.follow(session, sink), moment);
   }
 
-  /** Shows the run of a trace. */
-  #replay(run: Run, selection: Target | null = null): void {
+  /** Listens no longer to the run that is shown or asked for. */
+  #leave(): void {
     this.playback.pause();
     this.#connection?.close();
+    this.#intake?.close();
+  }
+
+  /** Shows the run of a trace. */
+  #replay(run: Run, selection: Target | null = null): void {
+    this.#leave();
     this.#show(run, selection);
+  }
+
+  /** Shows a program that has not run. */
+  showProgram(source: string): void {
+    this.#leave();
+    this.pending = null;
+    this.run = null;
+    this.select(null);
+    this.#load(source, null);
   }
 
   /** Shows a recording that came with the page, at the moment that a fragment names. */
@@ -385,14 +401,17 @@ export class Workbench {
     openRooms(rooms);
   }
 
-  /** Goes to the moment of the recording that a fragment names. */
+  /** Goes to the moment that a fragment names, of the run that is shown or of the one that is about to be. */
   async #revisit(fragment: string): Promise<void> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
     this.#arrange(link);
     const look = readView(link.view);
-    if (link.at !== null) this.moveTo(link.at);
+    this.playback.pause();
+    if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
     if (look) this.view?.look(look);
-    this.select(link.selection ? parseTarget(link.selection) : null);
+    const selection = link.selection ? parseTarget(link.selection) : null;
+    if (this.pending) this.#selecting = selection;
+    else this.select(selection);
   }
 
   /** Shows a trace file without a server. */

@@ -30,6 +30,10 @@ export class Finder {
   summoned = $state(0);
   /** The last of those calls that the field took the keyboard for. */
   answered = 0;
+  /** What `rows` answer. */
+  #taken = '';
+  /** A step that waits for what is being looked for. */
+  #next: 1 | -1 | null = null;
   /** Where the keyboard was before. */
   #caller: Element | null = null;
   /** The items that are hits; everything else on the stage is quiet. */
@@ -79,12 +83,15 @@ export class Finder {
   take(rows: readonly Row[] | null): void {
     const here = this.rows?.[this.at]?.item;
     this.rows = rows;
+    this.#taken = this.query;
     this.at = here && rows ? rows.findIndex(({ item }) => item === here) : -1;
+    if (this.#next) this.step(this.#next);
   }
 
   /** Goes to the next hit or the one before: from the hit one is at, else from what is selected. */
   step(by: 1 | -1): void {
-    if (!this.rows || this.rows.length === 0) return;
+    this.#next = this.query === this.#taken ? null : by;
+    if (this.#next || !this.rows || this.rows.length === 0) return;
     const { selection } = this.bench;
     const selected = () => this.rows!.findIndex(({ item }) => isSame(targetOfItem(item), selection));
     const count = this.rows.length;

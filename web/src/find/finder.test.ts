@@ -38,6 +38,17 @@ describe('a step through the hits', () => {
   });
 });
 
+it('waits with a step for what is being looked for', () => {
+  const find = finder(null);
+  find.query = 'relu';
+  find.step(1);
+  expect(find.at).toBe(-1);
+  find.take(rows.slice(2));
+  expect(find.at).toBe(0);
+  find.take(rows);
+  expect(find.at).toBe(2);
+});
+
 it('leaves a program with the filters that hold for any', () => {
   const find = new Finder({} as Workbench);
   find.load(null, ['nan', 'pass:3', 'module:layers.2', 'held']);
