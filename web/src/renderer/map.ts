@@ -2,7 +2,7 @@
 
 import type { Area } from '../layout/area';
 import type { Item } from '../layout/graph';
-import type { Chunk } from '../layout/mirror';
+import type { Chunk } from '../layout/placed';
 import type { Rect } from '../layout/rect';
 import { isBad } from '../protocol/finite';
 import { groundOf } from '../scene/frames';

@@ -1,8 +1,9 @@
 // What the reader has folded or opened on the stage; all else is open where there is room to see into it.
 
 import type { Item } from '../layout/graph';
-import type { Chunk, MirrorLayout } from '../layout/mirror';
+import type { MirrorLayout } from '../layout/mirror';
 import { isWithin, type Place, type RoundPlace } from '../layout/place';
+import type { Chunk } from '../layout/placed';
 import { keyOf, type Target, targetOf } from './target';
 
 /** Targets by their keys: folded where true, opened where false. */

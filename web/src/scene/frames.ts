@@ -3,8 +3,9 @@
 import { counted } from '../caption/number';
 import type { Area } from '../layout/area';
 import { FRAME_FOOTER, type Frame } from '../layout/frame';
-import type { Chunk, MirrorLayout } from '../layout/mirror';
+import type { MirrorLayout } from '../layout/mirror';
 import { isWithin, type RoundPlace } from '../layout/place';
+import type { Chunk } from '../layout/placed';
 import { type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import type { Found } from './found';

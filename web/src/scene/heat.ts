@@ -2,7 +2,8 @@
 
 import type { Area } from '../layout/area';
 import type { Link } from '../layout/graph';
-import type { Chunk, Column, MirrorLayout } from '../layout/mirror';
+import type { MirrorLayout } from '../layout/mirror';
+import type { Chunk, Column } from '../layout/placed';
 import type { RunState } from '../timeline/state';
 
 /** `given` where a place has no parameters of its own, and gives gradients to some that other rounds use as well. */

@@ -2,7 +2,8 @@
 
 import { brief, gradient as gradientText, typedShape } from '../caption/number';
 import type { Item, Link, Output } from '../layout/graph';
-import type { Column, MirrorLayout } from '../layout/mirror';
+import type { MirrorLayout } from '../layout/mirror';
+import type { Column } from '../layout/placed';
 import {
   CHIP_HEIGHT,
   chipWidth,

@@ -3,8 +3,9 @@
 import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
-import type { Chunk, MirrorLayout } from '../layout/mirror';
+import type { MirrorLayout } from '../layout/mirror';
 import type { RoundPlace } from '../layout/place';
+import type { Chunk } from '../layout/placed';
 import { holds, overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { DotMaker, noDots } from './dots';

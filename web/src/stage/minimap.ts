@@ -1,6 +1,6 @@
 // How large the map of a graph is, and when there is one.
 
-import type { Chunk } from '../layout/mirror';
+import type { Chunk } from '../layout/placed';
 import { type Rect, union } from '../layout/rect';
 
 /** In CSS pixels. */

@@ -1,0 +1,149 @@
+// What is placed: forward passes side by side, one column for each, and to the right of a column what its backward pass
+// recorded, as a further mirror.  Nothing that is placed moves.
+
+import { Series } from '../timeline/series';
+import { type Area, shift } from './area';
+import type { Frame } from './frame';
+import type { Item, Link } from './graph';
+import { type Rect, union } from './rect';
+
+export type Chunk = {
+  index: number;
+  column: number;
+  up: boolean;
+  /** How often the gradient was taken to get what it computes: 0 for a forward pass. */
+  order: number;
+  rect: Rect;
+  first: number;
+  items: Item[];
+  links: Link[];
+  /** Outer frames before those inside them. */
+  frames: readonly Frame[];
+  area: Area;
+};
+export type Column = {
+  index: number;
+  rect: Rect | null;
+  /** The event that began it, and the last one before the next column. */
+  first: number;
+  last: number;
+  /** The backward passes that started here. */
+  calls: Series<number>;
+};
+
+const COLUMN_GAP = 112;
+const CHUNK_GAP = 48;
+const MIRROR_GAP = 72;
+
+/** Chunks and their columns, with all that stands in them in the order in which it was placed. */
+export class Placed {
+  readonly items: Item[] = [];
+  readonly links: Link[] = [];
+  readonly chunks: Chunk[] = [];
+  readonly columns: Column[] = [];
+  bounds: Rect = { x: 0, y: 0, width: 0, height: 0 };
+  readonly #roads = new Map<number, Link[]>();
+  readonly #cards = new Map<number, Item[]>();
+
+  /** The link that the gradient of a node's input takes. */
+  linkOf(node: number, inputNr: number): Link | null {
+    return this.#roads.get(node)?.[inputNr] ?? null;
+  }
+
+  /** The cards on which a tensor is shown, first to last. */
+  cardsOf(tensor: number): readonly Item[] {
+    return this.#cards.get(tensor) ?? [];
+  }
+
+  chunkOf(item: Item): Chunk | null {
+    return this.chunks[item.chunk] ?? null;
+  }
+
+  /** Begins a column at an event. */
+  begin(seq: number): void {
+    const last = this.columns.at(-1);
+    if (last) last.last = seq - 1;
+    const index = this.columns.length;
+    this.columns.push({ index, rect: null, first: seq, last: Number.POSITIVE_INFINITY, calls: new Series() });
+  }
+
+  /** Forgets everything, where it was only leaves without links. */
+  clear(): void {
+    this.#cards.clear();
+    this.items.length = 0;
+    this.chunks.length = 0;
+    this.columns.length = 0;
+  }
+
+  /** Gives what is laid out around an origin of its own the next place in its column. */
+  settle(laid: Omit<Chunk, 'index' | 'first' | 'rect'>, size: { width: number; height: number }): void {
+    const column = this.columns[laid.column]!;
+    const rect = this.#site(column, laid.up, size);
+    const first = Math.min(...laid.items.map((item) => item.seq));
+    const chunk: Chunk = { ...laid, index: this.chunks.length, first, rect };
+    this.chunks.push(chunk);
+    this.#shift(chunk);
+    for (const item of chunk.items) this.#number(item, chunk);
+    for (const made of chunk.links) this.#tie(made, chunk);
+    column.rect = union(column.rect, rect);
+    this.bounds = union(this.chunks.length === 1 ? null : this.bounds, rect);
+  }
+
+  /** Where the next chunk of a column goes: below the others, or to their right when it mirrors them. */
+  #site(column: Column, up: boolean, { width, height }: { width: number; height: number }): Rect {
+    const own = column.rect;
+    if (!own) {
+      const last = this.columns[column.index - 1]?.rect;
+      const x = last ? this.bounds.x + this.bounds.width + COLUMN_GAP : 0;
+      return { x, y: 0, width, height };
+    }
+    if (up) return { x: own.x + own.width + MIRROR_GAP, y: Math.max(0, own.y + own.height - height), width, height };
+    return { x: own.x, y: own.y + own.height + CHUNK_GAP, width, height };
+  }
+
+  #shift({ index, rect: { x, y }, area, items, frames, links }: Chunk): void {
+    shift(area, x, y);
+    for (const item of items) {
+      item.x += x;
+      item.y += y;
+    }
+    for (const { rect } of [...frames, ...links]) {
+      rect.x += x;
+      rect.y += y;
+    }
+    for (const frame of frames) frame.chunk = index;
+    for (const labelled of [...frames, ...links]) {
+      labelled.labelX += x;
+      labelled.labelY += y;
+    }
+    for (const { points } of links) {
+      for (let i = 0; i < points.length; i += 2) {
+        points[i]! += x;
+        points[i + 1]! += y;
+      }
+    }
+  }
+
+  #number(item: Item, chunk: Chunk): void {
+    item.id = this.items.length;
+    item.chunk = chunk.index;
+    this.items.push(item);
+    if (item.kind === 'op') return;
+    const cards = this.#cards.get(item.tensor);
+    if (cards) cards.push(item);
+    else this.#cards.set(item.tensor, [item]);
+  }
+
+  #tie(made: Link, chunk: Chunk): void {
+    made.id = this.links.length;
+    made.chunk = chunk.index;
+    this.links.push(made);
+    if (made.node === null) return;
+    let roads = this.#roads.get(made.node);
+    if (!roads) {
+      roads = [];
+      this.#roads.set(made.node, roads);
+    }
+    roads[made.inputNr] = made;
+  }
+}
