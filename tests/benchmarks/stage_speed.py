@@ -112,6 +112,7 @@ def time_frames(names: tuple[str, ...]) -> None:
             x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
             page.mouse.move(x, y)
             page.evaluate(FRAMES)
+            page.wait_for_timeout(2000)
 
             def measured(label: str, name: str = name, page: object = page) -> None:
                 times = sorted(page.evaluate("() => window.frames_ms.splice(0)"))  # type: ignore[attr-defined]
@@ -254,7 +255,7 @@ def time_page(folder: Path) -> None:
         page.wait_for_timeout(
             20_000
         )  # The layout of all that is out of sight takes its slices of the frames until then.
-        page.evaluate(FRAMES)
+        page.evaluate(PRESSES)
         for i in range(60):
             page.mouse.click(box["x"] + box["width"] * (i * 0.618034 % 1), box["y"] + box["height"] / 2)
             page.wait_for_timeout(200)
@@ -281,7 +282,7 @@ DROP = """() => {
     input.remove();
 }"""
 # What a press takes until all that it changed at once is done, and from the begin of the next frame to its end.
-FRAMES = """() => {
+PRESSES = """() => {
     globalThis.seen = [];
     const soon = (then) => {
         const { port1, port2 } = new MessageChannel();
