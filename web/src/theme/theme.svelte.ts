@@ -14,6 +14,7 @@ function remembered(): ThemeChoice {
 export class Theme {
   choice = $state<ThemeChoice>(remembered());
   #systemDark = $state(false);
+  #colours = new Map<string, string>();
   readonly dark = $derived(this.choice === 'system' ? this.#systemDark : this.choice === 'dark');
 
   constructor() {
@@ -45,7 +46,20 @@ export class Theme {
     this.choose((wanted === 'dark') === this.#systemDark ? 'system' : wanted);
   }
 
+  /** What is drawn depends on the theme in force: a colour by its name, `ink` for `--ink`. */
+  colour(name: string): string {
+    this.dark;
+    // Asking the style anew makes the page work out all that changed since.
+    let colour = this.#colours.get(name);
+    if (colour === undefined) {
+      colour = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+      this.#colours.set(name, colour);
+    }
+    return colour;
+  }
+
   #apply(): void {
+    this.#colours.clear();
     document.documentElement.dataset.theme = this.dark ? 'dark' : 'light';
   }
 }

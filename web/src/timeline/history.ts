@@ -87,6 +87,8 @@ export class History {
   readonly gradients = new Gradients();
   /** The variable that holds a tensor that is the `.grad` of another. */
   readonly gradOf = new Map<number, number>();
+  /** The tensors that lie in a storage, also those that were released. */
+  readonly sharing = new Map<number, TensorHistory[]>();
   /** Which nodes saved something of a storage. */
   readonly savers = new Map<number, { node: number; saved: SavedTensor }[]>();
   /** The event from which on some node leads to a node. */
@@ -307,6 +309,9 @@ export class History {
         tangents: new Series(),
       };
       this.tensors.set(info.tensor, tensor);
+      const sharing = this.sharing.get(info.storage);
+      if (sharing) sharing.push(tensor);
+      else this.sharing.set(info.storage, [tensor]);
     }
     tensor.values.push(seq, info.value);
     tensor.requiresGrad.push(seq, info.requires_grad);

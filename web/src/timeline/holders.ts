@@ -82,8 +82,8 @@ export function heldAt(history: History, seq: number): Held[] {
 /** The tensors that lie in a storage after event `seq`, each with the leaf whose `.grad` it is. */
 export function inStorage(history: History, storage: number, seq: number): { tensor: number; leaf: number | null }[] {
   const found: { tensor: number; leaf: number | null }[] = [];
-  for (const one of history.tensors.values()) {
-    if (one.storage !== storage || one.born > seq || one.released <= seq) continue;
+  for (const one of history.sharing.get(storage) ?? []) {
+    if (one.born > seq || one.released <= seq) continue;
     found.push({ tensor: one.tensor, leaf: gradAt(history, one.tensor, seq) });
   }
   return found;
