@@ -265,6 +265,8 @@ def slot_names(node: Node) -> list[str]:
     names = [f"_raw_saved_{slot}" for slot in op.slots]
     for name in (*op.slots, *op.attrs):
         stem, _, what = name.rpartition("_")
+        if stem in op.inputs and (what == "dtype" or op.listed):
+            continue  # Types, and what lists of tensors were, PyTorch's nodes do not show.
         described = stem in op.inputs and {"shape": "sym_sizes", "strides": "sym_strides"}.get(what)
         names.append(f"_saved_{stem}_{described}" if described else f"_saved_{name}")
     return names

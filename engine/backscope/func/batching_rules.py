@@ -209,7 +209,7 @@ def _roll(batch: Any) -> Any:
 
 @_rule("cat", "stack")
 def _joined(batch: Any) -> Any:
-    tensors, dim = batch.args
+    tensors, dim, _ = batch.args
     rank = tensors[0]._data.ndim + (batch.op.name == "stack")
     if any(t._data.shape == (0,) for t in tensors) and batch.op.name == "cat":
         return NotImplemented

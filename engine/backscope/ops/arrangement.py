@@ -67,7 +67,7 @@ class aminmax:
         for part, extreme in ((g[0], min), (g[1], max)):
             if part is None:
                 continue
-            if dim is None:
+            if dim is None or not len(self_shape):
                 parts.append(shared_evenly(part, self, extreme))
                 continue
             shown = extreme if keepdim else xp.unsqueeze(extreme, dim)

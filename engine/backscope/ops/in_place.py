@@ -135,8 +135,8 @@ class masked_scatter:
         out[places] = source.reshape(-1)[: int(places.sum())]
         return out
 
-    def grad_self(g: V, mask: V) -> V:
-        return xp.masked_fill(g, mask, 0)
+    def grad_self(g: V, mask: V, self_shape: V) -> V:
+        return xp.sum_to_size(xp.masked_fill(g, mask, 0), self_shape)
 
     def grad_source(g: V, mask: V, source_shape: V) -> V:
         count = int(np.prod(source_shape, dtype=np.int64))
@@ -153,14 +153,12 @@ def _check_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> None:
         )
     if source._dtype is not self._dtype:
         raise RuntimeError(
-            "masked_scatter: expected self and source to have same dtypes but got "
+            "masked_scatter: expected self and source to have same dtypes but got"
             f"{self._dtype.type_name} and {source._dtype.type_name}"
         )
     wanted = np.broadcast_to(mask._data, broadcast_shape(self._data.shape, mask._data.shape)).sum()
     if source._data.size < wanted:
-        raise RuntimeError(
-            f"Number of elements of source < number of ones in mask: {source._data.size} < {int(wanted)}"
-        )
+        raise RuntimeError("Number of elements of source < number of ones in mask")
 
 
 @export("masked_scatter")
@@ -173,6 +171,7 @@ def _masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Any:  # noqa
 @export(function=False)
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Write the elements of source, in order, where `mask` is True, in place."""
+    mask = mask.expand(self._data.shape)  # type: ignore[attr-defined]
     _check_masked_scatter(self, mask, source)
     return mutate("masked_scatter", self, source, mask)
 

@@ -11,10 +11,11 @@ from backscope.autograd.geometry import arranged
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
-from backscope.ops.elementwise import common_dtype
 from backscope.ops.layout import channels_last, is_channels_last, row_major
+from backscope.ops.mixed_types import in_common, in_own, mixed
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn_once
 
 
 @op(
@@ -25,18 +26,18 @@ from backscope.tensor import Tensor, of_raw
 class cat:
     """Tensors joined along an existing dim."""
 
-    def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        parts = [x for x in tensors if x.shape != (0,)] or tensors[:1]
+    def forward(tensors: list[A], dim: int, dtype: Any = None) -> A:  # type: ignore[misc]
+        parts = in_common([x for x in tensors if x.shape != (0,)] or tensors[:1], dtype)
         joined = np.concatenate(parts, axis=dim)
         return channels_last(joined) if all(map(is_channels_last, parts)) else row_major(joined)
 
-    def grad(g: V, tensors_shape: V, dim: V) -> V:
+    def grad(g: V, tensors_shape: V, tensors_dtype: V, dim: V) -> V:
         parts, at = [], 0
-        for shape in tensors_shape:
+        for shape, kind in zip(tensors_shape, tensors_dtype, strict=True):
             if shape == (0,):
-                parts.append(xp.zeros_of(g, (0,)))
+                parts.append(in_own(xp.zeros_of(g, (0,)), kind))
                 continue
-            parts.append(xp.narrow(g, dim, at, shape[dim]))
+            parts.append(in_own(xp.narrow(g, dim, at, shape[dim]), kind))
             at += shape[dim]
         return parts
 
@@ -49,11 +50,11 @@ class cat:
 class stack:
     """Tensors of one shape joined along a new dim."""
 
-    def forward(tensors: list[A], dim: int) -> A:  # type: ignore[misc]
-        return row_major(np.stack(tensors, axis=dim))
+    def forward(tensors: list[A], dim: int, dtype: Any = None) -> A:  # type: ignore[misc]
+        return row_major(np.stack(in_common(tensors, dtype), axis=dim))
 
-    def grad(g: V, tensors_shape: V, dim: V) -> V:
-        return [xp.select(g, dim, i) for i in range(len(tensors_shape))]
+    def grad(g: V, tensors_dtype: V, dim: V) -> V:
+        return [in_own(xp.select(g, dim, i), kind) for i, kind in enumerate(tensors_dtype)]
 
 
 def _along(dim: int, part: Any) -> tuple[Any, ...]:
@@ -191,20 +192,14 @@ class repeat:
         return xp.reshape(summed, self_shape)
 
 
-def _promoted(tensors: Any, empty: Exception) -> list[Any]:
-    found = list(tensors)
-    if not found:
-        raise empty
-    kind = common_dtype(found)
-    return [x if x._dtype is kind else x.to(kind) for x in found]
-
-
 @export("cat", "concat", "concatenate", method=False)
 def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None) -> Any:
     """Tensors joined along `dim`, in their common dtype; RuntimeError for sizes that don't match elsewhere."""
     if isinstance(tensors, Tensor):
         raise argument_error("cat", "tensors", 1, tensors, "tuple of Tensors")
-    found = _promoted(tensors, ValueError("torch.cat(): expected a non-empty list of Tensors"))
+    found = list(tensors)
+    if not found:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
     for i, x in enumerate(found):
         if not x._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
@@ -224,7 +219,7 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
                     f"Sizes of tensors must match except in dimension {d}. Expected size {a} but got size {b} for "
                     f"tensor number {i} in the list."
                 )
-    return apply(primitives["cat"], found, d)
+    return apply(primitives["cat"], found, d, mixed(found))
 
 
 @export("stack", method=False)
@@ -232,7 +227,9 @@ def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
     """Tensors of one shape joined along a new dim."""
     if isinstance(tensors, Tensor):
         raise argument_error("stack", "tensors", 1, tensors, "tuple of Tensors")
-    found = _promoted(tensors, RuntimeError("stack expects a non-empty TensorList"))
+    found = list(tensors)
+    if not found:
+        raise RuntimeError("stack expects a non-empty TensorList")
     first = found[0]._data.shape
     for i, x in enumerate(found):
         if x._data.shape != first:
@@ -240,7 +237,7 @@ def _stack(tensors: Any, dim: int = 0, *, out: Any = None) -> Any:
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(x._data.shape)} at entry {i}"
             )
-    return apply(primitives["stack"], found, wrap_dim(dim, len(first) + 1))
+    return apply(primitives["stack"], found, wrap_dim(dim, len(first) + 1), mixed(found))
 
 
 xp.stack = lambda values, dim: _stack(values, dim) if isinstance(values[0], Tensor) else np.stack(values, dim)
@@ -416,12 +413,26 @@ for _rank in (1, 2, 3):
 
 
 @export(method=False)
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Any, ...]:
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Any, ...]:
     """Coordinates of a grid: each tensor expanded over the dims of the others."""
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    if not given:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for i, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got {x.__class__.__name__}")
+    if mixed(list(given)) is not None:
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
+    for x in given:
+        if x._data.ndim > 1:
+            raise RuntimeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {x!r}")
+    if indexing is None:
+        warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument.")
+    elif indexing not in ("ij", "xy"):
+        raise RuntimeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
     if indexing == "xy" and len(given) > 1:
         first, second, *rest = given
-        swapped = meshgrid(second, first, *rest)
+        swapped = meshgrid(second, first, *rest, indexing="ij")
         return swapped[1], swapped[0], *swapped[2:]
     shape = [math.prod(x._data.shape) for x in given]
     return tuple([x.view([n if j == i else 1 for j, n in enumerate(shape)]).expand(shape) for i, x in enumerate(given)])

@@ -222,7 +222,8 @@ class std_mean:
     """The standard deviation and the mean along dims."""
 
     def forward(self: A, dim: Any, correction: float | None = None, keepdim: bool = False) -> A:
-        return np.sqrt(_variance(self, dim, correction, keepdim)), _mean_of(self, dim, keepdim)
+        spread = np.sqrt(_variance(wide(self), dim, correction, keepdim))
+        return np.asarray(spread).astype(self.real.dtype)[()], _mean_of(self, dim, keepdim)
 
     def grad_self(g: V, self: V, std: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
         spread = None

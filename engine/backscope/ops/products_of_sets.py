@@ -11,6 +11,7 @@ from backscope import dtype as types
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
+from backscope.ops.mixed_types import in_own, mixed
 from backscope.ops.namespace import export, torch_functions as f
 from backscope.tensor import Tensor, of_raw
 
@@ -43,8 +44,11 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> A
         return f["empty"]((0,), dtype=input.dtype)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     places = np.array(list(choose(range(len(input)), r)), np.int64).reshape(-1, r)
-    columns = [input[of_raw(np.ascontiguousarray(places[:, i]))] for i in range(r)]  # type: ignore[index]
-    return f["stack"](columns, 1)
+    mask = np.zeros((len(input),) * r, bool)
+    mask[tuple(places.T)] = True
+    chosen = of_raw(mask)
+    grids = f["meshgrid"]([input] * r, indexing="ij")
+    return f["stack"]([g.masked_select(chosen) for g in grids], 1)
 
 
 def _corners(shapes: Any) -> list[tuple[int, int, int, int]]:
@@ -65,17 +69,20 @@ def _corners(shapes: Any) -> list[tuple[int, int, int, int]]:
 class block_diag:
     """Matrices along the diagonal of a large one, zeros elsewhere."""
 
-    def forward(tensors: list[A]) -> A:  # type: ignore[misc]
+    def forward(tensors: list[A], dtype: Any = None) -> A:  # type: ignore[misc]
         corners = _corners([x.shape for x in tensors])
-        out = np.zeros([sum(c[2] for c in corners), sum(c[3] for c in corners)], np.result_type(*tensors))
+        kind = tensors[0].dtype if dtype is None else dtype.np
+        out = np.zeros([sum(c[2] for c in corners), sum(c[3] for c in corners)], kind)
         for block, (row, column, rows, columns) in zip(tensors, corners, strict=True):
             out[row : row + rows, column : column + columns] = block
         return out
 
-    def grad(g: V, tensors_shape: V) -> V:
+    def grad(g: V, tensors_shape: V, tensors_dtype: V) -> V:
         return [
-            xp.reshape(xp.narrow(xp.narrow(g, 0, row, rows), 1, column, columns), shape)
-            for shape, (row, column, rows, columns) in zip(tensors_shape, _corners(tensors_shape), strict=True)
+            in_own(xp.reshape(xp.narrow(xp.narrow(g, 0, row, rows), 1, column, columns), shape), kind)
+            for shape, kind, (row, column, rows, columns) in zip(
+                tensors_shape, tensors_dtype, _corners(tensors_shape), strict=True
+            )
         ]
 
 
@@ -88,7 +95,9 @@ def _block_diag(*tensors: Any) -> Any:
             raise RuntimeError(
                 f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {b.ndim} dimensions"
             )
-    return apply(primitives["block_diag"], given)
+    if not given:
+        return f["empty"]((1, 0))
+    return apply(primitives["block_diag"], given, mixed(given))
 
 
 @export()
