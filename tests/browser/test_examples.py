@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 MOST_STEPS = 150
+GALLERY = Path(__file__).parents[2] / "web" / "src" / "examples"
+MOMENTS = json.loads((GALLERY / "moments.json").read_text(encoding="utf-8"))
+"""The step at which the gallery opens an example, and its caption."""
+TOPICS = json.loads((GALLERY / "topics.json").read_text(encoding="utf-8"))
+WORDS = {card["name"]: card["moment"] for topic in TOPICS for card in topic["examples"]}
+"""What that caption holds."""
 STEPS = """async (last) => {
   const slider = document.querySelector('[role=slider][aria-label=Timeline]');
   const told = [];
@@ -49,6 +56,8 @@ def test_an_example_runs_to_its_end(
     for step, text in enumerate(told, 1):
         assert text.strip(), f"step {step} has no sentence"
         assert "undefined" not in text and "NaN to" not in text and "[object" not in text, text
+    if (at := MOMENTS.get(name, {}).get("at")) is not None and at < len(told):
+        assert WORDS[name] in told[at]
     page.keyboard.press("End")
     expect(slider).to_have_attribute("aria-valuenow", str(last))
     assert page.evaluate(WIDE) == 0

@@ -137,9 +137,12 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
   const name = output ? naming.tensor(output.tensor) : 'a tensor';
   const after = output ? values(output.value, 28) : null;
   const value = after && output && naming.variable(output.tensor) ? ` to ${after}` : '';
-  // By `x.data` it is x that a reader knows.
+  // By `x.data`, or a part of it, it is x that a reader knows.
+  const isData = [output?.tensor, output?.base].some(
+    (tensor) => tensor != null && naming.state.history.tensors.get(tensor)?.origin === 'data',
+  );
   const through = events.find((one) => one.kind === 'tensor_mutated' && one.through === output?.tensor);
-  if (through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
+  if (isData && through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
     const held = values(through.value, 28);
     const changed = `${event.op} changes ${naming.tensor(through.tensor)} in place through its .data`;
     return [`${changed}${held ? ` to ${held}` : ''}.`, outdated(through.storage, naming)].filter(Boolean).join(' ');
