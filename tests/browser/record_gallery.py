@@ -44,7 +44,7 @@ KEEP = """() => {
   window.keptStage = kept;
 }"""
 """Keeps what the stage shows, to find what the next step changes."""
-CROP = """() => {
+CROP = """(whole) => {
   const canvas = [...document.querySelectorAll('canvas')].sort((a, b) => b.width * b.height - a.width * a.height)[0];
   const pixels = (from) => from.getContext('2d').getImageData(0, 0, from.width, from.height).data;
   const now = pixels(canvas);
@@ -64,7 +64,7 @@ CROP = """() => {
   const pad = 14 * ratio;
   const full = Math.max(drawn.right - drawn.left + 2 * pad, (drawn.bottom - drawn.top + 2 * pad) * 1.6);
   const needed = Math.max(seen.right - seen.left + 2 * pad, (seen.bottom - seen.top + 2 * pad) * 1.6);
-  const wide = Math.min(full, Math.max(600 * ratio, Math.min(880 * ratio, needed)));
+  const wide = whole ? full : Math.min(full, Math.max(600 * ratio, Math.min(880 * ratio, needed)));
   const high = wide / 1.6;
   const fit = (centre, size, low, high) =>
     high - low <= size ? (low + high - size) / 2 : Math.min(Math.max(centre - size / 2, low), high - size);
@@ -78,7 +78,7 @@ CROP = """() => {
   ctx.drawImage(canvas, x, y, wide, high, 0, 0, made.width, made.height);
   return made.toDataURL('image/webp', 0.72).split(',')[1];
 }"""
-"""The stage around what the step changed, as a small picture on nothing."""
+"""The stage around what the step changed, or the whole of it, as a small picture on nothing."""
 
 
 def digest(source: str) -> str:
@@ -102,14 +102,18 @@ def _settle(page: Page) -> None:
 
 def _record(page: Page, address: str, words: str, recorded: dict[str, Any] | None, path: Path) -> dict[str, Any]:
     if not words:
-        # An example to look around in: as the page opens it.
+        # An example to look around in: all of it.
         page.goto("about:blank")
         page.goto(address)
         expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")
         expect(page.get_by_role("slider", name="Timeline")).to_have_attribute("aria-busy", "false", timeout=120_000)
+        page.get_by_role("heading", name="Backscope").click()
+        # What is still being placed comes into view by itself.
+        page.wait_for_timeout(3000)
+        page.keyboard.press("0")
         page.evaluate("() => { window.keptStage = document.createElement('canvas'); }")
         _settle(page)
-        path.write_bytes(base64.b64decode(page.evaluate(CROP)))
+        path.write_bytes(base64.b64decode(page.evaluate(CROP, True)))
         return {"at": None, "caption": page.get_by_test_id("caption").inner_text()}
     if recorded is None:
         _at(page, address, -1)
