@@ -72,9 +72,12 @@ def _wrapper(tensor: Any) -> str:
 
 def _of_sparse(data: Sparse, suffixes: list[str]) -> str:
     """Indices, values, size and layout of a sparse tensor."""
-    indices = format_tensor(data.indices, prefix="tensor(indices=tensor(", suffixes=[], default_dtype="float32")
+    indices = format_tensor(data.indices, prefix="tensor(indices=tensor(", suffixes=[], default_dtype="int64")
     values = format_tensor(
-        data.values, prefix="       values=tensor(", suffixes=[], default_dtype=dtype.table[data.dtype].name
+        data.values,
+        prefix="       values=tensor(",
+        suffixes=["size=(0,)"] if data.values.shape == (0,) else [],
+        default_dtype=dtype.table[data.dtype].name,
     )
     kind = dtype.table[data.dtype]
     named = [] if kind is default.floating or kind.name in ("int64", "bool") else [f"dtype=torch.{kind.name}"]

@@ -8,6 +8,33 @@ from typing import Any
 import numpy as np
 
 
+class NotImplementedForSparse(NotImplementedError, AttributeError):
+    """What is asked of a sparse tensor that only has an answer here once it is dense."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Backscope does not compute this with sparse tensors. Call .to_dense() first, or compute with .coalesce() "
+            "and its .values()."
+        )
+
+
+# In a traceback it is what PyTorch raises.  An AttributeError too, for hasattr and getattr with a default.
+NotImplementedForSparse.__module__ = "builtins"
+NotImplementedForSparse.__name__ = NotImplementedForSparse.__qualname__ = "NotImplementedError"
+
+
+_NAMES = "absolute sqrt square sin tan sinh tanh arcsin arctan arcsinh arctanh floor ceil trunc rint sign expm1 log1p"
+ZEROS_STAY = frozenset([getattr(np, name) for name in f"{_NAMES} deg2rad rad2deg isnan isinf".split()])
+"""Functions that are 0 at 0, of which PyTorch computes the values of sparse tensors alone."""
+
+OF_ALL = frozenset([np.sum, np.any, np.all, np.count_nonzero])
+"""Functions of all elements, whose result is no sparse tensor in PyTorch either."""
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return getattr(value, "shape", ())
+
+
 class Sparse:
     """Values at coordinates of an array of zeros; the same coordinate may come several times until coalesced.
 
@@ -31,6 +58,11 @@ class Sparse:
     def ndim(self) -> int:
         """The number of dims."""
         return len(self.shape)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """None: there is no memory for each element."""
+        return ()
 
     @property
     def size(self) -> int:
@@ -82,32 +114,75 @@ class Sparse:
         dense = self.dense()
         return dense if dtype is None else dense.astype(dtype)
 
+    def __getattr__(self, name: str) -> Any:
+        raise NotImplementedForSparse
+
+    def __getitem__(self, index: Any) -> Any:
+        raise NotImplementedForSparse
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """Of an array where the result is one in PyTorch too; NotImplementedError for what would be sparse again."""
+        if function is np.dot:
+            if all(isinstance(x, Sparse) for x in args):
+                raise NotImplementedForSparse
+            return np.dot(*[x.dense() if isinstance(x, Sparse) else x for x in args], **kwargs)
+        if function is np.round:
+            once = self.coalesce()
+            return once.with_values(np.round(once.values, *args[1:], **kwargs))
+        if function not in OF_ALL or len(args) != 1 or not self._all_of(kwargs.get("axis")):
+            raise NotImplementedForSparse
+        return function(self.dense(), **kwargs)
+
+    def _all_of(self, axis: Any) -> bool:
+        return axis is None or len(np.atleast_1d(axis)) == self.ndim
+
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        """Sums, and products with numbers, of sparse values; anything else is computed on arrays."""
+        """Sums, products and functions that leave zeros zeros; NotImplementedError for anything else."""
         if method == "__call__" and out is None:
             found = self._combined(ufunc, inputs)
             if found is not None:
                 return found
         dense = [x.dense() if isinstance(x, Sparse) else x for x in inputs]
-        if out is not None:
-            kwargs["out"] = out
-        return getattr(ufunc, method)(*dense, **kwargs)
+        if out is not None and ufunc in (np.add, np.subtract) and not isinstance(inputs[0], Sparse):
+            return ufunc(*dense, out=out, **kwargs)
+        if method == "reduce" and self._all_of(kwargs.get("axis")):
+            return ufunc.reduce(*dense, **kwargs)
+        raise NotImplementedForSparse
 
     def _combined(self, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
         if ufunc is np.negative:
             return self.with_values(-self.values)
+        if ufunc in ZEROS_STAY and len(inputs) == 1:
+            once = self.coalesce()
+            return once.with_values(ufunc(once.values))
         if len(inputs) != 2:
             return None
         a, b = inputs
         if ufunc in (np.add, np.subtract):
             if isinstance(a, Sparse) and isinstance(b, Sparse):
                 return a.joined(b if ufunc is np.add else -b)
-            if isinstance(b, Sparse) and np.shape(a) == b.shape:
+            if isinstance(a, Sparse):
+                raise RuntimeError(
+                    f"{ufunc.__name__}(sparse, dense) is not supported. Use {ufunc.__name__}(dense, sparse) instead."
+                )
+            if _shape(a) == b.shape:
                 return (b if ufunc is np.add else b.with_values(-b.values)).added_to(np.array(a))
-        if ufunc in (np.multiply, np.true_divide) and isinstance(a, Sparse) and np.ndim(b) == 0:
+        if ufunc is np.matmul and not (isinstance(a, Sparse) and isinstance(b, Sparse)):
+            return ufunc(*[x.dense() if isinstance(x, Sparse) else x for x in inputs])
+        if a is b and ufunc is np.multiply:
+            return self._combined(np.square, (a,))
+        if isinstance(a, Sparse) and isinstance(b, Sparse):
+            return None
+        if ufunc is np.maximum and isinstance(b, Sparse) and not _shape(a) and a == 0:
+            once = b.coalesce()
+            return once.with_values(np.maximum(a, once.values))
+        if ufunc in (np.multiply, np.true_divide) and isinstance(a, Sparse) and not _shape(b):
             return a.with_values(ufunc(a.values, b))
-        if ufunc is np.multiply and np.ndim(a) == 0:
+        if ufunc is np.multiply and not _shape(a):
             return b.with_values(ufunc(a, b.values))
+        if ufunc is np.multiply and _shape(a) == _shape(b):
+            once, other = (a.coalesce(), b) if isinstance(a, Sparse) else (b.coalesce(), a)
+            return once.with_values(once.values * other[tuple(once.indices)])
         return None
 
     def joined(self, other: Sparse) -> Sparse:
@@ -158,9 +233,11 @@ class Sparse:
     def __neg__(self) -> Sparse:
         return self.with_values(-self.values)
 
-    def sum(self, *args: Any, **kwargs: Any) -> Any:
-        """The sum of an array of the same elements."""
-        return self.dense().sum(*args, **kwargs)
+    def sum(self, axis: Any = None, **kwargs: Any) -> Any:
+        """The sum of all elements; NotImplementedError along an axis, where it would be sparse again."""
+        if not self._all_of(axis):
+            raise NotImplementedForSparse
+        return self.dense().sum(axis, **kwargs)
 
 
 class layout:  # noqa: N801 - PyTorch's own name

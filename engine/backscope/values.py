@@ -13,7 +13,7 @@ from backscope.diagnose import blame
 from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
 from backscope.meta import MetaArray, no_data
-from backscope.sparse import strided
+from backscope.sparse import Sparse, strided
 
 
 class Values:
@@ -65,6 +65,8 @@ class Values:
         data = self._data
         if isinstance(data, MetaArray):
             raise no_data()
+        if isinstance(data, Sparse):
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
         if self._dtype in FOREIGN:
             data = np.asarray(data).astype(np.float32)
         return data.tolist()
@@ -132,6 +134,8 @@ class Values:
                 "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
                 "first."
             )
+        if isinstance(self._data, Sparse):
+            raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
         if self._view is not None and self._view.lazy is not None:
             for flag, name, short in ((is_conj(self), "conjugate", "conj"), (is_neg(self), "negative", "neg")):
                 if flag and not force:

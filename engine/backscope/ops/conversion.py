@@ -24,6 +24,7 @@ from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
 from backscope.ops.writing import check_overlap, check_written
+from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
 from backscope.warning import warn_once
 
@@ -62,7 +63,12 @@ class to_copy:
 
     def forward(self: A, dtype: Any) -> A:
         made = cast(self, dtype)
-        if made.ndim > 1 and made is not self and not (is_dense(self) or self.flags.c_contiguous):
+        if (
+            made.ndim > 1
+            and made is not self
+            and made.__class__ is not Sparse
+            and not (is_dense(self) or self.flags.c_contiguous)
+        ):
             return arranged(made, [self])
         return made
 

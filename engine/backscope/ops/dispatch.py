@@ -10,6 +10,7 @@ from backscope.autograd.node import maker
 from backscope.dtype import dtype
 from backscope.ops.declaration import Op
 from backscope.process import process_wide
+from backscope.sparse import NotImplementedForSparse, Sparse
 from backscope.tensor import Tensor
 
 _tensor = maker(Tensor)
@@ -89,5 +90,7 @@ def described(tensor: Tensor, what: str) -> Any:
 
 
 def to_array(value: Any) -> np.ndarray[Any, Any]:
-    """A raw value as an array."""
+    """A raw value as an array; NotImplementedError for a sparse one, which none of its views could be."""
+    if value.__class__ is Sparse:
+        raise NotImplementedForSparse
     return value if isinstance(value, np.ndarray) else np.asarray(value)

@@ -17,6 +17,7 @@ from backscope.ops.creation import born, check_shape
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import export, torch_functions
 from backscope.random import Generator, default_generator
+from backscope.sparse import NotImplementedForSparse, Sparse
 from backscope.tensor import Tensor
 
 
@@ -92,6 +93,8 @@ def _random(name: str, draw: Callable[[Generator, Any, Any], Any]) -> None:
     ) -> Any:
         kind = dtype or input._dtype
         device = input.device if device is None else device
+        if isinstance(input._data, Sparse):
+            raise NotImplementedForSparse
 
         def make(shape: Any) -> Any:
             data = draw(generator or default_generator, shape, kind.np)

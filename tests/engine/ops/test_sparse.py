@@ -67,3 +67,72 @@ def test_sgd_takes_a_sparse_gradient(ours: Any) -> None:
     looked_up(ours, w, 1).backward()
     ours.optim.SGD([w], lr=0.5).step()
     assert w.tolist() == [[0, 1], [0, 0], [4, 5], [6, 7]]
+
+
+@pytest.mark.parametrize(
+    ("compute", "values"),
+    [
+        (lambda s, d: s + s, [4, 6]),
+        (lambda s, d: s - s, [0, 0]),
+        (lambda s, d: s * d, [4, 9]),
+        (lambda s, d: s * 2, [4, 6]),
+        (lambda s, d: s / 2, [1, 1.5]),
+        (lambda s, d: s**2, [4, 9]),
+        (lambda s, d: (-s).abs(), [2, 3]),
+        (lambda s, d: (-s).relu(), [0, 0]),
+        (lambda s, d: s.double().sqrt().square().round(), [2, 3]),
+    ],
+)
+def test_what_leaves_zeros_zeros_stays_sparse(torch: Any, compute: Any, values: list[float]) -> None:
+    dense = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
+    found = compute(dense.to_sparse(), dense)
+    assert found.layout is torch.sparse_coo and found.shape == (2, 2)
+    assert found._values().tolist() == values and found._indices().tolist() == [[0, 1], [1, 0]]
+
+
+def test_products_with_arrays_and_sums_of_all_are_arrays(torch: Any) -> None:
+    dense = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
+    sparse = dense.to_sparse()
+    for found in (sparse @ dense, dense @ sparse, torch.mm(sparse, dense)):
+        assert found.layout is torch.strided and found.tolist() == [[6, 0], [0, 6]]
+    assert sparse.sum().item() == 5 and (dense + sparse).tolist() == [[0, 4], [6, 0]]
+    assert torch.zeros(2, 3, layout=torch.sparse_coo)._nnz() == 0 == torch.zeros_like(sparse)._nnz()
+    with pytest.raises(TypeError, match="can't convert Sparse layout tensor to numpy"):
+        sparse.numpy()
+
+
+REFUSED = {
+    "exp": lambda torch, s: s.exp(),
+    "sigmoid": lambda torch, s: torch.sigmoid(s),
+    "comparison": lambda torch, s: s > 0,
+    "max": lambda torch, s: s.max(),
+    "where": lambda torch, s: torch.where(s, s, s),
+    "view": lambda torch, s: s.view(4),
+    "narrow": lambda torch, s: s.narrow(0, 0, 1),
+    "softmax": lambda torch, s: s.softmax(1),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_pytorch_refuses_of_sparse_tensors_is_refused(torch: Any, name: str) -> None:
+    with pytest.raises((NotImplementedError, RuntimeError)):
+        REFUSED[name](torch, torch.eye(2).to_sparse())
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda torch, s: s.t(),
+        lambda torch, s: s[0],
+        lambda torch, s: s.sum(0),
+        lambda torch, s: torch.cat([s, s]),
+        lambda torch, s: s.unsqueeze(0),
+        lambda torch, s: s @ s,
+        lambda torch, s: s.index_select(0, torch.tensor([0])),
+    ],
+)
+def test_what_would_be_sparse_again_is_refused_in_words_and_never_dense(ours: Any, compute: Any) -> None:
+    with pytest.raises(
+        NotImplementedError, match=r"does not compute this with sparse tensors. Call .to_dense\(\) first"
+    ):
+        compute(ours, ours.eye(2).to_sparse())
