@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from backscope.autograd.absent import Absent
+from backscope.autograd.geometry import told_strides
 from backscope.dtype import FOREIGN, dtype
 from backscope.events import Element, Number, Summary
 from backscope.meta import MetaArray
@@ -288,7 +289,7 @@ def summarize(value: Any) -> Summary:
     return Summary(
         shape=list(value.shape),
         dtype=kind.name,
-        strides=[s // value.itemsize for s in value.strides],
+        strides=list(told_strides(value)),
         nbytes=value.nbytes,
         min=low,
         max=high,

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
+from backscope.autograd.geometry import told_strides
 from backscope.dtype import dtype
 from backscope.shortest import decimals
 from backscope.summary import ALL_STATISTICS, ALL_VALUES, FIRST_VALUES, Digest, number, summarize
@@ -172,9 +173,10 @@ class _Heads:
         place = value.shape, value.strides
         head = self.known.get(place)
         if head is None:
-            size = value.dtype.itemsize
             shape = ",".join(map(str, value.shape))
-            strides = ",".join([str(s // size) for s in value.strides])
+            size = value.dtype.itemsize
+            steps = told_strides(value) if 0 in value.shape else [s // size for s in value.strides]
+            strides = ",".join(map(str, steps))
             head = self.known[place] = (
                 f'{{"shape":[{shape}],"dtype":"{self.name}","strides":[{strides}],"nbytes":{value.nbytes},"min":'
             ).encode()

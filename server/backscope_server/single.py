@@ -48,7 +48,7 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         return 1
     try:
         recorded = source.read_bytes()
-        recording.load(io.BytesIO(recorded), Settings().limits())
+        events, _ = recording.load(io.BytesIO(recorded), Settings().limits())
         template = TEMPLATE.read_text(encoding="utf-8")
     except (NotATrace, trace.TraceError) as error:
         print(f"backscope: {source}: {error}", file=sys.stderr)
@@ -57,6 +57,9 @@ def export(source: Path, target: Path | None, *, name: str | None, step: int | N
         missing = error.filename == str(TEMPLATE)
         said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
         print(said, file=sys.stderr)
+        return 1
+    if step is not None and not 1 <= step <= len(events):
+        print(f"backscope: no step {step} in {source}: its steps are 1 to {len(events):,}.", file=sys.stderr)
         return 1
     text = fill(template, recorded, name=source.stem if name is None else name, step=step)
     try:

@@ -14,7 +14,7 @@ from backscope.summary import capture, summarize
 from backscope.summary_batch import texts
 
 TYPES = "float32 float64 float16 bfloat16 int64 int32 uint8 int8 bool complex64 complex128 uint64"
-SHAPES = [(), (0,), (1,), (8,), (3, 5), (256,), (257,), (4096,), (4097,), (100, 50)]
+SHAPES = [(), (0,), (0, 3), (2, 0, 4), (1,), (8,), (3, 5), (256,), (257,), (4096,), (4097,), (100, 50)]
 
 
 def values() -> list[Any]:
@@ -58,3 +58,12 @@ def test_together_is_as_one_by_one() -> None:
 def test_nothing() -> None:
     """No values, no texts."""
     assert texts([]) == []
+
+
+def test_strides_without_elements_are_those_that_the_tensor_has(torch: Any) -> None:
+    """numpy forgets them; the page is told what stride() says."""
+    for shape, strides in (((0, 3), (3, 1)), ((2, 0, 4), (4, 4, 1)), ((0,), (1,))):
+        x = torch.zeros(shape)
+        assert x.stride() == strides
+        if isinstance(getattr(x, "_data", None), np.ndarray):
+            assert tuple(summarize(capture(x._data)).strides) == strides

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,13 @@ SHARED = (
 def element_strides(array: Any) -> tuple[int, ...]:
     """The strides of an array in elements."""
     return tuple([s // array.itemsize for s in array.strides])
+
+
+def told_strides(array: Any) -> tuple[int, ...]:
+    """The strides in elements as PyTorch tells them: numpy has none without elements, PyTorch those without gaps."""
+    if array.size or not array.ndim:
+        return element_strides(array)
+    return tuple([math.prod([max(n, 1) for n in array.shape[d + 1 :]]) for d in range(array.ndim)])
 
 
 def order_of_dims(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> list[int]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
+from backscope.autograd.geometry import told_strides
 from backscope.ops.declaration import primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -64,10 +64,7 @@ def stride(self: Tensor, dim: int | None = None) -> Any:
     array = self._data
     if not array.ndim:
         return () if dim is None else 1
-    if array.size:
-        found = tuple([s // array.itemsize for s in array.strides])
-    else:
-        found = tuple([math.prod([max(n, 1) for n in array.shape[d + 1 :]]) for d in range(array.ndim)])
+    found = told_strides(array)
     return found if dim is None else found[wrap_dim(dim, array.ndim)]
 
 
