@@ -129,6 +129,57 @@ def test_a_click_on_the_stage_selects_and_dragging_does_not(run_program: Callabl
     expect(inspector.get_by_role("heading", name="x", exact=True)).to_be_visible()
 
 
+DRAWN = """async () => {
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  const canvas = document.querySelector('[aria-label=Stage] canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const places = [];
+  for (let i = 3; i < data.length; i += 4) if (data[i] > 0) places.push((i - 3) / 4);
+  const middle = (all) => (Math.min(...all) + Math.max(...all)) / 2;
+  const sample = places.filter((_, i) => i % 16 === 0);
+  const { left, top } = canvas.getBoundingClientRect();
+  const [x, y] = [sample.map((at) => at % canvas.width), sample.map((at) => Math.floor(at / canvas.width))].map(middle);
+  return [left + x / devicePixelRatio, top + y / devicePixelRatio];
+}"""
+"""The middle of all that is drawn on the stage."""
+
+
+def test_what_is_selected_stays_put_while_one_drags(run_program: Callable[..., Page]) -> None:
+    chain = "".join(f"y = y.sin()  # {i}\n" for i in range(30))
+    page = run_program(f"import torch\nx = torch.tensor(0.5, requires_grad=True)\ny = x\n{chain}y.backward()\n")
+    page.emulate_media(reduced_motion="reduce")
+    slider(page).focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowUp")
+    comes_to(page, 1, 1)
+    track = slider(page).bounding_box()
+    assert track
+    middle = page.evaluate(DRAWN)
+    inspector = page.get_by_role("region", name="Inspector")
+    heading = inspector.get_by_role("heading", name="x", exact=True)
+    page.mouse.click(*middle)
+    expect(inspector.get_by_text("Selected")).to_be_visible()
+    expect(heading).to_be_visible()
+    # The graph grows to many times the view, and back; what moves is the graph's end, not the view.
+    last = int(slider(page).get_attribute("aria-valuemax") or 0)
+    y = track["y"] + 24
+    page.mouse.move(track["x"] + 12, y)
+    page.mouse.down()
+    for share in (0.1, 0.3, 0.45):
+        page.mouse.move(track["x"] + share * track["width"], y)
+    comes_to(page, 0.3 * last, 0.6 * last)
+    page.mouse.up()
+    page.keyboard.press("Escape")
+    expect(inspector.get_by_text("Selected")).to_have_count(0)
+    page.mouse.click(*middle)
+    expect(inspector.get_by_text("Selected")).to_be_visible()
+    expect(heading).to_be_visible()
+    # With the next step the view goes along again.
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Escape")
+    expect(inspector.get_by_text("Selected")).to_have_count(0)
+
+
 def test_the_timeline_zooms_and_moves_and_shows_the_whole_run_again(run_program: Callable[..., Page]) -> None:
     page = run_program(PROGRAM.replace("range(2)", "range(40)"))
     last = int(slider(page).get_attribute("aria-valuemax") or 0)

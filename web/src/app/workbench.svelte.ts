@@ -76,6 +76,8 @@ export class Workbench {
   readonly compare = new Compare();
   /** A line that the reader asked to see; another object each time. */
   lineToShow = $state.raw<{ line: number } | null>(null);
+  /** The reader drags the cursor along the timeline. */
+  scrubbing = false;
   /** The stage's view, while there is one. */
   view = $state.raw<StageView | null>(null);
   /** The part of the stage that the reader chose to see; null where the stage chooses. */

@@ -1,5 +1,6 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
+import { overlaps } from '../layout/rect';
 import { SMALL } from '../layout/size';
 import * as say from '../messages/pictures';
 import { noDots } from '../scene/dots';
@@ -37,6 +38,8 @@ export class StageRenderer {
   #ratio = 1;
   #theme: ThemeTokens | null = null;
   #frameShown: Rect | null = null;
+  /** The view stayed with what the reader had selected, and follows with the next step. */
+  #stayed = false;
   #seen: Rect = NOWHERE;
   /** The room that the notes of a scene were placed in. */
   #noted: { scene: Scene; room: Rect } | null = null;
@@ -56,11 +59,10 @@ export class StageRenderer {
     this.resize();
   }
 
-  /** Shows a scene; with a transition, as one gesture. */
-  setScene(scene: Scene, transition: Transition | null = null): void {
+  /** Shows a scene, with a transition as one gesture; what is `kept` stays where it is seen. */
+  setScene(scene: Scene, transition: Transition | null = null, kept: Rect | null = null): void {
     const before = this.#scene;
     this.#scene = scene;
-    this.#theme = null;
     const isStep = before?.state.seq !== scene.state.seq || before.layout !== scene.layout;
     if (isStep) {
       this.#motion =
@@ -69,7 +71,8 @@ export class StageRenderer {
           : null;
     }
     // What is placed late, when the stream rests, may be all that there is to look at.
-    if (isStep || !this.#frameShown || !sameRect(this.#home().rect, this.#frameShown)) {
+    if (kept && overlaps(kept, this.camera.aim)) this.#stayed = true;
+    else if (isStep || (!this.#stayed && this.#isElsewhere())) {
       this.#follow(scene, before?.layout !== scene.layout, transition !== null);
     }
     this.#request();
@@ -145,11 +148,16 @@ export class StageRenderer {
     return this.camera.natural(rect) >= LEAST_WHOLE;
   }
 
+  /** What one looks at by default is not what it was. */
+  #isElsewhere(): boolean {
+    return !this.#frameShown || !sameRect(this.#home().rect, this.#frameShown);
+  }
+
   #follow(scene: Scene, isNew: boolean, animated: boolean): void {
     const { camera } = this;
-    const home = this.#home().rect;
-    const moved = !this.#frameShown || !sameRect(home, this.#frameShown);
-    this.#frameShown = home;
+    const moved = this.#stayed || this.#isElsewhere();
+    this.#stayed = false;
+    this.#frameShown = this.#home().rect;
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) camera.goHome(eases);
