@@ -49,6 +49,13 @@ class Sparse:
         self.shape = tuple(shape)
         self.coalesced = coalesced
 
+    @classmethod
+    def filled(cls, name: str, shape: Any, kind: Any) -> Sparse:
+        """What `zeros` and `empty` make: 0 everywhere.  NotImplementedError for what other functions would fill in."""
+        if name not in ("zeros", "empty"):
+            raise NotImplementedForSparse
+        return cls(np.zeros((len(shape), 0), np.int64), np.zeros(0, kind), shape, True)
+
     @property
     def dtype(self) -> Any:
         """The numpy dtype of the values."""

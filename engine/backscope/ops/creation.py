@@ -21,7 +21,7 @@ from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.number_casts import check_number
-from backscope.sparse import NotImplementedForSparse, Sparse, sparse_coo
+from backscope.sparse import Sparse, sparse_coo
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
 from backscope.warning import warn_scalar_conversion
@@ -237,7 +237,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         shape = sizes(size)
         check_shape(shape)
         if layout is sparse_coo:
-            return born(_without_values(name, shape, kind), kind, name, requires_grad, device)
+            return born(Sparse.filled(name, shape, kind.np), kind, name, requires_grad, device)
         if is_meta(device):
             return born(meta.empty(shape, kind.np), kind, name, requires_grad, device)
         return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
@@ -256,7 +256,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         if is_meta(device):
             return born(_without_data(input, kind), kind, name + "_like", requires_grad, device)
         if layout is sparse_coo or (layout is None and isinstance(input._data, Sparse)):
-            return born(_without_values(name, input._data.shape, kind), kind, name + "_like", requires_grad, device)
+            return born(Sparse.filled(name, input._data.shape, kind.np), kind, name + "_like", requires_grad, device)
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
             arranged = empty_alike(np.asarray(input._data), kind.np)
@@ -274,13 +274,6 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     export(name, method=False)(create)
     export(name + "_like", method=False)(like)
     export("new_" + name, function=False)(new)
-
-
-def _without_values(name: str, shape: Any, kind: dtype) -> Sparse:
-    """A sparse value that is 0 everywhere."""
-    if name not in ("zeros", "empty"):
-        raise NotImplementedForSparse
-    return Sparse(np.zeros((len(shape), 0), np.int64), np.zeros(0, kind.np), tuple(shape), True)
 
 
 def _without_data(like: Tensor, kind: dtype) -> Any:

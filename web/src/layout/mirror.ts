@@ -6,15 +6,10 @@
 
 import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/events';
 import type { EventLog } from '../store/log';
-import { areaOf } from './area';
 import { Checkpoints } from './checkpoints';
-import { layChunk } from './chunk';
 import { Draft, type Homes } from './draft';
-import { dress } from './dress';
-import { framesOf } from './frame';
 import type { Checkpoint, Item, Link } from './graph';
-import { Grouping } from './group';
-import type { Place } from './place';
+import { layDraft } from './laid';
 import { type Chunk, type Column, Placed } from './placed';
 import type { Rect } from './rect';
 import type { Pace } from './slices';
@@ -432,28 +427,7 @@ export class MirrorLayout {
         if (this.#told.variable(tensor) !== null && draft.renew(event)) this.#homes.rebased.delete(tensor);
       }
     }
-    const belongs = (item: Item, place: Place) => this.#told.belongs(item, place);
-    const frames = draft.up ? [] : framesOf(draft.items, belongs);
-    yield;
-    let grouping = new Grouping(draft.items, frames);
-    yield;
-    draft.shorten(grouping);
-    yield;
-    const links = draft.items.flatMap((item) => item.inputs);
-    for (const item of draft.items) {
-      item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
-      dress(item, this.#told);
-      yield;
-    }
-    for (const made of links) {
-      made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
-    }
-    grouping = new Grouping(draft.items, draft.up ? [] : framesOf(draft.items, belongs));
-    yield;
-    const size = yield* layChunk(grouping, draft.up);
-    yield;
-    const { column, up, items } = draft;
-    const order = up ? this.#order : 0;
-    this.#placed.settle({ column, up, order, items, links, frames: grouping.frames, area: areaOf(grouping) }, size);
+    const { size, ...laid } = yield* layDraft(draft, this.#told);
+    this.#placed.settle({ ...laid, order: draft.up ? this.#order : 0 }, size);
   }
 }

@@ -14,7 +14,7 @@ function remembered(): ThemeChoice {
 export class Theme {
   choice = $state<ThemeChoice>(remembered());
   #systemDark = $state(false);
-  #colours = new Map<string, string>();
+  readonly #colours = new Map<string, string>();
   readonly dark = $derived(this.choice === 'system' ? this.#systemDark : this.choice === 'dark');
 
   constructor() {

@@ -1,0 +1,43 @@
+// A draft that is complete: its items get their texts and sizes, and all of it a place around an origin of its own.
+
+import { areaOf } from './area';
+import { layChunk } from './chunk';
+import type { Draft } from './draft';
+import { dress } from './dress';
+import { framesOf } from './frame';
+import type { Item } from './graph';
+import { Grouping } from './group';
+import type { Place } from './place';
+import type { Chunk } from './placed';
+import type { Told } from './told';
+
+/** What stands in a chunk, and how much room it takes. */
+export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 'area'> & {
+  size: { width: number; height: number };
+};
+
+/** Lays out a draft; the work may rest wherever it yields. */
+export function* layDraft(draft: Draft, told: Told): Generator<void, Laid> {
+  const { column, up } = draft;
+  const belongs = (item: Item, place: Place) => told.belongs(item, place);
+  const frames = up ? [] : framesOf(draft.items, belongs);
+  yield;
+  let grouping = new Grouping(draft.items, frames);
+  yield;
+  draft.shorten(grouping);
+  yield;
+  const links = draft.items.flatMap((item) => item.inputs);
+  for (const item of draft.items) {
+    item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
+    dress(item, told);
+    yield;
+  }
+  for (const made of links) {
+    made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
+  }
+  grouping = new Grouping(draft.items, up ? [] : framesOf(draft.items, belongs));
+  yield;
+  const size = yield* layChunk(grouping, up);
+  yield;
+  return { column, up, items: draft.items, links, frames: grouping.frames, area: areaOf(grouping), size };
+}
