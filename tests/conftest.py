@@ -13,6 +13,11 @@ import pytest
 # What tests run is nobody's own: it is kept on disk only where a test says so.
 os.environ["BACKSCOPE_STORAGE"] = "off"
 
+# One thread for arithmetic, as in the processes that run programs: a thread of BLAS's may take the last signal of a
+# run's timer and tell of it once its handler is gone; and tests run beside each other.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what needs PyTorch where there is none; where it was promised, let it fail instead."""
