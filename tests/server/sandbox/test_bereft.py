@@ -188,7 +188,7 @@ def test_steps_and_breakpoints(here):
 
 
 def test_a_run_that_is_out_of_time_ends_at_its_line(tmp_path):
-    short = Here(tmp_path, BACKSCOPE_WALL_SECONDS="4")
+    short = Here(tmp_path, BACKSCOPE_WALL_SECONDS="8")
     try:
         events = short.finish(ENDLESS)
     finally:
