@@ -10,6 +10,7 @@ def test_a_program_comes_last(alone):
         before = os.getpriority(os.PRIO_PROCESS, 0)
         priority.prefer_as_victim()
         priority.yield_to_server()
-        print(os.getpriority(os.PRIO_PROCESS, 0) - before, open("/proc/self/oom_score_adj").read().strip())
+        # 19 is the last place of all.
+        print(os.getpriority(os.PRIO_PROCESS, 0) == min(before + 10, 19), open("/proc/self/oom_score_adj").read().strip())
     """
-    assert alone(code) == "10 900\n"
+    assert alone(code) == "True 900\n"
