@@ -35,7 +35,6 @@ def test_a_trap_notices_what_touches_it(trap: Trap) -> None:
 
 def test_a_neighbour_that_is_killed_is_noticed() -> None:
     with Arena() as arena:
-
         until = time.monotonic() + 60
 
         def kill() -> None:
