@@ -233,6 +233,11 @@ def _default(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None
 
 def _on_subclass(cls: Any, **options: Any) -> None:
     object.__init_subclass__(**options)
+    if "__torch_dispatch__" in vars(cls):
+        raise NotImplementedError(
+            f"class {cls.__name__}: Backscope does not have __torch_dispatch__ (yet). What comes nearest: "
+            "__torch_function__, torch.overrides.TorchFunctionMode."
+        )
     if "__torch_function__" in vars(cls) and _overrides(cls):
         arm()
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import backscope
+from backscope import events as ev
 
 PROGRAM = """
 import sys
@@ -184,3 +187,12 @@ def test_what_a_function_calls_back_is_the_programs_own() -> None:
 
 def test_a_comment_takes_nothing_over() -> None:
     _runs(QUIET)
+
+
+def test_a_class_with_torch_dispatch_is_refused(record: Callable[..., Any]) -> None:
+    """Passed over, its results would be silently others than PyTorch's."""
+    source = "class Logged(torch.Tensor):\n    @classmethod\n    def __torch_dispatch__(cls, func, types, *_): ...\n"
+    error = record(source).one(ev.ErrorRaised)
+    assert error.type == "NotImplementedError"
+    lacking = "class Logged: Backscope does not have __torch_dispatch__ (yet). What comes nearest"
+    assert error.message.startswith(lacking)

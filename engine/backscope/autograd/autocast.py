@@ -1,4 +1,4 @@
-"""torch.autocast: which dtype ops would be computed in; switched off where there is no CUDA, as in PyTorch."""
+"""torch.autocast: which dtype ops are computed in on the CPU; switched off where there is no CUDA, as in PyTorch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from backscope.dtype import bfloat16, float16, float64
+from backscope.dtype import bfloat16, float16, float32, float64
 from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn
@@ -16,6 +16,9 @@ _DEVICES = ("cpu", "cuda", "xpu", "hpu", "mps", "xla", "mtia", "maia")
 _enabled: dict[str, bool] = process_wide({})
 _dtypes: dict[str, Any] = process_wide({"cpu": bfloat16})
 _cache: dict[str, bool] = process_wide({"enabled": True})
+_casts: dict[int, tuple[Tensor, Any]] = process_wide({})
+"""The casts of parameters that are kept until the outermost autocast ends, by the parameter's identity."""
+_nesting: list[bool] = process_wide([])
 
 
 def is_autocast_available(device_type: str) -> bool:
@@ -33,30 +36,113 @@ def get_autocast_dtype(device_type: str) -> Any:
     return _dtypes.get(device_type, float16)
 
 
+def set_autocast_enabled(device_type: Any, enabled: Any = None) -> None:
+    """Switch the casting of ops on such a device on or off; a truth value alone is meant for CUDA."""
+    if enabled is None:
+        device_type, enabled = "cuda", device_type
+    if enabled and device_type == "cpu":
+        _arm()
+    _enabled[device_type] = bool(enabled)
+
+
 def set_autocast_dtype(device_type: str, dtype: Any) -> None:
     """Cast ops on such a device to another dtype."""
     _dtypes[device_type] = dtype
 
 
 def is_autocast_cache_enabled() -> bool:
-    """Whether casts of parameters would be kept."""
+    """Whether casts of parameters are kept."""
     return _cache["enabled"]
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Note whether casts of parameters would be kept."""
+    """Keep casts of parameters or not."""
     _cache["enabled"] = enabled
 
 
 def clear_autocast_cache() -> None:
-    """Nothing to forget: nothing is kept."""
+    """Forget the casts that were kept."""
+    _casts.clear()
+
+
+def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
+    """A tensor cast to a lower precision: once for all uses of a parameter, so that its gradients add up in that."""
+    keeps = (
+        _cache["enabled"]
+        and kind is get_autocast_dtype("cpu")
+        and tensor._dtype is float32
+        and tensor._requires_grad
+        and tensor._grad_fn is None
+        and tensor._view is None
+    )
+    if not keeps:
+        return cast()
+    found = _casts.get(id(tensor))
+    if found is None:
+        found = _casts[id(tensor)] = tensor, cast()
+    return found[1]
+
+
+def autocast_increment_nesting() -> int:
+    """Begin one more autocast inside of those that are open; how many there are then."""
+    _nesting.append(True)
+    return len(_nesting)
+
+
+def autocast_decrement_nesting() -> int:
+    """End the innermost autocast; how many are open then."""
+    _nesting.pop()
+    return len(_nesting)
+
+
+def _arm() -> None:
+    from backscope.ops.casting import arm
+
+    arm()
+
+
+def is_autocast_cpu_enabled() -> bool:
+    """Whether ops on the CPU are cast now; deprecated."""
+    _deprecated("is_autocast_cpu_enabled()", "is_autocast_enabled('cpu')")
+    return is_autocast_enabled("cpu")
+
+
+def set_autocast_cpu_enabled(enabled: bool) -> None:
+    """Switch the casting of ops on the CPU on or off; deprecated."""
+    _deprecated("set_autocast_cpu_enabled(enabled)", "set_autocast_enabled('cpu', enabled)")
+    set_autocast_enabled("cpu", enabled)
+
+
+def get_autocast_cpu_dtype() -> Any:
+    """The dtype that ops on the CPU are cast to; deprecated."""
+    _deprecated("get_autocast_cpu_dtype()", "get_autocast_dtype('cpu')")
+    return get_autocast_dtype("cpu")
+
+
+def set_autocast_cpu_dtype(dtype: Any) -> None:
+    """Cast ops on the CPU to another dtype; deprecated."""
+    _deprecated("set_autocast_cpu_dtype(dtype)", "set_autocast_dtype('cpu', dtype)")
+    set_autocast_dtype("cpu", dtype)
+
+
+def get_autocast_gpu_dtype() -> Any:
+    """The dtype that ops on a GPU would be cast to; deprecated."""
+    _deprecated("get_autocast_gpu_dtype()", "get_autocast_dtype('cuda')")
+    return get_autocast_dtype("cuda")
+
+
+def set_autocast_gpu_dtype(dtype: Any) -> None:
+    """Cast ops on a GPU to another dtype; deprecated."""
+    _deprecated("set_autocast_gpu_dtype(dtype)", "set_autocast_dtype('cuda', dtype)")
+    set_autocast_dtype("cuda", dtype)
+
+
+def _deprecated(old: str, new: str) -> None:
+    warn(f"torch.{old} is deprecated. Please use torch.{new} instead.", DeprecationWarning)
 
 
 class autocast:  # noqa: N801 - PyTorch's own name
-    """Inside, ops on a kind of device are computed in a lower precision where that is safe.
-
-    Raises NotImplementedError when it is entered for the CPU: Backscope does not cast ops by itself.
-    """
+    """Inside, ops on a kind of device are computed in a lower precision where that is safe."""
 
     def __init__(
         self, device_type: str, dtype: Any = None, enabled: bool = True, cache_enabled: bool | None = None
@@ -80,17 +166,15 @@ class autocast:  # noqa: N801 - PyTorch's own name
         self._enabled = enabled
 
     def __enter__(self) -> autocast:
-        if self._enabled:
-            raise NotImplementedError(
-                f"torch.autocast('{self.device}'): Backscope does not cast ops by itself (yet). What comes nearest: "
-                f"model.to({self.fast_dtype}) and inputs of that dtype, or autocast(..., enabled=False)."
-            )
         self._before = _enabled.get(self.device, False), get_autocast_dtype(self.device), _cache["enabled"]
-        _enabled[self.device], _dtypes[self.device] = self._enabled, self.fast_dtype
-        _cache["enabled"] = self._cache_enabled
+        set_autocast_enabled(self.device, self._enabled)
+        _dtypes[self.device], _cache["enabled"] = self.fast_dtype, self._cache_enabled
+        autocast_increment_nesting()
         return self
 
     def __exit__(self, *exc: object) -> None:
+        if autocast_decrement_nesting() == 0:
+            clear_autocast_cache()
         _enabled[self.device], _dtypes[self.device], _cache["enabled"] = self._before
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -106,6 +190,13 @@ class autocast:  # noqa: N801 - PyTorch's own name
                 return func(*args, **kwargs)
 
         return inside
+
+
+def as_now() -> Callable[[], autocast]:
+    """What makes, at any later time, an autocast for the CPU as it is now."""
+    state = is_autocast_enabled("cpu"), is_autocast_cache_enabled()
+    kind = get_autocast_dtype("cpu")
+    return lambda: autocast("cpu", kind, *state)
 
 
 class CpuAutocast(autocast):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
 
+from backscope.autograd.autocast import as_now
 from backscope.autograd.function import Function
 from backscope.autograd.functions import backward
 from backscope.autograd.grad_mode import enable_grad, mode, no_grad
@@ -131,6 +132,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.state = default_generator.get_state() if preserve_rng_state else None
+        ctx.casting = as_now()
         ctx.inputs = [None if isinstance(a, Tensor) else a for a in args]
         ctx.tensor_indices = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
@@ -154,7 +156,7 @@ class CheckpointFunction(Function):
         detached = detach_variable(tuple(inputs))
         if listener is not None:
             listener.recomputation_started(ctx.number, ctx._engine_node)
-        with _same_numbers(ctx.state), enable_grad():
+        with _same_numbers(ctx.state), enable_grad(), ctx.casting():
             outputs = ctx.run_function(*detached)
         if listener is not None:
             listener.recomputation_finished(ctx.number)
@@ -220,9 +222,10 @@ def checkpoint(
     if not mode.enabled:
         return function(*args, **kwargs)
     state = default_generator.get_state() if preserve else None
+    casting = as_now()
 
     def again(*given: Any) -> None:
-        with _same_numbers(state), recompute_context:
+        with _same_numbers(state), casting(), recompute_context:
             function(*given, **kwargs)
 
     stops = early_stop if _Overrides.early_stop is None else _Overrides.early_stop
