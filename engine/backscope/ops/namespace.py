@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.ops.argument_types import type_name
+from backscope.ops.out_dtypes import MAKING, check_dtype
 from backscope.ops.signatures import TAKING_NUMBERS, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
@@ -141,21 +142,23 @@ RESIZED = (
 )
 
 
-def write_out(out: Tensor, found: Tensor, name: str) -> Tensor:
-    """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad."""
+def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -> Tensor:
+    """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad and other dtypes.
+
+    `place` is which of several results it is.
+    """
     from backscope.autograd.grad_mode import mode
 
+    if not isinstance(out, Tensor):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
     if mode.enabled and (out._requires_grad or found._requires_grad):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
-    if found._dtype.category > out._dtype.category:
-        raise RuntimeError(
-            f"result type {found._dtype.type_name} can't be cast to the desired output type {out._dtype.type_name}"
-        )
+    check_dtype(name, found._dtype, out._dtype, place)
     if out._data.shape != found._data.shape:
-        if out._data.size:
+        if out._data.size and name not in MAKING:
             warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
         counted = out._counter()[0]
         out.resize_(found._data.shape)  # type: ignore[attr-defined]

@@ -10,8 +10,11 @@ import numpy as np
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import requires_grad
+from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
-from backscope.ops.unsupported import C_NAMES
+from backscope.ops.out_dtypes import computed_in
+from backscope.ops.return_types import out_type
+from backscope.ops.signatures import check
 from backscope.ops.writing import PARTLY_SHARED, check_written
 from backscope.tensor import Tensor
 
@@ -32,7 +35,10 @@ _TORCH = (
     "randperm range reciprocal remainder renorm round row_stack rsqrt searchsorted sgn sigmoid sign signbit sin sinc "
     "sinh slogdet softmax sort sparse_compressed_tensor sqrt square sspaddmm stack std std_mean sub subtract svd "
     "take_along_dim tan tanh topk triangular_solve tril triu true_divide trunc var var_mean vdot vstack where xlogy "
-    "zeros zeros_like argmax argmin nansum prod sum take"
+    "zeros zeros_like argmax argmin nansum prod sum take clamp_max clamp_min isin index_copy index_add index_reduce "
+    "scatter scatter_add scatter_reduce log_softmax qr slice_scatter expand_copy diagonal_copy alias_copy "
+    "as_strided_copy view_copy permute_copy slice_copy unfold_copy squeeze_copy unsqueeze_copy transpose_copy t_copy "
+    "select_copy detach_copy median nanmedian inverse multinomial tensordot"
 )
 _LINALG = (
     "_powsum cholesky cholesky_ex cond cross det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor "
@@ -41,70 +47,18 @@ _LINALG = (
 )
 
 
-EXACT = frozenset(
-    [
-        "gather",
-        "mm",
-        "bmm",
-        "addmm",
-        "softmax",
-        "tril",
-        "triu",
-        "sort",
-        "topk",
-        "index_add",
-        "matmul",
-        "mv",
-        "diag",
-        "inverse",
-        "aminmax",
-        "scatter",
-        "argmax",
-        "argmin",
-        "index_copy",
-        "addmv",
-        "baddbmm",
-        "max",
-        "min",
-        "qr",
-        "svd",
-        "eigh",
-        "solve",
-        "inv",
-        "det",
-        "slogdet",
-        "cholesky",
-        "lu",
-        "lu_factor",
-        "lu_solve",
-    ]
-)
-"""Functions whose result goes only into a tensor of its own dtype."""
-
-OTHER_WORDS = {
-    "kthvalue": "output values must be of same type as input",
-    "index_select": "index_select(): self and result must have the same scalar type",
-    "masked_select": "masked_select(): self and result must have the same scalar type",
-    "take": "take(): self and out expected to have the same dtype, but got self.dtype = {0.type_name} and out.dtype = "
-    "{1.type_name}",
-    "complex": "Expected object of scalar type {0.type_name} but got scalar type {1.type_name} for argument 'out'",
-    "multinomial": "multinomial expects Long tensor out, got: {1.type_name}",
-    "dot": "result dtype {1.type_name} does not match input dtype {0.type_name}",
-}
-"""The same, in the words of functions that have their own."""
+_FFT = "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn"
+_SPECIAL = "ndtr polygamma xlog1py zeta"
+_FUNCTIONAL = "linear avg_pool2d avg_pool3d softshrink hardshrink gelu softplus logsigmoid"
+_NAMES = {"torch": _TORCH, "linalg": _LINALG, "fft": _FFT, "special": _SPECIAL, "nn": _FUNCTIONAL}
+_PREFIXED = frozenset({"linalg", "fft", "special"})
 
 APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "concatenate", "take", "index_select"])
 """Functions whose result shares no memory with what they read."""
 
 
-def _check_place(name: str, out: Tensor, found: Tensor, sources: Any) -> None:
+def _check_place(name: str, out: Tensor, sources: Any) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
-    if out._dtype is not found._dtype:
-        if name in EXACT:
-            kinds = C_NAMES.get(found._dtype.name), C_NAMES.get(out._dtype.name)
-            raise RuntimeError(f"Expected out tensor to have dtype {kinds[0]}, but got {kinds[1]} instead")
-        if name in OTHER_WORDS:
-            raise RuntimeError(OTHER_WORDS[name].format(found._dtype, out._dtype))
     check_written(out)
     if name in APART and any(np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
         raise RuntimeError(PARTLY_SHARED)
@@ -124,41 +78,56 @@ def _tracked(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and any(_tracked(v) for v in value)
 
 
-def _taking_out(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _check_outs(space: str, name: str, outs: Any, args: Any, kwargs: Any) -> None:
+    """TypeError for what is no tensor, as PyTorch raises it."""
+    for place in outs:
+        if not isinstance(place, Tensor):
+            check(space, name, args, kwargs)
+            raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(place)}")
+
+
+def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    title = f"{space}_{name}" if space in _PREFIXED else name
+
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if kwargs.get("out") is None:
             kwargs.pop("out", None)
             return function(*args, **kwargs)
-        out = kwargs.pop("out")
+        out = kwargs["out"]
         several = isinstance(out, (list, tuple))
         outs = tuple(out) if several else (out,)
-        for place in outs:
-            if not isinstance(place, Tensor):
-                raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(place).__name__}")
+        _check_outs(space, name, outs, args, kwargs)
+        del kwargs["out"]
         if mode.enabled and any(_tracked(v) for v in (*args, *kwargs.values(), *outs)):
             raise RuntimeError(
-                f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                f"{title}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             )
-        result = function(*args, **kwargs)
-        results = tuple(result) if several else (result,)
         sources = (*args, *kwargs.values())
-        for place, found in zip(outs, results, strict=True):
-            _check_place(name, place, found, sources)
         if not several:
-            return write_out(out, result, name)
-        written = [write_out(place, f, name) for place, f in zip(outs, results, strict=True)]
-        make: Any = type(result)
-        return make(*written) if hasattr(make, "_fields") else tuple(written)
+            kind = computed_in(name, out._dtype, kwargs.get("dtype"))
+            if kind is not None:
+                kwargs["dtype"] = kind
+        result = function(*args, **kwargs)
+        for place in outs:
+            _check_place(name, place, sources)
+        if not several:
+            return write_out(out, result, title)
+        if len(outs) != len(result):
+            raise TypeError(f"expected tuple of {len(result)} elements but got {len(outs)}")
+        written = [write_out(o, f, title, place) for place, (o, f) in enumerate(zip(outs, result, strict=True))]
+        made: Any = type(result)
+        return out_type(made)(*written) if hasattr(made, "_fields") else tuple(written)
 
+    call.takes_out = True  # type: ignore[attr-defined]
     return call
 
 
-def with_out(functions: Mapping[str, Callable[..., Any]], linalg: bool = False) -> dict[str, Callable[..., Any]]:
+def with_out(functions: Mapping[str, Callable[..., Any]], space: str = "torch") -> dict[str, Callable[..., Any]]:
     """The functions of a namespace, those of PyTorch's that take `out=` with it."""
-    names = set((_LINALG if linalg else _TORCH).split())
+    names = set(_NAMES[space].split())
     return {
-        name: _taking_out(name, f) if name in names and not hasattr(f, "takes_out") else f
+        name: _taking_out(space, name, f) if name in names and not hasattr(f, "takes_out") else f
         for name, f in functions.items()
     }

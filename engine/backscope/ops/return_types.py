@@ -9,6 +9,12 @@ return_types: dict[str, type] = {}
 """Every kind of result by name."""
 
 
+def out_type(kind: Any) -> Any:
+    """The kind of a result that went into the tensors given as `out=`."""
+    name = f"{kind.__name__}_out"
+    return return_types.get(name) or return_type(name, *kind._fields)
+
+
 def return_type(name: str, *fields: str) -> Any:
     """A tuple of results called `name`, with its parts by name too."""
     base: Any = namedtuple(name, fields)  # type: ignore[misc]

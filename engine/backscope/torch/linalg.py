@@ -9,7 +9,7 @@ from backscope.ops.namespace import linalg as _linalg
 from backscope.ops.out_arguments import with_out as _with_out
 from backscope.torch.missing import missing_name as _missing_name
 
-globals().update(_with_out(_linalg, linalg=True))
+globals().update(_with_out(_linalg, "linalg"))
 
 
 def __getattr__(name: str) -> _Any:

@@ -6,11 +6,12 @@ from typing import Any as _Any
 
 import backscope.ops.all  # noqa: F401 - declares the ops
 from backscope.ops.namespace import torch_functions as _functions
+from backscope.ops.out_arguments import with_out as _with_out
 from backscope.ops.special_functions import special as _special
 from backscope.torch.missing import missing_name as _missing_name
 
-globals().update(_special)
-globals().update({name[8:]: f for name, f in _functions.items() if name.startswith("special_")})
+globals().update(_with_out(_special, "special"))
+globals().update(_with_out({name[8:]: f for name, f in _functions.items() if name.startswith("special_")}, "special"))
 
 
 def __getattr__(name: str) -> _Any:

@@ -19,7 +19,7 @@ print(out.dtype, net.weight.grad.dtype, net(torch.ones(1, 2)).dtype)
 
 
 def test_casts_are_steps(record: Callable[..., Any]) -> None:
-    """Weight and bias are cast by ops of their own, as the result is by the program: gradients travel back through them."""
+    """Weight and bias are cast by ops of their own, as the result is by the program."""
     log = record(PROGRAM)
     assert log.one(ev.OutputPrinted).text == "torch.bfloat16 torch.float32 torch.float32\n"
     casts = [e for e in log.of(ev.OpApplied) if e.node is not None and e.node.name == "ToCopyBackward0"]
