@@ -23,6 +23,34 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
     return _state["warn_only"]
 
 
+_DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """Wish for deterministic algorithms in another way: "default" or 0, "warn" or 1, "error" or 2."""
+    if not isinstance(debug_mode, (int, str)):
+        raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
+    if isinstance(debug_mode, str):
+        if debug_mode not in _DEBUG_MODES:
+            raise RuntimeError(
+                f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
+            )
+        debug_mode = _DEBUG_MODES.index(debug_mode)
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    """0, 1 or 2, as set_deterministic_debug_mode() has it."""
+    return 0 if not _state["deterministic"] else 1 if _state["warn_only"] else 2
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether numbers too small to be normal could be made zero: PyTorch says so; here they never are."""
+    return True
+
+
 def set_float32_matmul_precision(precision: str) -> None:
     """Remember how precise products of float32 matrices shall be: "highest", "high" or "medium"."""
     _precision[0] = precision

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 from backscope.diagnose import blame
@@ -121,6 +122,15 @@ def set_default_device(where: Any) -> None:
     _default.clear()
     if where is not None:
         _default.append(check_device(where))
+
+
+def get_device_module(device: Any = None) -> Any:
+    """The module of a kind of device: torch.cpu unless another is asked for; RuntimeError for one without."""
+    kind = "cpu" if device is None else str(device).partition(":")[0]
+    module = sys.modules.get(f"backscope.torch.{kind}")
+    if module is None:
+        raise RuntimeError(f"Invalid device string: '{kind}'")
+    return module
 
 
 def get_default_device() -> device:

@@ -275,6 +275,16 @@ def has_torch_function(relevant_args: Iterable[Any]) -> bool:
     return bool(asking.modes) or (not asking.left_alone and any(_takes_part(type(a)) for a in relevant_args))
 
 
+def has_torch_function_unary(value: Any) -> bool:
+    """The same for one argument."""
+    return has_torch_function((value,))
+
+
+def has_torch_function_variadic(*values: Any) -> bool:
+    """The same for arguments one by one."""
+    return has_torch_function(values)
+
+
 def _takes_part(kind: type) -> bool:
     if kind is Tensor or kind.__module__ == "builtins":
         return False

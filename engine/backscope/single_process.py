@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -29,3 +31,36 @@ def one_process(*args: Any, **kwargs: Any) -> Any:
 
 def nothing(*args: Any, **kwargs: Any) -> None:
     """What is accepted and has no effect in one process."""
+
+
+class Stream:
+    """The one stream of work of a CPU, which is done as it is asked for."""
+
+    def __init__(self, priority: int = -1) -> None:
+        pass
+
+
+def no_stream(device: Any = None) -> Stream:
+    """The stream of work that is current: the only one."""
+    return Stream()
+
+
+@contextlib.contextmanager
+def stream(stream: Any) -> Iterator[None]:
+    """Inside, work is done as everywhere."""
+    yield
+
+
+def is_always() -> bool:
+    """True: there is always a CPU."""
+    return True
+
+
+def one() -> int:
+    """How many CPUs there are to choose from."""
+    return 1
+
+
+def current_device_name() -> str:
+    """The CPU's name."""
+    return "cpu"

@@ -248,8 +248,8 @@ def test_ways_to_import(record: Callable[..., Any], line: str) -> None:
             ["module 'torch.optim.lr_scheduler' has", "nearest: torch.optim.lr_scheduler.StepLR."],
         ),
         ("from torch.nn import conv2d", "ImportError", ["What comes nearest: torch.nn.Conv2d, "]),
-        ("from torch import __future__", "ImportError", ["name '__future__' from 'torch': Backscope does not have it"]),
-        ("torch.__future__", "AttributeError", ["'torch' has no attribute '__future__': Backscope does not have it"]),
+        ("from torch import __past__", "ImportError", ["name '__past__' from 'torch': Backscope does not have it"]),
+        ("torch.__past__", "AttributeError", ["'torch' has no attribute '__past__': Backscope does not have it"]),
         (
             "torch.ones(2).to_sparse_csr()",
             "AttributeError",

@@ -279,3 +279,14 @@ class InstanceNorm3d(_InstanceNorm):
 
 belongs("torch.nn.modules.batchnorm", _NormBase, _BatchNorm, BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm)
 belongs("torch.nn.modules.instancenorm", _InstanceNorm, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d)
+
+
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Have no batch norm inside of `root` keep running statistics, which torch.func could not change; `root` itself."""
+    for module in root.modules():
+        if isinstance(module, _BatchNorm):
+            if module.track_running_stats:
+                module.num_batches_tracked = None
+            module.running_mean = module.running_var = None
+            module.track_running_stats = False
+    return root

@@ -8,8 +8,31 @@ from typing import Any
 from backscope.autograd.grad_mode import no_grad
 from backscope.dtype import dtype as Dtype
 from backscope.ops.namespace import torch_functions
+from backscope.process import process_wide
 from backscope.tensor import Tensor
 from backscope.warning import warn
+
+_future = process_wide({"overwrite": False, "swap": False})
+
+
+def set_overwrite_module_params_on_conversion(value: bool) -> None:
+    """Wish for new parameters where a module is converted; here they stay the same objects."""
+    _future["overwrite"] = value
+
+
+def get_overwrite_module_params_on_conversion() -> bool:
+    """What set_overwrite_module_params_on_conversion() set."""
+    return _future["overwrite"]
+
+
+def set_swap_module_params_on_conversion(value: bool) -> None:
+    """Wish for parameters to be swapped where a module is converted; here they get other data."""
+    _future["swap"] = value
+
+
+def get_swap_module_params_on_conversion() -> bool:
+    """What set_swap_module_params_on_conversion() set."""
+    return _future["swap"]
 
 
 class Conversion:

@@ -24,3 +24,18 @@ def vector_to_parameters(vec: Any, parameters: Iterable[Any]) -> None:
         count = parameter.numel()
         parameter.data = vec[start : start + count].view_as(parameter).data  # type: ignore[index]
         start += count
+
+
+def flatten_dense_tensors(tensors: Iterable[Any]) -> Any:
+    """The elements of tensors of one type, one after the other."""
+    given = [t.contiguous().view(-1) for t in tensors]
+    return given[0] if len(given) == 1 else torch_functions["cat"](given)
+
+
+def unflatten_dense_tensors(flat: Any, tensors: Iterable[Any]) -> tuple[Any, ...]:
+    """The parts of a row as views in the shapes of tensors."""
+    made, start = [], 0
+    for tensor in tensors:
+        made.append(flat.narrow(0, start, tensor.numel()).view_as(tensor))
+        start += tensor.numel()
+    return tuple(made)

@@ -259,6 +259,11 @@ def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
         )
     if not input._data.ndim or input._data.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
+    steps = input.stride()  # type: ignore[attr-defined]
+    if steps[-1] != 1:
+        raise RuntimeError("Tensor must have a last dimension with stride 1")
+    if any(s % 2 for s in steps[:-1]):
+        raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     return apply(primitives["view_as_complex"], input)
 
 

@@ -61,8 +61,10 @@ class clone:
 class to_copy:
     """The same numbers in another dtype."""
 
-    def forward(self: A, dtype: Any) -> A:
+    def forward(self: A, dtype: Any, memory_format: Any = None) -> A:
         made = cast(self, dtype)
+        if memory_format is not None and memory_format.name != "preserve_format" and made.__class__ is np.ndarray:
+            return primitives["clone"].forward(made, memory_format)
         if (
             made.ndim > 1
             and made is not self
@@ -276,7 +278,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return _clone(self, memory_format=kwargs.get("memory_format"))
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
         warn_once("Casting complex values to real discards the imaginary part")
-    return apply(primitives["to_copy"], self, kind)
+    return apply(primitives["to_copy"], self, kind, order)
 
 
 def _converter(kind: dtype) -> Any:

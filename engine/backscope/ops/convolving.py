@@ -11,7 +11,7 @@ from backscope.ops.convolution import transposed_lengths
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.matmul import C_NAMES
-from backscope.ops.namespace import argument_error, export
+from backscope.ops.namespace import argument_error, export, functional
 from backscope.ops.padding import constant_pad
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
@@ -307,3 +307,13 @@ def _convolution(
 ) -> Any:
     """A convolution, plain or transposed, of a batch."""
     return convolve(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
+
+
+@export(method=False, nn=True)
+def conv_tbc(input: Any, weight: Any, bias: Any, pad: int = 0) -> Any:  # noqa: A002
+    """conv1d over time, batch and channels in this order; the weight has kernel, input and output channels.
+
+    Shape: [T, B, C_in], [K, C_in, C_out] -> [T_out, B, C_out].
+    """
+    found = functional["conv1d"](input.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad)
+    return found.permute(2, 0, 1)

@@ -21,6 +21,7 @@ from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.number_casts import check_number
+from backscope.parameter import make_subclass
 from backscope.sparse import Sparse, sparse_coo
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
@@ -445,3 +446,12 @@ xp.zeros_of = zeros_of
 xp.zeros_like = _constant(0)
 xp.ones_like = _constant(1)
 xp.tensor_like = tensor_like
+
+
+def _make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
+    """A leaf of a subclass over the memory of a tensor."""
+    subclassed[:] = [True]
+    return make_subclass(cls, data, require_grad)
+
+
+Tensor._make_subclass = staticmethod(_make_subclass)  # type: ignore[attr-defined]

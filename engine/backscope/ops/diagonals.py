@@ -9,7 +9,7 @@ import numpy as np
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply, to_array
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, linalg
 from backscope.tensor import Tensor
 
 
@@ -177,3 +177,11 @@ def _trace(input: Tensor) -> Any:  # noqa: A002
     if input._data.ndim != 2:
         raise RuntimeError("trace: expected a matrix, but got tensor with dim " + str(input._data.ndim))
     return apply(primitives["trace"], input)
+
+
+def _last_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Any:
+    """The same of the last two dims."""
+    return _diagonal(A, offset, dim1, dim2)
+
+
+linalg["diagonal"] = _last_diagonal

@@ -99,7 +99,8 @@ def _flag(name: str, value: Any, doc: str) -> None:
 
 _flag("itemsize", lambda t: t._dtype.itemsize, "The bytes of one element.")
 _flag("nbytes", lambda t: int(t._data.size) * t._dtype.itemsize, "The bytes of all elements.")
-for _name in ("is_cuda", "is_mps", "is_xpu", "is_quantized", "is_mkldnn", "is_nested", "is_vulkan", "is_ipu"):
+for _name in ("is_cuda", "is_mps", "is_xpu", "is_quantized", "is_mkldnn", "is_nested", "is_vulkan", "is_ipu", "is_xla",
+              "is_mtia", "is_maia"):  # fmt: skip
     _flag(_name, lambda t: False, "False: there are no such tensors here.")
 _flag("is_cpu", lambda t: not t.is_meta, "True unless the tensor has no data.")
 _flag("layout", lambda t: strided, "How the elements lie in memory.")
@@ -118,3 +119,12 @@ def _copy_of(self: Tensor) -> Any:
 
 
 setattr(Tensor, "__copy__", _copy_of)
+
+
+def _dim_order(self: Tensor) -> tuple[int, ...]:
+    """The dims from the one with the largest steps in memory to the one with the smallest."""
+    return tuple(sorted(range(self.dim()), key=lambda d: (-self.stride(d), d)))  # type: ignore[attr-defined]
+
+
+Tensor.dim_order = _dim_order  # type: ignore[attr-defined]
+Tensor._is_zerotensor = lambda self: False  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import mismatch
 from backscope.ops.matmul import _addmm, _bmm, _mm, _mv
-from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.namespace import argument_error, export, linalg, torch_functions
 from backscope.ops.views import _reshape, copied_as, reshaped
 from backscope.tensor import Tensor
 
@@ -142,6 +142,9 @@ def _stacked(value: Any, shape: tuple[int, int, int]) -> Any:
 
 def _expanded(value: Any, shape: tuple[int, ...]) -> Any:
     return apply(primitives["expand"], value, shape)
+
+
+linalg["matmul"] = _matmul
 
 
 @export(method=False, function=False, nn=True)

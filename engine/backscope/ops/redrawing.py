@@ -177,11 +177,11 @@ def _around(name: str, grad_fn: str, tensors: tuple[str, ...]) -> None:
     def forward(mean: Any, std: Any, generator: Any) -> A:
         return (generator or default_generator).normal(mean, std)
 
-    def grad_mean(g: V) -> V:
-        return xp.zeros_like(g)
+    def grad_mean(g: V, mean_shape: V) -> V:
+        return xp.sum_to_size(xp.zeros_like(g), mean_shape)
 
-    def grad_std(g: V) -> V:
-        return xp.zeros_like(g)
+    def grad_std(g: V, std_shape: V) -> V:
+        return xp.sum_to_size(xp.zeros_like(g), std_shape)
 
     forward.__annotations__ = dict.fromkeys(tensors, "A")
     formulas = {"grad_mean": grad_mean, "grad_std": grad_std}

@@ -121,7 +121,7 @@ def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) 
     return out if dtype is None else out.to(dtype)
 
 
-@export("to_sparse", function=False)
+@export("to_sparse", "to_sparse_coo", function=False)
 def _to_sparse(self: Tensor, sparse_dim: int | None = None) -> Any:
     """The elements that are not zero, with their coordinates."""
     if isinstance(self._data, Sparse):

@@ -30,12 +30,15 @@ from backscope.autograd.inference import inference_mode, is_inference, is_infere
 from backscope.compiler import compile  # noqa: A004
 from backscope.determinism import (
     are_deterministic_algorithms_enabled,
+    get_deterministic_debug_mode,
     get_float32_matmul_precision,
     is_deterministic_algorithms_warn_only_enabled,
+    set_deterministic_debug_mode,
     set_float32_matmul_precision,
+    set_flush_denormal,
     use_deterministic_algorithms,
 )
-from backscope.device import device, get_default_device, set_default_device
+from backscope.device import device, get_default_device, get_device_module, set_default_device
 from backscope.dtype import (
     bfloat16,
     bool_ as bool,  # noqa: A004
@@ -66,6 +69,7 @@ from backscope.layout import layout, sparse_coo, sparse_csr, strided
 from backscope.number_limits import finfo, iinfo
 from backscope.ops.namespace import torch_functions as _functions
 from backscope.ops.out_arguments import with_out as _with_out
+from backscope.optim.grad_scaler import GradScaler
 from backscope.printing import set_printoptions
 from backscope.random import Generator, default_generator
 from backscope.serialization import load, save
@@ -77,6 +81,7 @@ from backscope.threads import get_num_interop_threads, get_num_threads, set_num_
 from backscope.torch import (
     _C,
     __config__,
+    __future__ as __future__,
     _dynamo,
     accelerator,
     amp,
@@ -103,9 +108,11 @@ from backscope.torch import (
     overrides,
     profiler,
     random,
+    return_types,
     serialization,
     signal,
     special,
+    storage,
     testing,
     types,
     utils,
@@ -114,7 +121,7 @@ from backscope.torch import (
 )
 from backscope.torch.missing import complete_all as _complete_all, missing_name as _missing_name
 from backscope.typename import typename
-from backscope.version import TORCH_VERSION as __version__
+from backscope.version import TORCH_VERSION as _version, TorchVersion as _TorchVersion
 from backscope.warning import is_warn_always_enabled, set_warn_always
 
 float = float32  # noqa: A001
@@ -125,6 +132,7 @@ long = int64
 short = int16
 cfloat = complex64
 cdouble = complex128
+__version__ = _TorchVersion(_version)
 inf = _math.inf
 nan = _math.nan
 pi = _math.pi
@@ -143,6 +151,7 @@ def __getattr__(name: str) -> _Any:
 __all__ = [
     "_C",
     "Generator",
+    "GradScaler",
     "Size",
     "Tensor",
     "TypedStorage",
@@ -189,6 +198,8 @@ __all__ = [
     "get_autocast_gpu_dtype",
     "get_default_device",
     "get_default_dtype",
+    "get_deterministic_debug_mode",
+    "get_device_module",
     "get_float32_matmul_precision",
     "get_num_interop_threads",
     "get_num_threads",
@@ -225,6 +236,7 @@ __all__ = [
     "profiler",
     "promote_types",
     "random",
+    "return_types",
     "save",
     "serialization",
     "set_anomaly_enabled",
@@ -237,7 +249,9 @@ __all__ = [
     "set_default_device",
     "set_default_dtype",
     "set_default_tensor_type",
+    "set_deterministic_debug_mode",
     "set_float32_matmul_precision",
+    "set_flush_denormal",
     "set_grad_enabled",
     "set_num_interop_threads",
     "set_num_threads",
@@ -247,6 +261,7 @@ __all__ = [
     "sparse_coo",
     "sparse_csr",
     "special",
+    "storage",
     "strided",
     "testing",
     "typename",

@@ -8,6 +8,7 @@ from backscope.func.forward import debug_unwrap, jacfwd, jvp, linearize
 from backscope.func.functional_call import functional_call, stack_module_state
 from backscope.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
 from backscope.func.vmap import vmap
+from backscope.nn.batch_normalization import replace_all_batch_norm_modules_
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "linearize",
+    "replace_all_batch_norm_modules_",
     "stack_module_state",
     "vjp",
     "vmap",

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.single_process import nothing as synchronize
+from backscope.single_process import (
+    Stream,
+    current_device_name as current_device,
+    is_always as is_available,
+    is_always as is_initialized,
+    no_stream as current_stream,
+    nothing as set_device,
+    nothing as synchronize,
+    one as device_count,
+    stream,
+)
 from backscope.torch.cpu import amp
 from backscope.torch.missing import missing_name as _missing_name
 
-__all__ = ["amp", "synchronize"]
+__all__ = [
+    "Stream",
+    "amp",
+    "current_device",
+    "current_stream",
+    "device_count",
+    "is_available",
+    "is_initialized",
+    "set_device",
+    "stream",
+    "synchronize",
+]
 
 
 def __getattr__(name: str) -> _Any:

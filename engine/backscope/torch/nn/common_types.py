@@ -21,9 +21,11 @@ from backscope.nn.size_types import (
     size_any as _size_any_t,
     tensors as _tensor_list_t,
 )
+from backscope.tensor import Tensor
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [
+    "Tensor",
     "_maybe_indices_t",
     "_ratio_2_t",
     "_ratio_3_t",
