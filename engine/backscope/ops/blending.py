@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
+from backscope.ops.signatures import check
 from backscope.tensor import Tensor
 
 
@@ -164,8 +165,10 @@ def _between(start: A, end: A, weight: A) -> A:
 
 
 @export("lerp")
-def _lerp(input: Tensor, end: Tensor, weight: Any) -> Any:  # noqa: A002
+def _lerp(input: Tensor, end: Any, weight: Any) -> Any:  # noqa: A002
     """From input towards end, by the part `weight` of the way."""
+    if not isinstance(end, Tensor):
+        check("torch", "lerp", (input, end, weight), {})
     return primitives["lerp" if isinstance(weight, Tensor) else "lerp_number"].slow(input, end, weight)
 
 

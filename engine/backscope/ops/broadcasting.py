@@ -12,6 +12,7 @@ from backscope.ops.dims import Dims, sizes
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import mismatch
 from backscope.ops.namespace import export
+from backscope.ops.signatures import check
 from backscope.tensor import Tensor
 
 
@@ -100,11 +101,21 @@ def broadcast_tensors(*tensors: Any) -> tuple[Any, ...]:
     return tuple([x if x._data.shape == shape else _expand(x, shape) for x in given])
 
 
+def _expandable(small: Any, large: Any) -> bool:
+    """Whether a shape could be broadcast to another."""
+    lead = len(large) - len(small)
+    return lead >= 0 and all(n in (1, large[i + lead]) for i, n in enumerate(small))
+
+
 @export(function=False)
 def sum_to_size(self: Tensor, *shape: Any) -> Any:
     """Summed over the dims along which `shape` was broadcast to this shape."""
+    if not shape:
+        check("Tensor", "sum_to_size", (self,), {})
     wanted = sizes(shape)
     own = self._data.shape
+    if not _expandable(wanted, own):
+        raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}.")
     if not wanted:
         return self.sum()  # type: ignore[attr-defined]
     if own == wanted:

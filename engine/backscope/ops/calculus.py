@@ -96,6 +96,8 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
             f"same length, but got a spacing argument of length {len(steps)} and a dim argument of length {len(dims)}."
         )
     wrap_dims(dims, input.ndim)
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     return tuple(_slope(input, d % input.ndim, s, edge_order) for d, s in zip(dims, steps, strict=True))
 
 

@@ -46,7 +46,10 @@ CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
 def _factors(a: Any) -> tuple[Any, Any]:
     """The factors and, for each matrix, the order of its first minor that is not positive definite."""
     try:
-        return np.linalg.cholesky(a), np.zeros(a.shape[:-2], np.int32)[()]
+        factors = np.linalg.cholesky(a)
+        if np.isnan(factors).any():
+            raise np.linalg.LinAlgError
+        return factors, np.zeros(a.shape[:-2], np.int32)[()]
     except np.linalg.LinAlgError:
         found = [_factor(matrix) for matrix in a.reshape(-1, *a.shape[-2:])]
         info = np.array([f[1] for f in found], np.int32).reshape(a.shape[:-2])

@@ -39,6 +39,8 @@ def _compare_in_place(name: str) -> None:
         return xp.zeros_like(g)
 
     def forward_number(self: A, other: Any) -> A:
+        if self.dtype.kind == "b" or (self.dtype.kind in "iu" and isinstance(other, float)):
+            return op.forward(self, other)
         return op.forward(self, like(other, self))
 
     forward_number.__annotations__ = {"self": "A", "other": "Any"}

@@ -72,7 +72,7 @@ def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output
     if min(stride, default=1) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation, default=1) <= 0:
-        raise RuntimeError("non-positive dilation is not supported")
+        raise RuntimeError("dilation should be greater than zero")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.linear_systems import solution_of
+from backscope.ops.linear_systems import converged, solution_of
 from backscope.ops.matrices import (
     adjoint,
     check_floating,
@@ -115,7 +115,7 @@ class linalg_svd:
     """U, singular values S and Vh, with A = U diag(S) Vh."""
 
     def forward(A: A, full_matrices: bool = False, compute_uv: bool = True) -> A:
-        u, s, vh = np.linalg.svd(A, full_matrices=full_matrices)
+        u, s, vh = converged("linalg.svd", np.linalg.svd, A, full_matrices=full_matrices)
         return column_major(u), s, column_major(vh)
 
     def grad_A(g: V, U: V, S: V, Vh: V, full_matrices: V) -> V:
@@ -167,7 +167,7 @@ class linalg_eigh:
     """Eigenvalues in ascending order and eigenvectors of symmetric matrices, of which one triangle is read."""
 
     def forward(A: A, UPLO: str = "L") -> A:
-        values, vectors = np.linalg.eigh(A, UPLO=UPLO)  # type: ignore[call-overload]
+        values, vectors = converged("linalg.eigh", np.linalg.eigh, A, UPLO=UPLO)
         return values, column_major(vectors)
 
     def grad_A(g: V, eigenvalues: V, eigenvectors: V) -> V:

@@ -226,7 +226,9 @@ def _publish_extreme(name: str, between: str) -> None:
             if not input._data.size:
                 raise _no_elements(name)
             return apply(primitives[name + "_all"], input)
-        wrap_dim(dim, input._data.ndim)
+        at = wrap_dim(dim, input._data.ndim)
+        if input._data.ndim and not input._data.shape[at]:
+            raise IndexError(f"{name}(): Expected reduction dim {at} to have non-zero size.")
         return pair(*apply(primitives[name + "_dim"], input, dim, bool(keepdim)))
 
     def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
@@ -252,6 +254,10 @@ def _publish_extreme(name: str, between: str) -> None:
             )
         if not input._data.size and dim is None:
             raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
+        if dim is not None:
+            at = wrap_dim(dim, input._data.ndim)
+            if input._data.ndim and not input._data.shape[at]:
+                raise IndexError(f"arg{name}(): Expected reduction dim {at} to have non-zero size.")
         return found(input, dim, keepdim)
 
     extreme.__doc__ = f"The {name} of all elements, along `dim` (values and indices), or of two tensors."

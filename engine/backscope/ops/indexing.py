@@ -237,6 +237,9 @@ def _dims_used(part: Any) -> int:
 
 
 def _slice_numbers(part: slice) -> tuple[int, int, int]:
+    for number in (part.start, part.stop, part.step):
+        if number is not None and not hasattr(number, "__index__"):
+            raise TypeError("slice indices must be integers or None or have an __index__ method")
     step = 1 if part.step is None else int(part.step)
     if step <= 0:
         raise ValueError("step must be greater than zero")

@@ -14,6 +14,7 @@ from backscope.ops.dispatch import apply, to_array
 from backscope.ops.layout import channels_last, is_channels_last, row_major
 from backscope.ops.mixed_types import in_common, in_own, mixed
 from backscope.ops.namespace import argument_error, export
+from backscope.ops.signatures import check
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
 
@@ -300,6 +301,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0, *, kind: str = "{}") -> Any:
 @export("flip")
 def _flip(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
     """Reversed along dims."""
+    if not args and dims is None:
+        check("torch", "flip", (input,), {})
     given = sizes(args if dims is None else (dims,))
     return apply(primitives["flip"], input, wrap_dims(given, input._data.ndim) if given else ())
 
@@ -346,6 +349,8 @@ def _repeat(self: Tensor, *args: Any, repeats: Any = None) -> Any:
 @export()
 def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
     """Copies along each dim, ones filled in at the front."""
+    if not args and dims is None:
+        check("torch", "tile", (input,), {})
     times = sizes(args if dims is None else (dims,))
     return _repeat(input, (1,) * (input._data.ndim - len(times)) + times)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,16 @@ def first_mark(info: Tensor) -> int | None:
     return int(np.flatnonzero(np.reshape(getattr(marks, "whole", marks), -1))[0])
 
 
+def converged(name: str, compute: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """What numpy's function gives; LinAlgError where its steps lead nowhere."""
+    try:
+        return compute(*args, **options)
+    except np.linalg.LinAlgError:
+        raise LinAlgError(
+            f"{name}: The algorithm failed to converge because the input matrix contained non-finite values."
+        ) from None
+
+
 def refuse(name: str, a: Tensor, info: Tensor, text: str, error: type[Exception] = LinAlgError) -> None:
     """PyTorch's error for the first matrix of a batch that `info` marks; `text` says where, as {at}."""
     position = first_mark(info)
@@ -121,7 +132,10 @@ class linalg_det:
     """The determinants of matrices."""
 
     def forward(A: A) -> A:
-        return np.linalg.det(A)
+        found = np.linalg.det(A)
+        # The exchange of rows may lose a NaN.
+        broken = np.isnan(A).any((-2, -1))
+        return np.where(broken, np.nan, found).astype(A.dtype)[()] if broken.any() else found
 
     def grad_A(g: V, A: V, result: V) -> V:
         if A.shape[-1] == 1:

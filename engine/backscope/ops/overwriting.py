@@ -13,7 +13,7 @@ from backscope.autograd.level import used
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.ops.constants import constant
-from backscope.ops.unsupported import refusals
+from backscope.ops.unsupported import TENSOR_ONLY, refusals
 from backscope.ops.writing import watchers
 from backscope.parameter import Parameter
 from backscope.tensor import Tensor
@@ -48,6 +48,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
         return lambda *args: False
     takes: dict[dtype, bool] = {}
     numbers = _NUMBERS if op.weighted else _ATTRIBUTES
+    others: frozenset[Any] = frozenset() if op.name in TENSOR_ONLY else _NUMBERS
 
     def write(target: Any, *args: Any) -> bool:
         data = target._data
@@ -87,7 +88,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
                     or ((data.base is not None or value.base is not None) and np.may_share_memory(data, value))
                 ):
                     return False
-            elif other.__class__ in _NUMBERS:
+            elif other.__class__ in others:
                 number = kind.arrays.get(other)
                 if number is None or number.number.__class__ is not other.__class__:
                     number = constant(other, kind, data)

@@ -11,7 +11,7 @@ from backscope import dtype as types
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.linear_systems import LinAlgError
+from backscope.ops.linear_systems import LinAlgError, converged
 from backscope.ops.matrices import (
     adjoint,
     check_floating,
@@ -42,7 +42,7 @@ def _beside(bound: Any) -> Any:
 def _pinv(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
     if not a.size:
         return np.zeros((*a.shape[:-2], a.shape[-1], a.shape[-2]), a.dtype)
-    u, s, vh = np.linalg.svd(a, full_matrices=False, hermitian=hermitian)
+    u, s, vh = converged("linalg.svd", np.linalg.svd, a, full_matrices=False, hermitian=hermitian)
     keep = _above_cutoff(s, a.shape[-2:], atol, rtol)
     inverse = np.where(keep, 1 / np.where(keep, s, 1), 0).astype(s.dtype)
     return np.swapaxes(vh, -1, -2).conj() @ (inverse[..., None] * np.swapaxes(u, -1, -2).conj())
@@ -220,7 +220,7 @@ def matrix_rank(
     """The number of singular values above the cutoff."""
     check_matrix("linalg.matrix_rank", A)
     _check_epsilon(A)
-    values = np.linalg.svd(A._data, compute_uv=False, hermitian=hermitian)
+    values = converged("linalg.svd", np.linalg.svd, A._data, compute_uv=False, hermitian=hermitian)
     absolute = tol if atol is None else atol
     counted = _above_cutoff(values, A._data.shape[-2:], _plain(absolute), _plain(rtol)) if A._data.size else values > 0
     return torch_functions["tensor"](counted.sum(-1))
@@ -260,6 +260,9 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Any:  # noqa: A002
     sizes = input._data.shape[d], other._data.shape[d]
     if sizes != (3, 3):
         raise RuntimeError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {sizes[0]} and {sizes[1]}")
+    if input._dtype is not other._dtype:
+        kinds = input._dtype.type_name, other._dtype.type_name
+        raise RuntimeError(f"expected scalar type {kinds[0]} but found {kinds[1]}")
     return apply(primitives["linalg_cross"], input, other, dim)
 
 

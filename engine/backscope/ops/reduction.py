@@ -309,9 +309,10 @@ def _mean(
     if dtype is not None:
         input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
     if input._dtype.category < 2:
+        which = "Input" if dtype is None else "Optional"
         raise RuntimeError(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: "
-            f"{input._dtype.type_name}"
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {input._dtype.type_name}"
         )
     dim = axis if dim is None else dim
     if dim is None and not keepdim:

@@ -92,7 +92,6 @@ _turns("rad2deg", DEGREES, "rad → °")
 
 
 @elementwise(
-    result="float",
     grad_fn="Logaddexp2Backward0",
     symbol="log₂ Σ 2ˣ",
     inplace=False,

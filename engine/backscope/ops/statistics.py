@@ -44,7 +44,7 @@ def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
     if dtype is not None:
         input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
     if input._dtype.category < 2:
-        return f["sum"](input) if dim is None else f["sum"](input, dim, keepdim)
+        return f["sum"](input, dtype=dtype) if dim is None else f["sum"](input, dim, keepdim, dtype=dtype)
     return apply(primitives["nansum"], input, as_dims(dim), bool(keepdim))
 
 

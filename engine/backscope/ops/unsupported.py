@@ -160,6 +160,8 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
         _refuse_bools(values)
     elif name in ("lerp", "lerp_number"):
         _refuse_mixture(values)
+    elif name == "heaviside":
+        _refuse_unlike(values)
     for refusal in refusals[name]:
         refusal.check(kind)
 
@@ -206,6 +208,13 @@ C_NAMES = {
     "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
     "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
 }  # fmt: skip
+
+
+def _refuse_unlike(values: list[Any]) -> None:
+    if any(v.dtype.is_complex for v in values):
+        raise RuntimeError("heaviside is not yet implemented for complex tensors.")
+    if values[0].dtype is not values[1].dtype:
+        raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 
 def _refuse_mixture(values: list[Any]) -> None:
