@@ -58,11 +58,16 @@ def _areas(y: Any, x: Any, dim: int) -> Any:
     return diff(x, 1, dim) * _heights(y, dim)
 
 
+def _refuse_truth(name: str, y: Tensor, x: Any) -> None:
+    if y._dtype is bool_ or (isinstance(x, Tensor) and x._dtype is bool_):
+        which = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
+
+
 @export("trapezoid", "trapz")
 def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area under samples joined by straight lines."""
-    if any(isinstance(v, Tensor) and v._dtype is bool_ for v in (y, x)):
-        raise RuntimeError("trapezoid: received a bool input for `x` or `y`, but bool is not supported")
+    _refuse_truth("trapezoid", y, x)
     if isinstance(x, (int, float)):
         x, dx = None, x
     if y.shape[dim] == 0:
@@ -75,8 +80,7 @@ def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
 @export()
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area up to each sample but the first."""
-    if any(isinstance(v, Tensor) and v._dtype is bool_ for v in (y, x)):
-        raise RuntimeError("cumulative_trapezoid: received a bool input for `x` or `y`, but bool is not supported")
+    _refuse_truth("cumulative_trapezoid", y, x)
     if x is None:
         return _times(_heights(y, dim), dx / 2.0).cumsum(dim)
     return _halved(_areas(y, x, dim).cumsum(dim))

@@ -35,6 +35,17 @@ class magnitude:
         return g * xp.sgn(self)
 
 
+_overwrite_by_magnitude = Tensor.abs_  # type: ignore[attr-defined]
+
+
+@export("abs_", "absolute_", function=False)
+def _magnitude_in_place(self: Tensor) -> Any:
+    """The absolute values in place; RuntimeError for complex numbers, whose memory real ones would not fill."""
+    if self._dtype.is_complex:
+        raise RuntimeError("In-place abs is not supported for complex tensors.")
+    return _overwrite_by_magnitude(self)
+
+
 def _sign(value: A) -> A:
     """-1, 0 or 1; 0 for NaN."""
     found = np.sign(value)

@@ -63,6 +63,8 @@ class to_copy:
 
     def forward(self: A, dtype: Any, memory_format: Any = None) -> A:
         made = cast(self, dtype)
+        if made is self:
+            made = primitives["clone"].forward(self)
         if memory_format is not None and memory_format.name != "preserve_format" and made.__class__ is np.ndarray:
             return primitives["clone"].forward(made, memory_format)
         if (
@@ -271,11 +273,9 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return apply(primitives["to_meta"], self, kind)
     order = kwargs.get("memory_format")
     if kind is self._dtype and order is not None and not self.is_contiguous(memory_format=order):  # type: ignore[attr-defined]
-        return _clone(self, memory_format=order)
+        return apply(primitives["to_copy"], self, kind, order)
     if kind is self._dtype and not kwargs.get("copy", False):
         return self
-    if kind is self._dtype:
-        return _clone(self, memory_format=kwargs.get("memory_format"))
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
         warn_once("Casting complex values to real discards the imaginary part")
     return apply(primitives["to_copy"], self, kind, order)

@@ -166,8 +166,6 @@ def searchsorted(
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Any:  # noqa: A002
     """The index of the bucket of each value, between boundaries."""
     if boundaries._data.ndim != 1:
-        raise RuntimeError(
-            f"torch.searchsorted(): boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})"
-        )
+        raise RuntimeError(f"boundaries tensor must be 1 dimension, but got dim({boundaries._data.ndim})")
     values = input._array() if isinstance(input, Tensor) else np.asarray(input)
     return of_raw(_searched(boundaries._array(), values, right, out_int32))

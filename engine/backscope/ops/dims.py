@@ -67,12 +67,12 @@ def infer(shape: Dims, count: int) -> Dims:
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     known = -math.prod(shape)
-    if known == 0:
+    if known == 0 and not count:
         raise RuntimeError(
             f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified dimension size -1 "
             "can be any value and is ambiguous"
         )
-    if count % known or min(shape) < -1:
+    if not known or count % known or min(shape) < -1:
         raise _unfit(shape, count)
     return tuple([count // known if n == -1 else n for n in shape])
 

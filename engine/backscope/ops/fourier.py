@@ -170,6 +170,9 @@ def _complex_of(kind: Any) -> Any:
 
 def _dims(x: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], Any]:
     if dim is not None:
+        first = dim if isinstance(dim, int) else next(iter(dim), None)
+        if not x.dim() and first is not None:
+            raise IndexError(f"Dimension specified as {first} but tensor has no dimensions")
         dims = tuple(wrap_dim(d, x.dim()) for d in ((dim,) if isinstance(dim, int) else dim))
         if len(set(dims)) != len(dims):
             raise RuntimeError("FFT dims must be unique")
@@ -275,6 +278,8 @@ def _ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = N
 def _to_real(name: str, forward: bool) -> None:
     def transform(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Any:  # noqa: A002
         x = _floating(input, name, to_complex=True)
+        if not x.dim():
+            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
         d = wrap_dim(dim, x.dim())
         length = 2 * (x.shape[d] - 1) if n is None else n
         if length < 1:

@@ -393,8 +393,10 @@ def _at_least(x: Tensor, rank: int) -> Any:
     if len(shape) >= rank:
         return x
     if rank == 3:
-        return x.reshape(1, *(shape or (1,)), 1) if len(shape) < 2 else x.unsqueeze(-1)  # type: ignore[attr-defined]
-    return x.reshape((1,) * (rank - len(shape)) + shape)  # type: ignore[attr-defined]
+        if not shape:
+            return x.reshape(1, 1, 1)  # type: ignore[attr-defined]
+        return x.unsqueeze(0).unsqueeze(-1) if len(shape) == 1 else x.unsqueeze(-1)  # type: ignore[attr-defined]
+    return x.unsqueeze(0) if shape else x.reshape((1,) * rank)  # type: ignore[attr-defined]
 
 
 _stacked("hstack", 1, 1)

@@ -300,11 +300,11 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     return apply(primitives["index_select"], input, dim, index)
 
 
-def _check_ranks(name: str, input: Tensor, index: Tensor) -> None:  # noqa: A002
+def _check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
     if index._data.size and index._dtype not in (types.int64, types.int32):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
-        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
 
 
 def _check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:  # noqa: A002
@@ -335,7 +335,7 @@ def _check_range(index: Tensor, n: int, dim: int) -> None:
 def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
     """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
     d = wrap_dim(dim, input._data.ndim)
-    _check_ranks("gather", input, index)
+    _check_ranks("gather", input, index, "input")
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 

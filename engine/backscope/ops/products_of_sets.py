@@ -118,6 +118,8 @@ def kron(input: Tensor, other: Tensor) -> Any:  # noqa: A002
 @export(method=False)
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     """The powers of a vector as columns."""
+    if x._data.ndim != 1:
+        raise RuntimeError("x must be a one-dimensional tensor.")
     count = x.shape[-1] if N is None else N
     powers = [x**i for i in range(count)]  # type: ignore[operator]
     return f["stack"](powers if increasing else powers[::-1], -1)
@@ -148,6 +150,9 @@ def chain_matmul(*matrices: Any) -> Any:
         "instead, which accepts a list of two or more tensors rather than multiple parameters."
     )
     given = _given(matrices)
+    for m in given:
+        if m._data.ndim != 2:
+            raise RuntimeError(f"Tensor dimension is {m._data.ndim}, expected 2 instead.")
     out = given[0]
     for m in given[1:]:
         out = out @ m

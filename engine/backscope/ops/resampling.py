@@ -6,7 +6,10 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
 
-from backscope.dtype import LOW_PRECISION, cast, dtype, float64
+import numpy as np
+
+from backscope.dtype import LOW_PRECISION, cast, dtype, float64, uint8
+from backscope.ops.axis_map import AxisMap
 from backscope.ops.declaration import op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.interpolation_map import interpolating
@@ -33,6 +36,19 @@ def _signed(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return function
 
 
+def _bytes_resampled(value: Any, kind: str, image: Any, out: Any, align: bool, scales: Any) -> Any:
+    """Images of bytes resampled as PyTorch does: the weights are whole numbers of 16 bits, each pass gives bytes."""
+    result = value
+    for d in (1, 0):
+        found = interpolating(kind, image[d], out[d], align, scales[d], True, None)
+        largest = float(np.max(np.abs(found.weights), initial=0))
+        bits = next(b for b in range(22) if int(0.5 + largest * (1 << (b + 1))) >= 1 << 15)
+        weights = np.trunc(found.weights * (1 << bits) + np.where(found.weights < 0, -0.5, 0.5))
+        sums = AxisMap(found.rows, found.columns, weights, found.lengths).apply(result.astype(np.float64), d - 2)
+        result = np.clip((sums.astype(np.int64) + (1 << (bits - 1))) >> bits, 0, 255).astype(np.uint8)
+    return result
+
+
 def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None:
     """Declare a resampling of the last `dims` dims and its gradient as an op of its own."""
     settings = ("align_corners", *_SCALES[dims]) if aligned else _SCALES[dims]
@@ -43,6 +59,8 @@ def _declare(name: str, title: str, dims: int, kind: str, aligned: bool) -> None
         own = dtype.table[value.dtype]
         rounded = own if own in LOW_PRECISION and not transposed and name in _ROUNDING_WEIGHTS else None
         image = tuple(shape)[-dims:]
+        if own is uint8 and dims == 2 and not kind.startswith("nearest"):
+            return following(_bytes_resampled(value, kind, image, out, align, scales), value)
         result = wide(value)
         for d in reversed(range(dims)):
             found = interpolating(kind, image[d], out[d], align, scales[d], own is float64, rounded)

@@ -235,7 +235,7 @@ def _split_along(name: str, dim: int, rank: int) -> None:
         ndim = input._data.ndim
         if ndim < rank:
             raise RuntimeError(
-                f"torch.{name} requires a tensor with at least {rank} dimension{'s' if rank > 1 else ''}, but got a "
+                f"torch.{name} requires a tensor with at least {rank} dimension, but got a "
                 f"tensor with {ndim} dimensions!"
             )
         along, given = min(dim, ndim - 1), indices_or_sections

@@ -55,6 +55,11 @@ def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got {input._dtype.type_name}"
         )
+    if dtype is not None and dtype.category < FLOATING:
+        raise RuntimeError(
+            "nanmean(): could not infer output dtype. Optional dtype must be either a floating point or complex dtype. "
+            f"Got: {dtype.type_name}"
+        )
     known = f["isnan"](input.detach()).logical_not()
     count = known.sum() if dim is None else known.sum(dim, keepdim)
     return _nansum(input, dim, keepdim, dtype=dtype) / count

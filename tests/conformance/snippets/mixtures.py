@@ -8,3 +8,11 @@ for f in [lambda: torch.max(e, 0), lambda: torch.min(e, dim=0), lambda: torch.ar
 # ---
 n = torch.tensor([[float("nan"), 1.0], [1.0, 1.0]])
 for f in [torch.linalg.svd, torch.linalg.svdvals, torch.linalg.pinv, torch.linalg.cond, torch.linalg.cholesky, torch.linalg.det, torch.linalg.matrix_rank, lambda m: torch.linalg.norm(m, 2)]: print(attempt(lambda: f(n)))
+# ---
+x = torch.tensor([[0, 100, 200], [250, 255, 3], [77, 12, 128]], dtype=torch.uint8).view(1, 1, 3, 3)
+print(F.interpolate(x, size=(4, 4), mode='bilinear'), F.interpolate(x, size=(4, 4), mode='bilinear', align_corners=True), F.interpolate(x, size=(2, 5), mode='bicubic'), F.interpolate(x, size=(2, 2), mode='bilinear', antialias=True), F.interpolate(x, scale_factor=2, mode='nearest'))
+# ---
+for f in [lambda: torch.ones(2, dtype=torch.cfloat).abs_(), lambda: torch.ones(2).absolute_(), lambda: torch.vander(torch.ones(2, 2)), lambda: torch.chain_matmul(torch.ones(2)), lambda: torch.trapezoid(torch.ones(2).bool()), lambda: torch.nanmean(torch.ones(2), 0, dtype=torch.int32), lambda: torch.fft.fftn(torch.tensor(1.)), lambda: torch.fft.fft2(torch.tensor(1.), dim=(0,)), lambda: torch.fft.hfft(torch.tensor(1.)), lambda: torch.vsplit(torch.ones(2), 2), lambda: torch.ones(2, 2).scatter(0, torch.tensor([0]), 1.), lambda: torch.bucketize(torch.ones(2), torch.ones(2, 2)), lambda: torch.ones(0).view(0, -1), lambda: torch.ones(1).view(0, -1)]: print(attempt(f))
+# ---
+x = torch.rand(1, 2, 2, 2, requires_grad=True)
+print(x.to(memory_format=torch.channels_last).grad_fn, x.to(torch.float32, copy=True).grad_fn, x.to(x.dtype) is x, torch.atleast_2d(x[0, 0, 0]).grad_fn, torch.atleast_3d(x[0, 0, 0]).grad_fn, torch.atleast_3d(x[0, 0, 0, 0]).grad_fn, torch.atleast_1d(x[0, 0, 0, 0]).grad_fn)
