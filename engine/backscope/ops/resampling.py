@@ -41,9 +41,10 @@ def _bytes_resampled(value: Any, kind: str, image: Any, out: Any, align: bool, s
     result = value
     for d in (1, 0):
         found = interpolating(kind, image[d], out[d], align, scales[d], True, None)
-        largest = float(np.max(np.abs(found.weights), initial=0))
-        bits = next(b for b in range(22) if int(0.5 + largest * (1 << (b + 1))) >= 1 << 15)
-        weights = np.trunc(found.weights * (1 << bits) + np.where(found.weights < 0, -0.5, 0.5))
+        exact: Any = found.weights
+        largest = float(np.max(np.abs(exact), initial=0))
+        bits = next((b for b in range(22) if int(0.5 + largest * (1 << (b + 1))) >= 1 << 15), 22)
+        weights = np.trunc(exact * (1 << bits) + np.where(exact < 0, -0.5, 0.5))
         sums = AxisMap(found.rows, found.columns, weights, found.lengths).apply(result.astype(np.float64), d - 2)
         result = np.clip((sums.astype(np.int64) + (1 << (bits - 1))) >> bits, 0, 255).astype(np.uint8)
     return result
