@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from operator import index as whole
 from typing import Any
 
 import numpy as np
@@ -237,13 +238,19 @@ def _dims_used(part: Any) -> int:
 
 
 def _slice_numbers(part: slice) -> tuple[int, int, int]:
-    for number in (part.start, part.stop, part.step):
-        if number is not None and not hasattr(number, "__index__"):
-            raise TypeError("slice indices must be integers or None or have an __index__ method")
-    step = 1 if part.step is None else int(part.step)
-    if step <= 0:
+    try:
+        step = 1 if part.step is None else whole(part.step)
+        start = 0 if part.start is None else whole(part.start)
+        stop = END if part.stop is None else whole(part.stop)
+    except TypeError:
+        if all(n is None or hasattr(n, "__index__") for n in (part.start, part.stop, part.step)):
+            raise
+        raise TypeError("slice indices must be integers or None or have an __index__ method") from None
+    if not step:
+        raise ValueError("slice step cannot be zero")
+    if step < 0:
         raise ValueError("step must be greater than zero")
-    return 0 if part.start is None else int(part.start), END if part.stop is None else int(part.stop), step
+    return start, stop, step
 
 
 def _check_0d(self: Tensor, key: Any) -> None:

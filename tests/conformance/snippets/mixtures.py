@@ -16,3 +16,8 @@ for f in [lambda: torch.ones(2, dtype=torch.cfloat).abs_(), lambda: torch.ones(2
 # ---
 x = torch.rand(1, 2, 2, 2, requires_grad=True)
 print(x.to(memory_format=torch.channels_last).grad_fn, x.to(torch.float32, copy=True).grad_fn, x.to(x.dtype) is x, torch.atleast_2d(x[0, 0, 0]).grad_fn, torch.atleast_3d(x[0, 0, 0]).grad_fn, torch.atleast_3d(x[0, 0, 0, 0]).grad_fn, torch.atleast_1d(x[0, 0, 0, 0]).grad_fn)
+# ---
+x = torch.arange(10)
+import numpy as np
+print(x[np.int64(2):np.int32(5)], x[torch.tensor(1):torch.tensor(4)], x[True:], attempt(lambda: x[torch.tensor(1.5):]), attempt(lambda: x[::0]), attempt(lambda: x[torch.tensor([1, 2]):]))
+y = torch.zeros(4); y[torch.tensor(1):] = 2; print(y, attempt(lambda: y.__setitem__(slice(0, 1.5), 3)))
