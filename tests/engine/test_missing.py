@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -88,3 +89,17 @@ def test_names_of_tensors() -> None:
     """The recorded names are those of PyTorch's tensors."""
     torch = pytest.importorskip("torch")
     assert set(json.loads((FOLDER / "tensor_names.json").read_text("utf-8"))) <= {*dir(torch.Tensor)}
+
+
+def test_what_stands_in_for_a_name_is_there_and_the_name_is_not() -> None:
+    """A name that came to be, or a substitute that went, would make the hint wrong."""
+    for name, instead in missing._INSTEAD.items():
+        page, _, own = name.rpartition(".")
+        holder = (
+            ours.Tensor if page == "Tensor" else importlib.import_module(page.replace("torch", "backscope.torch", 1))
+        )
+        assert own not in vars(holder), name
+        for word in re.findall(r"(?:torch|Tensor)(?:\.\w+)+", instead):
+            found: Any = ours if word.startswith("torch") else ours.Tensor
+            for part in word.split(".")[1:]:
+                found = getattr(found, part)

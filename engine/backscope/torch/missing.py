@@ -43,10 +43,46 @@ def _alike(one: str, other: str) -> float:
     return difflib.SequenceMatcher(None, one, other).ratio()
 
 
+_INSTEAD = {
+    "Tensor._make_wrapper_subclass": "Tensor._make_subclass, Tensor.as_subclass",
+    "Tensor.chalf": "Tensor.cfloat",
+    "Tensor.to_mkldnn": "the tensor as it is",
+    "torch.ao": "a model in torch.float16 or torch.bfloat16",
+    "torch.complex32": "torch.complex64",
+    "torch.cond": "Python's if",
+    "torch.cuda.Event": "time.perf_counter()",
+    "torch.cuda.Stream": "torch.cpu.Stream",
+    "torch.distributed.fsdp": "the model as it is, in one process",
+    "torch.export": "the model as it is",
+    "torch.frobenius_norm": "torch.linalg.matrix_norm",
+    "torch.func.functionalize": "the function as it is",
+    "torch.fx": "torch.overrides.TorchFunctionMode, and the graph of grad_fn",
+    "torch.library": "torch.autograd.Function",
+    "torch.lobpcg": "torch.linalg.eigh",
+    "torch.masked.MaskedTensor": "a mask beside the tensor, torch.where, torch.masked.sum",
+    "torch.masked.masked_tensor": "a mask beside the tensor, torch.where, torch.masked.sum",
+    "torch.nested": "torch.nn.utils.rnn.pad_sequence, torch.nn.utils.rnn.pack_sequence",
+    "torch.nn.attention.flex_attention": "torch.nn.functional.scaled_dot_product_attention with an attn_mask",
+    "torch.nuclear_norm": "torch.linalg.matrix_norm",
+    "torch.quantization": "a model in torch.float16 or torch.bfloat16",
+    "torch.quantize_per_tensor": "torch.round and torch.clamp by hand",
+    "torch.sparse": "torch.sparse_coo_tensor, Tensor.to_sparse, Tensor.to_dense",
+    "torch.utils._python_dispatch": "torch.overrides.TorchFunctionMode",
+    "torch.utils.benchmark": "time.perf_counter()",
+    "torch.utils.checkpoint.create_selective_checkpoint_contexts": "torch.utils.checkpoint.checkpoint",
+    "torch.utils.cpp_extension": "torch.autograd.Function",
+    "torch.utils.data.IterDataPipe": "torch.utils.data.IterableDataset",
+    "torch.utils.data.MapDataPipe": "torch.utils.data.Dataset",
+    "torch.utils.swap_tensors": "Tensor.data",
+    "torch.while_loop": "Python's while",
+}
+"""What comes nearest to names whose spelling leads to nothing that does their work."""
+
+
 def lacking(module: str, name: str, known: Iterable[str]) -> str:
     """That Backscope lacks a name of a module, and what comes nearest."""
-    near = nearest(name, known)
-    hint = f" What comes nearest: {', '.join(f'{module}.{n}' for n in near)}." if near else ""
+    instead = _INSTEAD.get(f"{module}.{name}") or ", ".join(f"{module}.{n}" for n in nearest(name, known))
+    hint = f" What comes nearest: {instead}." if instead else ""
     return f"Backscope does not have it (yet).{hint}"
 
 
