@@ -27,7 +27,7 @@ _NAMES = "absolute sqrt square sin tan sinh tanh arcsin arctan arcsinh arctanh f
 ZEROS_STAY = frozenset([getattr(np, name) for name in f"{_NAMES} deg2rad rad2deg isnan isinf".split()])
 """Functions that are 0 at 0, of which PyTorch computes the values of sparse tensors alone."""
 
-OF_ALL = frozenset([np.sum, np.any, np.all, np.count_nonzero])
+OF_ALL = frozenset([np.sum, np.any, np.all])
 """Functions of all elements, whose result is no sparse tensor in PyTorch either."""
 
 
@@ -68,8 +68,8 @@ class Sparse:
 
     @property
     def strides(self) -> tuple[int, ...]:
-        """None: there is no memory for each element."""
-        return ()
+        """0 along each dim: there is no memory for each element."""
+        return (0,) * self.ndim
 
     @property
     def size(self) -> int:
@@ -133,6 +133,10 @@ class Sparse:
             if all(isinstance(x, Sparse) for x in args):
                 raise NotImplementedForSparse
             return np.dot(*[x.dense() if isinstance(x, Sparse) else x for x in args], **kwargs)
+        if function is np.shape:
+            return self.shape
+        if function is np.zeros_like:
+            return Sparse(self.indices[:, :0], self.values[:0], self.shape, True)
         if function is np.round:
             once = self.coalesce()
             return once.with_values(np.round(once.values, *args[1:], **kwargs))
@@ -169,9 +173,7 @@ class Sparse:
             if isinstance(a, Sparse) and isinstance(b, Sparse):
                 return a.joined(b if ufunc is np.add else -b)
             if isinstance(a, Sparse):
-                raise RuntimeError(
-                    f"{ufunc.__name__}(sparse, dense) is not supported. Use {ufunc.__name__}(dense, sparse) instead."
-                )
+                raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
             if _shape(a) == b.shape:
                 return (b if ufunc is np.add else b.with_values(-b.values)).added_to(np.array(a))
         if ufunc is np.matmul and not (isinstance(a, Sparse) and isinstance(b, Sparse)):

@@ -104,7 +104,7 @@ class Values:
     def __len__(self: Any) -> int:
         if self._data.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
-        return len(self._data)
+        return int(self._data.shape[0])
 
     def __contains__(self: Any, element: Any) -> bool:
         if not isinstance(element, (Values, int, float, complex)):

@@ -340,9 +340,12 @@ def deepcopy(tensor: Tensor, memo: dict[int, Any]) -> Any:
             "see https://github.com/pytorch/pytorch/pull/103001"
         )
         raise blame(error, "copied_in_graph", tensor=tensor)
-    out = make(np.array(tensor._data)[()] if not tensor._data.ndim else np.array(tensor._data), tensor._dtype)
-    if tensor.is_meta:
-        out._data = tensor._data
+    data = tensor._data
+    if isinstance(data, Sparse):
+        data = data.copy()
+    elif not tensor.is_meta:
+        data = np.array(data) if data.ndim else np.array(data)[()]
+    out = make(data, tensor._dtype)
     if tensor.__class__ is not Tensor:
         out.__class__ = tensor.__class__
     out._requires_grad = tensor._requires_grad

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import dtype, float32
+from backscope.dtype import default, dtype
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -255,7 +255,7 @@ class frexp:
         return mantissa, np.asarray(exponent, np.int32)[()]
 
     def grad_self(g: V, exponent: V) -> V:
-        return g / xp.exp2(xp.to_copy(exponent, float32))
+        return g / xp.exp2(xp.to_copy(exponent, default.floating))
 
 
 _FREXP = return_type("frexp", "mantissa", "exponent")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -90,6 +91,28 @@ def test_what_leaves_zeros_zeros_stays_sparse(torch: Any, compute: Any, values: 
     assert found._values().tolist() == values and found._indices().tolist() == [[0, 1], [1, 0]]
 
 
+def test_gradients_are_emptied_in_place_and_filled_again(torch: Any) -> None:
+    w = table(torch)
+    looked_up(torch, w, 1, 3).backward()
+    kept = w.grad
+    torch.optim.SGD([w]).zero_grad(set_to_none=False)
+    assert w.grad is kept and kept.is_sparse and kept._nnz() == 0 and kept._indices().shape == (1, 0)
+    looked_up(torch, w, 2).backward()
+    assert w.grad.is_sparse and w.grad.to_dense()[2].tolist() == [8, 10]
+
+
+def test_copies_and_questions_of_sparse_tensors(torch: Any) -> None:
+    sparse = torch.eye(2).to_sparse()
+    copied = copy.deepcopy(sparse)
+    copied._values()[0] = 5
+    assert copied.is_sparse and sparse._values().tolist() == [1, 1] and len(sparse) == 2
+    for compute in (lambda: sparse - torch.eye(2), lambda: torch.eye(2).to_sparse() - 1 * torch.eye(2)):
+        with pytest.raises(
+            RuntimeError, match=r"add\(sparse, dense\) is not supported. Use add\(dense, sparse\) instead"
+        ):
+            compute()
+
+
 def test_products_with_arrays_and_sums_of_all_are_arrays(torch: Any) -> None:
     dense = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
     sparse = dense.to_sparse()
@@ -110,6 +133,7 @@ REFUSED = {
     "view": lambda torch, s: s.view(4),
     "narrow": lambda torch, s: s.narrow(0, 0, 1),
     "softmax": lambda torch, s: s.softmax(1),
+    "count_nonzero": lambda torch, s: torch.count_nonzero(s),
 }
 
 
