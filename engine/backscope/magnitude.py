@@ -47,6 +47,15 @@ def all_finite(values: Iterable[Any]) -> bool:
     return True
 
 
+def any_nan(values: Iterable[Any]) -> bool:
+    """Whether there is a NaN in any of some raw values, or tensors'."""
+    for value in values:
+        raw = value._data if isinstance(value, Tensor) else value
+        if not finite(raw) and bool(np.isnan(raw).any()):
+            return True
+    return False
+
+
 def norm(value: Any) -> float:
     """The Euclidean norm of a raw value, or a tensor's, summed in float64."""
     flat = np.asarray(value._data if isinstance(value, Tensor) else value).reshape(-1)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from backscope import commands as c, moment_checks
 from backscope.breakpoint import Armed, Reached
-from backscope.magnitude import Bounds, all_finite, finite
+from backscope.magnitude import Bounds, all_finite, any_nan, finite
 from backscope.ops.declaration import primitives
 from backscope.recorder import Recorder
 from backscope.register import overlap
@@ -49,6 +49,8 @@ class Matching:
         self._followed: dict[int, Callable[[], Tensor | None]] = {}
         self._nameless: dict[int, Callable[[], Tensor | None]] = {}
         self._non_finite: list[Armed] = []
+        self._met_infinity = False
+        """Whether a stop told of one: NaN that comes of it afterwards is no news."""
         self._norms = Bounds()
         self._freed: dict[str | None, list[Armed]] = {}
         self._hooks: dict[str | None, list[Armed]] = {}
@@ -184,7 +186,7 @@ class Matching:
             self.reach(found)
         if self._non_finite and not view and not all_finite(outputs):
             told = name if op is None or in_place else op.torch_name
-            self._origin(args, f"The op {told} made")
+            self._origin(args, outputs, f"The op {told} made")
         if self._made and not in_place:
             for out in outputs:
                 self._came(out)
@@ -194,7 +196,7 @@ class Matching:
         if found := self._ops.get(op.name):
             self.reach(found)
         if self._non_finite and not finite(out._data):
-            self._origin((first, second), f"The op {op.torch_name} made")
+            self._origin((first, second), (out,), f"The op {op.torch_name} made")
         if self._made:
             self._came(out)
 
@@ -204,18 +206,22 @@ class Matching:
         if found := self._ops.get(name):
             self.reach(found)
         if self._non_finite and not all_finite(outputs):
-            self._origin(args, f"The function {name} made")
+            self._origin(args, outputs, f"The function {name} made")
 
-    def _origin(self, args: Iterable[Any], who: str) -> None:
-        for a in args:
-            inner = a if isinstance(a, (list, tuple)) else (a,)
-            if not all_finite(inner):
-                return
-        self.reach(self._non_finite, f"{who} a NaN or an infinity of finite numbers.")
+    def _origin(self, args: Iterable[Any], outputs: Iterable[Any], who: str) -> None:
+        given = [one for a in args for one in (a if isinstance(a, (list, tuple)) else (a,))]
+        if all_finite(given):
+            self.reach(self._non_finite, f"{who} a NaN or an infinity of finite numbers.")
+        elif not self._met_infinity and any_nan(outputs) and not any_nan(given):
+            self.reach(self._non_finite, f"{who} a NaN of an infinity.")
+        else:
+            return
+        self._met_infinity = True
 
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
         if self._non_finite and not finite(tensor._data):
+            self._met_infinity = True
             self.reach(self._non_finite, f"{origin} made a tensor with a NaN or an infinity.")
         self._came(tensor)
 
@@ -262,6 +268,7 @@ class Matching:
                 if isinstance(wanted, int) and self._sees(wanted, tensor, told)
             )
         if self._non_finite and not finite(tensor._data):
+            self._met_infinity = True
             self.reach(self._non_finite, f"{how} left a NaN or an infinity in memory.")
 
     def _sees(self, number: int, tensor: Tensor, told: list[Tensor]) -> bool:
@@ -301,6 +308,7 @@ class Matching:
     def _spoilt(self, node: Any, g: Any) -> None:
         if all_finite(g if isinstance(g, (list, tuple)) else (g,)):
             name = node.__class__.__name__
+            self._met_infinity = True
             self.reach(self._non_finite, f"{name} made a NaN or an infinity of a finite gradient.")
 
     def _measure(self, incoming: Iterable[Any], name: str) -> None:

@@ -139,6 +139,19 @@ def test_the_first_bad_number() -> None:
     assert [line for line, _, _ in told({"on": "non_finite"}, source=large)] == [4]
 
 
+def test_nan_of_infinities() -> None:
+    """What is given an infinity, as a mask is, does not make it, and NaN that comes of it is the first bad number."""
+    source = (
+        "import torch\ns = torch.zeros(2, requires_grad=True)\nm = torch.tensor([True, True])\n"
+        "a = s.masked_fill(m, float('-inf'))\np = a.softmax(0)\nb = p + 1\n"
+    )
+    assert told({"on": "non_finite"}, source=source) == [(5, "moment", "The op softmax made a NaN of an infinity.")]
+    source = "import torch\nx = torch.ones(2, requires_grad=True)\n((x - 1) ** 2).sum().sqrt().backward()\n"
+    assert [note for _, _, note in told({"on": "non_finite"}, source=source)] == [
+        "SqrtBackward0 made a NaN or an infinity of a finite gradient."
+    ]
+
+
 def test_norms_of_gradients() -> None:
     """Over and under a bound, of nodes and of leaves."""
     source = "import torch\nw = torch.ones(4, requires_grad=True)\n(w * 3).sum().backward()\n"

@@ -9,13 +9,14 @@ from backscope.why.absence import grad_none
 from backscope.why.accumulation import grad_value
 from backscope.why.error import error, failure
 from backscope.why.facts import is_odd
+from backscope.why.flatness import is_zero
 from backscope.why.hooks import hook_missed, missed
 from backscope.why.memory import cycle, cycles, grown, memory
 from backscope.why.nonfinite import first_odd, kind, nonfinite, nonfinite_run
 from backscope.why.question import Key, NotAsked, Question, Subject
 from backscope.why.recomputation import function, recomputations, recomputed
 from backscope.why.tape import Tape
-from backscope.why.zero import grad_small, grad_zero, is_small, is_zero
+from backscope.why.zero import grad_small, grad_zero, is_small
 
 _OF_TENSORS: dict[Key, Callable[[Tape, int, int], ev.Diagnosis]] = {
     "grad_none": grad_none,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -10,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from backscope import events as ev
 from backscope.why.answer import amount, at, diagnosis, listed, many
-from backscope.why.facts import TensorFacts, last, until
+from backscope.why.facts import TensorFacts, by_seq, last, until
 from backscope.why.flow import reached
 from backscope.why.tape import Tape
 
@@ -114,7 +115,42 @@ def holders(tape: Tape, seq: int) -> list[Holder]:
             size = kept_bytes(tape, nodes, seq)
             size += sum(facts.info.value.nbytes for facts in members)
             found.append(Holder(variable, line, [f.number for f in members], nodes, rounds, size, container))
-    return sorted(found, key=lambda h: (h.nbytes, h.rounds), reverse=True)
+    return sorted(found, key=lambda h: (h.container or _carried(tape, seq, h), h.nbytes, h.rounds), reverse=True)
+
+
+def _carried(tape: Tape, seq: int, holder: Holder) -> bool:
+    """Whether rounds used what a variable had from a round before: others only follow from those that are."""
+    for bound in until(tape.bound.get(holder.variable, []), seq):
+        facts = tape.tensors.get(bound.tensor)
+        used = [] if facts is None else until(facts.used, seq)
+        if used and _round(tape, used[-1].seq) != _round(tape, bound.seq):
+            return True
+    return False
+
+
+def _carrier(tape: Tape, seq: int, holder: Holder) -> str | None:
+    """The variable that brought a history into a later round, where the holder itself only follows from it."""
+    if _carried(tape, seq, holder):
+        return None
+    for number in sorted(holder.nodes, reverse=True):
+        for output in tape.nodes[number].outputs:
+            facts = tape.tensors.get(output)
+            named = None if facts is None else last(facts.names, seq)
+            if facts is None or named is None:
+                continue
+            for op in until(facts.used, seq):
+                if (
+                    op.node is not None
+                    and op.node.node in holder.nodes
+                    and _round(tape, op.seq) != _round(tape, named.seq)
+                ):
+                    return named.name
+    return None
+
+
+def _round(tape: Tape, seq: int) -> int:
+    """How many rounds had begun by a moment."""
+    return bisect_right(tape.rounds, seq, key=by_seq)
 
 
 def grown(tape: Tape, seq: int) -> bool:
@@ -148,17 +184,24 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
     size = f"{many(len(first.nodes), 'node')} of {first.rounds} rounds and {amount(first.nbytes)}"
     freed = not any(tape.nodes[n].info and kept_bytes(tape, [n], seq) for n in first.nodes)
     note = " Their saved tensors are freed already; the nodes and their tensors are not." if freed else ""
-    if first.container:
+    if first.container and all(math.prod(tape.tensors[t].info.value.shape) == 1 for t in first.tensors):
         fix = (
             "Put numbers into it: losses.append(loss.item()). Where the tensor is needed, loss.detach() leaves the "
             "graph behind."
         )
+    elif first.container:
+        fix = (
+            "Put values without their history into it: outputs.append(output.detach()). Where no gradient is wanted "
+            "at all, as in an evaluation, compute under torch.no_grad()."
+        )
     elif _adds_up(tape, first):
         fix = f"Add numbers: {first.variable} += loss.item()."
     else:
+        whole, index, _ = (_carrier(tape, seq, first) or first.variable).partition("[")
+        cut = f"{whole} = tuple(part.detach() for part in {whole})" if index else f"{whole} = {whole}.detach()"
         fix = (
             "Cut what is carried from round to round, as the state of a recurrent network, at the start of each "
-            f"round: {first.variable} = {first.variable}.detach()."
+            f"round: {cut}."
         )
     return diagnosis(
         f"{what}{where}: {size} stay alive through it, and every round adds to them.{note}{more}",
@@ -209,7 +252,12 @@ def retained(tape: Tape, seq: int) -> list[int]:
         if not one.started.retain_graph or one.started.create_graph or not one.over(seq):
             continue
         nodes = reached(tape, one.started.root_nodes, seq)
-        later = any(tape.nodes[n].runs and until(tape.nodes[n].runs, seq)[-1].call != call for n in nodes)
+        later = any(tape.nodes[n].runs and until(tape.nodes[n].runs, seq)[-1].call != call for n in nodes) or any(
+            other.started.seq > one.started.seq
+            and (not other.over(seq) or (other.finished is not None and other.finished.failed))
+            and nodes & reached(tape, other.started.root_nodes, seq)
+            for other in tape.passes_until(seq)
+        )
         if not later and kept_bytes(tape, nodes, seq):
             found.append(call)
     return found

@@ -38,6 +38,8 @@ class Tape:
         """The in-place ops on each storage."""
         self.written_odd: dict[int, list[ev.OpApplied]] = {}
         """Those of them that had a NaN or an infinity in their results."""
+        self.changed_odd: dict[tuple[int, int], list[ev.TensorMutated]] = {}
+        """The changes of each storage and tensor, by no op, that left a NaN or an infinity."""
         self.bound: dict[str, list[ev.TensorNamed]] = {}
         """Which tensors each variable was bound to."""
         self.modes: list[ev.GradModeChanged] = []
@@ -298,6 +300,7 @@ class Tape:
         self._changing[event.storage, event.tensor] = event.seq
         if is_odd(event.value):
             self.odd.append(event)
+            self.changed_odd.setdefault((event.storage, event.tensor), []).append(event)
 
     def _tracking(self, event: ev.RequiresGradChanged) -> None:
         facts = self.tensors.get(event.tensor)
@@ -350,6 +353,9 @@ class Tape:
                 begun = self._changing.pop((info.storage, info.tensor), None)
                 if begun is not None:
                     self.begun[event.seq], self.op_of[begun] = begun, event
+                    odd_changes = self.changed_odd.get((info.storage, info.tensor))
+                    if odd_changes and odd_changes[-1].seq == begun:
+                        odd_changes.pop()
                 self.written.setdefault(info.storage, []).append(event)
                 if is_odd(info.value):
                     self.written_odd.setdefault(info.storage, []).append(event)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 
 from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, many, number, values
-from backscope.why.elements import given
 from backscope.why.facts import NodeFacts
+from backscope.why.flatness import explained, is_zero
 from backscope.why.overwrite import Overwritten, overwritten
 from backscope.why.tape import Tape
 
@@ -17,11 +16,6 @@ MOST = 6
 """Places that are listed."""
 SMALL = 1e-3
 """Below this share of the gradient that a pass starts with, by root mean square, a gradient counts as small."""
-
-
-def is_zero(value: ev.Summary | None) -> bool:
-    """Whether all elements are zero."""
-    return value is not None and value.norm == 0 and not value.nan_count and math.prod(value.shape) > 0
 
 
 def grad_zero(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
@@ -160,164 +154,6 @@ def _silently(
         tensors=[tensor, source, change.tensor],
         evidence=evidence,
     )
-
-
-Explanation = tuple[str, str, str | None]
-
-
-def explained(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation:
-    """Why a node's formula gives zero here, what to do, and what not to."""
-    rule = _RULES.get(node.name)
-    found = None if rule is None else rule(tape, node, sent)
-    if found is not None:
-        return found
-    kept = ", ".join(
-        f"{saved.slot} is {values(tape.value(saved.tensor, sent.seq))}"
-        for saved in (node.info.saved if node.info is not None else [])
-        if saved.tensor is not None
-    )
-    return (
-        f"its derivative is zero here{', where ' + kept if kept else ''}.",
-        "Look at the values that it saved: the op does not change where they are.",
-        None,
-    )
-
-
-def _dead(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    value = given(tape, node, "self")
-    if not isinstance(value, ev.Summary):
-        return None
-    most = "" if value.max is None else f", the largest is {number(value.max)}"
-    return (
-        f"all {math.prod(value.shape)} elements that went into it are at or below 0{most}, where its slope is 0.",
-        "Give negative inputs a slope (leaky_relu, gelu, softplus), or start with a smaller step or another bias, so "
-        "that some inputs are positive.",
-        "A larger learning rate does not wake it: zero times anything is zero.",
-    )
-
-
-def _factor(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    other = "other" if sent.input_nr == 0 else "self"
-    value = given(tape, node, other)
-    argument = next((a for a in node.op.inputs if a.name == other), None) if node.op is not None else None
-    called = ""
-    if argument is not None and argument.tensor is not None and node.op is not None:
-        called = tape.name(argument.tensor, node.op.seq)
-    if isinstance(value, ev.Summary) and is_zero(value):
-        what = f"the other factor, {called}, is zero"
-    elif value == 0:
-        what = "the other factor is the number 0"
-    else:
-        return (
-            "where the gradient that came is not zero, the other factor is; a mask does that.",
-            "Leave at least one element in that the mask lets through.",
-            None,
-        )
-    return (
-        f"{what}, and the derivative of a product by one factor is the other.",
-        "Start the other factor at something else than zero; of two layers in a row at most one may start at zero.",
-        "A larger learning rate does not help: zero times anything is zero.",
-    )
-
-
-def _matrix(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    if node.op is None:
-        return None
-    others = [
-        tape.name(a.tensor, node.op.seq)
-        for a in node.op.inputs
-        if a.tensor is not None and is_zero(tape.value(a.tensor, node.op.seq))
-    ]
-    if not others:
-        return None
-    return (
-        f"the other factor of the product, {listed(others)}, is zero.",
-        "Start weights with random numbers (torch.nn.init), not with zeros; a bias may be zero.",
-        "Training longer does not help while every factor that the gradient passes is zero.",
-    )
-
-
-def _outside(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    if node.op is None:
-        return None
-    value = given(tape, node, "self")
-    bounds = [f"{a.name}={a.text}" for a in node.op.inputs if a.text not in (None, "None") and a.name != "self"]
-    shown = values(value) if isinstance(value, ev.Summary) else "?"
-    return (
-        f"what went in, {shown}, lies outside of {listed(bounds) or 'the bounds'}: {node.op.op} gives the bound there, "
-        "whatever went in.",
-        "Keep the values inside the bounds, or clamp only what is shown; for a soft bound take sigmoid or tanh.",
-        None,
-    )
-
-
-def _unselected(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    branch = "first" if sent.input_nr == 0 else "second"
-    op = "where" if node.name.startswith("Where") else "masked_fill"
-    return (
-        f"{op} took none of this branch (its {branch} argument) where a gradient came; what is not selected gets zero.",
-        "See whether the condition is the one that you mean: print how many elements it selects with .sum().",
-        None,
-    )
-
-
-def _steps(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    op = "it" if node.op is None else node.op.op
-    return (
-        f"{op} gives steps, and between the steps nothing changes: its derivative is 0 everywhere.",
-        "Compute the loss before rounding, or pass the gradient straight through: x + (x.round() - x).detach().",
-        "requires_grad_() on the rounded tensor gives it a gradient of its own; what comes before it still gets none.",
-    )
-
-
-def _saturated(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    if node.op is None:
-        return None
-    out = node.op.outputs[0].value
-    return (
-        f"{node.op.op} is saturated: it gave {values(out)}, where its slope is 0 in {out.dtype.rpartition('.')[2]}.",
-        "Keep its input near zero: smaller weights, normalized inputs; or compute the loss from its input "
-        "(binary_cross_entropy_with_logits, cross_entropy).",
-        "A larger learning rate moves it no further: the gradient is zero in this precision.",
-    )
-
-
-def _power(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
-    exponent, base = given(tape, node, "exponent"), given(tape, node, "self")
-    if isinstance(base, ev.Summary) and is_zero(base):
-        return (
-            f"the base is 0, and the slope of x**{number(exponent) if isinstance(exponent, float) else 'n'} at 0 is 0.",
-            "Start from another value: 0 is a stationary point of this function.",
-            "A larger learning rate does not move it: zero times anything is zero.",
-        )
-    return None
-
-
-_RULES: dict[str, Callable[[Tape, NodeFacts, ev.GradientSent], Explanation | None]] = {
-    "ReluBackward0": _dead,
-    "ThresholdBackward0": _dead,
-    "MulBackward0": _factor,
-    "MmBackward0": _matrix,
-    "AddmmBackward0": _matrix,
-    "BmmBackward0": _matrix,
-    "MvBackward0": _matrix,
-    "DotBackward0": _matrix,
-    "ClampBackward1": _outside,
-    "ClampMinBackward0": _outside,
-    "ClampMaxBackward0": _outside,
-    "HardtanhBackward0": _outside,
-    "WhereBackward0": _unselected,
-    "MaskedFillBackward0": _unselected,
-    "RoundBackward0": _steps,
-    "FloorBackward0": _steps,
-    "CeilBackward0": _steps,
-    "TruncBackward0": _steps,
-    "SignBackward0": _steps,
-    "SigmoidBackward0": _saturated,
-    "TanhBackward0": _saturated,
-    "SoftmaxBackward0": _saturated,
-    "PowBackward0": _power,
-}
 
 
 def size(value: ev.Summary | None) -> float | None:

@@ -141,3 +141,37 @@ def test_a_sum_of_losses_takes_numbers(why: Why, line: str) -> None:
         f"    loss = (w * w).sum()\n    loss.backward()\n    {line}\n"
     )
     assert "total += loss.item()" in why(program, "memory").fix
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "loss", "fix"),
+    [
+        ("h = torch.zeros(1, 1, 2)", "out, h = net(x, h)", "out.sum()", "h = h.detach()"),
+        ("s = (torch.zeros(1, 1, 2), torch.zeros(1, 1, 2))", "out, s = lstm(x, s)", "out.sum()", "s = tuple("),
+        ("s = torch.zeros(1, 1, 3)", "a = lin(s); s = torch.tanh(a)", "a.sum()", "s = s.detach()"),
+    ],
+)
+def test_the_variable_that_is_carried_is_cut(why: Why, start: str, step: str, loss: str, fix: str) -> None:
+    """Not the largest one that follows from it: to cut that would help nothing, or take the loss its history."""
+    program = (
+        "net, lstm, lin = torch.nn.RNN(3, 2), torch.nn.LSTM(3, 2), torch.nn.Linear(3, 3)\n"
+        f"{start}\nfor t in range(4):\n    x = torch.ones(2, 1, 3)\n    {step}\n    loss = {loss}\n"
+        "    loss.backward(retain_graph=True)\n"
+    )
+    assert fix in why(program, "memory").fix
+
+
+def test_outputs_in_a_list_are_no_numbers(why: Why) -> None:
+    """What has more than one element can't be put there by item()."""
+    program = "net = torch.nn.Linear(3, 2)\nouts = []\nfor t in range(3):\n    outs.append(net(torch.ones(1, 3)))\n"
+    found = why(program, "memory")
+    assert "detach()" in found.fix and "no_grad()" in found.fix and "item()" not in found.fix
+
+
+def test_a_graph_that_a_failed_pass_went_to(record: Callable[..., Any]) -> None:
+    """It was kept for that pass: leaving retain_graph out would only lead to another error."""
+    program = (
+        "w = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\nh = (w * w).exp()\n"
+        "a, b = (h * v).sum(), (h * v).sigmoid()\na.backward(retain_graph=True)\nb.mul_(2)\nb.sum().backward()\n"
+    )
+    assert "memory" not in asked(record(program))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -102,3 +103,130 @@ def test_a_loss_that_is_not_finite(why: Why) -> None:
     """The NaN of the gradient began in the forward pass."""
     source = "x = torch.tensor([0.0], requires_grad=True)\nloss = (x / x).sum()\nloss.backward()\n"
     assert "div at line 3" in why(source, "nonfinite", None).cause
+
+
+HEAD = "import torch\nimport torch.nn.functional as F\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "about", "said", "fix"),
+    [
+        (
+            "s = torch.zeros(2, 2, requires_grad=True)\nm = torch.tensor([[True, True], [False, True]])\n"
+            "a = s.masked_fill(m, float('-inf')).softmax(-1)\n",
+            "a",
+            "The first NaN is made in the forward pass by softmax at line 5 in element [0, 0], of infinities. "
+            "masked_fill at line 5 put them in.",
+            "unmasked",
+        ),
+        (
+            "x = torch.tensor([100.0, 1.0])\ne = x.exp()\np = e / e.sum()\n",
+            "p",
+            "made in the forward pass by exp at line 4 in element [0], of finite numbers.",
+            "Subtract the largest",
+        ),
+        ("x = torch.ones(1)\ns = x.std()\n", "s", "by std at line 4, of finite numbers", "correction=0"),
+        ("x = torch.ones(2)\ns = x[x > 3].mean()\n", "s", "by mean at line 4, of finite numbers", "An empty tensor"),
+        (
+            "x = torch.zeros(2, 3)\ns = F.cross_entropy(x, torch.tensor([-100, -100]))\n",
+            "s",
+            "by nll_loss at line 4",
+            "ignore_index",
+        ),
+    ],
+)
+def test_nan_of_infinities(why: Why, body: str, about: str, said: str, fix: str) -> None:
+    """NaN is followed before infinities, and what put an infinity in on purpose is not blamed for what came of it."""
+    for asked in (about, None):
+        found = why(body, "nonfinite", asked, head=HEAD)
+        assert said in found.cause
+        assert fix in found.fix
+
+
+def test_what_made_nan_of_an_infinity(why: Why) -> None:
+    """It is named, though the infinity is where it begins."""
+    found = why("x = torch.tensor([100.0, 1.0])\ne = x.exp()\np = e / e.sum()\n", "nonfinite", "p")
+    assert "div at line 4 made NaN of it: inf / inf has no value. p has it from there." in found.cause
+
+
+def test_masks_alone(why: Why) -> None:
+    """Infinities that the program put in, of which nothing came, are no mistake."""
+    found = why(
+        "m = torch.zeros(2).masked_fill(torch.tensor([True, False]), float('-inf'))\na = m.softmax(0)\n", "nonfinite"
+    )
+    assert found.cause.startswith("masked_fill at line 2 was given an infinity and put it in; no NaN came of it")
+    assert found.fix.startswith("Nothing to mend")
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        (
+            "((x - 1) ** 2).sum().sqrt()",
+            "by SqrtBackward0, of sqrt at line 3: .* PowBackward0 at line 3 made NaN of it",
+        ),
+        ("(x * 0 + torch.log(x * 0) * 0 * x).sum()", "by log at line 3 in element .* x.grad has it from there"),
+        ("(torch.tensor([1.0, float('nan')]) * x).sum()", "was made with NaN in it, by tensor at line 3"),
+        ("torch.log(torch.exp(x)[1] / torch.exp(x * 200).sum())", "goes back to the forward pass, where exp at line 3"),
+        (
+            "-(x * torch.log(x)).sum()",
+            "by LogBackward0, of log at line 3 in element .* MulBackward0 at line 3 multiplied by 0",
+        ),
+    ],
+)
+def test_a_gradient_is_nan(why: Why, loss: str, said: str) -> None:
+    """The origin, whether a node made NaN of an infinity or the forward pass had it already."""
+    first = 0.0 if "x * torch.log(x)" in loss else 1.0
+    source = f"x = torch.tensor([{first}, 1.0], requires_grad=True)\nloss = {loss}\nloss.backward()\n"
+    found = why(source, "nonfinite", "x")
+    assert re.search(said, found.cause), found.cause
+
+
+def test_a_hook_that_returns_nan(why: Why) -> None:
+    """It is named, with what it was given, and not the gradient that the pass started from."""
+    source = (
+        "w = torch.ones(2, requires_grad=True)\ny = w * 2\ny.register_hook(lambda g: g / 0 * 0)\ny.sum().backward()\n"
+    )
+    found = why(source, "nonfinite", "w")
+    assert found.cause.startswith("The hook <lambda> at line 5 returned [nan, nan], with NaN in it")
+    assert "[1, 1], which was finite" in found.cause
+    assert "backward pass by div at line 4" in why(source, "nonfinite").cause
+
+
+def test_backward_of_a_function(why: Why) -> None:
+    """The op in the Function's own backward() made it."""
+    source = (
+        "class Root(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        ctx.save_for_backward(x)\n        return x.sqrt()\n    @staticmethod\n"
+        "    def backward(ctx, g):\n        (x,) = ctx.saved_tensors\n        return g / (2 * x.sqrt())\n"
+        "w = torch.zeros(2, requires_grad=True)\nRoot.apply(w).sum().backward()\n"
+    )
+    found = why(source, "nonfinite", "w")
+    assert "made in the backward pass by div at line 10 in element [0]" in found.cause
+    assert "RootBackward ran it. w.grad has it from there." in found.cause
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "grad", "said", "fix"),
+    [
+        (
+            "SGD([w], lr=1e39)",
+            "1.0",
+            "SGD.step() at line 5, step 1, made the first infinity in w",
+            "smaller learning rate",
+        ),
+        ("Adam([w], lr=0.1, eps=0)", "0.0", "Adam.step() at line 5, step 1, made the first NaN in w", "eps"),
+        ("SGD([w], lr=0.1)", "float('nan')", "SGD.step() at line 5 brought it from there into w", "data"),
+    ],
+)
+def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, fix: str) -> None:
+    """A parameter was not made with NaN in it: the step did that, or the gradient that it was given."""
+    source = (
+        f"w = torch.ones(2, requires_grad=True)\no = torch.optim.{optimizer}\n"
+        f"(w * torch.tensor([1.0, {grad}])).sum().backward()\no.step()\ny = w + 1\n"
+    )
+    for about in ("w", "y"):
+        found = why(source, "nonfinite", about)
+        assert said in found.cause
+        assert fix in found.fix
+        assert 5 in found.lines

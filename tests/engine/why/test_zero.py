@@ -17,6 +17,15 @@ REASONS = [
     ("torch.ones(2, requires_grad=True)", "(w.round() * 3).sum()", "steps", "Round"),
     ("torch.tensor([200.0], requires_grad=True)", "torch.sigmoid(w).sum()", "saturated", "Sigmoid"),
     ("torch.zeros(2, requires_grad=True)", "(w ** 2).sum()", "the base is 0", "Pow"),
+    ("torch.tensor([0.5, 1.0], requires_grad=True)", "w.softmax(0).sum()", "always add up to 1", "Softmax"),
+    (
+        "torch.tensor([[0.5], [1.0]], requires_grad=True)",
+        "(w.softmax(1) * w.detach()).sum()",
+        "a dim with one",
+        "Softmax",
+    ),
+    ("torch.tensor([900.0, 1.0], requires_grad=True)", "w.softmax(0)[0].log()", "saturated", "Softmax"),
+    ("torch.ones(2, requires_grad=True)", "w[w > 5].sum()", "selected nothing", "Index"),
     (
         "torch.ones(2, requires_grad=True)",
         "torch.where(torch.tensor([False, False]), w * 2, torch.ones(2)).sum()",
