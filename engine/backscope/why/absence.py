@@ -73,6 +73,15 @@ def _untracked(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagno
             lines=[facts.made.line],
             tensors=[tensor],
         )
+    off = facts.switched_off(seq)
+    if off is not None:
+        return diagnosis(
+            f"requires_grad of {name} was set to False{at(off[0])}: gradients are neither computed nor kept for it.",
+            f"Leave that out where {name} is to learn, or call {name}.requires_grad_() before it is used again.",
+            wrong_fix=f"{name}.retain_grad() raises an error: it is for tensors that require grad.",
+            lines=[facts.made.line, off[0]],
+            tensors=[tensor],
+        )
     return diagnosis(
         f"{name}, made{at(facts.made.line)}, does not require grad: gradients are neither computed nor kept for it.",
         "Make it with requires_grad=True, or call requires_grad_() before it is used.",
@@ -92,20 +101,36 @@ def _not_a_leaf(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagn
         f"{name}.detach().requires_grad_() gets a .grad by cutting off all that comes before it."
     )
     leaves = [b for b in made.below if tape.nodes[b].leaf is not None] if node in tape.nodes else []
+    passing = f"Call {name}.retain_grad() before backward(), or print it on its way with {name}.register_hook(print)."
+    fix = (
+        f"Call {name}.retain_grad() before backward() to keep its gradient; or ask for it: "
+        f"torch.autograd.grad(loss, {name})."
+    )
+    unnamed = [leaf for b in leaves if (leaf := tape.nodes[b].leaf) is not None and not tape.tensors[leaf].names]
     from_leaf = [tape.name(leaf, seq) for b in leaves if (leaf := tape.nodes[b].leaf) is not None]
     same = [t for t in until(tape.bound.get(name, []), seq) if t.tensor != facts.number]
     renamed = ""
     if same and tape.tensors[same[-1].tensor].grad_fn(seq) is None and tape.tensors[same[-1].tensor].requires_grad(seq):
         where = at(same[-1].line)
         renamed = f" The leaf that was called {name} before{where} is another tensor, and the gradient goes there."
+        passing = ""
+        fix = (
+            f"Change the leaf in place of binding {name} to a new tensor: with torch.no_grad(): {name} -= lr * "
+            f"{name}.grad, or copy_(). Where {name} is meant to be a result, {name}.retain_grad() keeps its gradient."
+        )
     elif from_leaf:
         renamed = f" It was computed from {listed(from_leaf)}, where the gradient goes on to."
+        if unnamed:
+            passing = ""
+            fix = (
+                f"Compute the start value first and make it a leaf then: {name} = (...).requires_grad_(); the leaf has "
+                f"no name here. Or call {name}.retain_grad() before backward()."
+            )
     if not runs:
         reason = "and no backward pass has come by it yet." if not tape.passes_until(seq) else "and no pass came by it."
         return diagnosis(
             f"{kind}, {reason}{renamed}",
-            f"Call {name}.retain_grad() before backward() to keep its gradient; or ask for it: "
-            f"torch.autograd.grad(loss, {name}).",
+            fix,
             wrong_fix=wrong,
             lines=[facts.made.line],
             nodes=[node],
@@ -116,7 +141,7 @@ def _not_a_leaf(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagn
     line = tape.line_of_pass(run.call)
     return diagnosis(
         f"{kind}: the gradient {values(passed)} passed through {name} on its way{at(line)} and was not kept.{renamed}",
-        f"Call {name}.retain_grad() before backward(), or print it on its way with {name}.register_hook(print).",
+        passing or fix,
         wrong_fix=wrong,
         lines=[facts.made.line, line],
         nodes=[node],
@@ -213,6 +238,11 @@ def _not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: li
     else:
         where = listed([str(one) for one in dict.fromkeys(op.line for op in used) if one is not None][:5])
         cause = f"{loss} does not depend on {name}: what was computed from it (line {where}) is no part of {loss}."
+        whole = next((op for op in used if op.node is None and _whole(op)), None)
+        if whole is not None:
+            cause += f" {whole.op}{at(whole.line)} gives whole numbers of it, and no gradient goes through those."
+        else:
+            cause += " Where it went on as a number, through item(), tolist() or numpy(), its history ended there."
         fix = f"Use the result of that line in {loss}, or call backward() on what depends on {name}."
         wrong = f"{name}.retain_grad() does not help: a leaf keeps its gradient anyway, and none arrives."
     return diagnosis(
@@ -229,6 +259,13 @@ def _loss(tape: Tape, started: ev.BackwardStarted) -> str:
     """What a pass started from."""
     names = [tape.name(root, started.seq) for root in started.roots if root in tape.tensors]
     return listed([name for name in names if not name.startswith("the ")]) or "the loss"
+
+
+def _whole(op: ev.OpApplied) -> bool:
+    """Whether an op gave integers or booleans."""
+    return all(
+        not info.value.dtype.rpartition(".")[2].startswith(("float", "bfloat", "complex")) for info in op.outputs
+    )
 
 
 def _namesake(tape: Tape, seq: int, name: str, tensor: int, started: ev.BackwardStarted) -> ev.TensorNamed | None:

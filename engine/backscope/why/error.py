@@ -5,10 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from backscope import events as ev
-from backscope.why.answer import amount, at, many
-from backscope.why.facts import lines_of, until
-from backscope.why.flow import as_number, descendants, first_cut, reached, remedy, told
+from backscope.why.answer import amount, at, listed, many
+from backscope.why.facts import TensorFacts, lines_of, until
+from backscope.why.flow import as_number, descendants, first_cut, leaves, reached, remedy, told
 from backscope.why.tape import Tape
+
+MOST = 5
+"""Tensors that are named."""
 
 
 def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
@@ -66,7 +69,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
         leaves = [t.number for t in tape.tensors.values() if t.made.seq < raised.seq and t.requires_grad(raised.seq)]
         cut = as_number(tape, [root], raised.seq, descendants(tape, leaves, raised.seq))
     if cut is None:
-        return found
+        return _nothing_requires(tape, raised, found)
     name, source = tape.name(root, raised.seq), tape.name(cut.source, cut.seq)
     return msgspec.structs.replace(
         found,
@@ -77,4 +80,44 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
         nodes=lines_of(*found.nodes, tape.tensors[cut.source].receiver(cut.seq)),
         tensors=lines_of(*found.tensors, cut.source, cut.result),
         evidence=[ev.Evidence(text=f"History ends here: {cut.op}{at(cut.line)}", line=cut.line, tensor=cut.result)],
+    )
+
+
+def _nothing_requires(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
+    """What the tensor was computed from, none of which requires grad: what was switched off first, else all."""
+    root = found.tensors[0]
+    name, begins = tape.name(root, raised.seq), leaves(tape, [root], raised.seq)
+    if not begins:
+        return found
+    off = [(one, line[0]) for one in begins if (line := one.switched_off(raised.seq)) is not None]
+    named = listed(list(dict.fromkeys(tape.name(one.number, raised.seq) for one, _ in off))[:MOST])
+    if off:
+        where = at(off[0][1]) if len({line for _, line in off}) == 1 else ""
+        whom = "it" if len(off) == 1 else "them"
+        cause = f"{name} was computed from {named}, and requires_grad was set to False for {whom}{where}."
+        fix = (
+            "Switch it on again for what is to learn, with requires_grad_(), before computing; or leave backward() out."
+        )
+    else:
+        parts = [f"{tape.name(one.number, raised.seq)}{_born(tape, one, raised.seq)}" for one in begins[:MOST]]
+        more = " and others" if len(begins) > MOST else ""
+        itself = [one.number for one in begins] == [root]
+        cause = (
+            f"{name}, made{at(begins[0].made.line)} by {begins[0].made.origin}, begins there and does not require grad."
+            if itself
+            else f"{name} was computed from {listed(parts)}{more}: none of it requires grad."
+        ) + " What is made of numbers, as item(), tolist() and numpy() return them, has no history."
+        fix = found.fix
+    return msgspec.structs.replace(
+        found,
+        cause=cause[0].upper() + cause[1:] if cause.startswith("the ") else cause,
+        fix=fix,
+        lines=lines_of(*[line for _, line in off], *[one.made.line for one in begins[:MOST]], *found.lines),
+        tensors=lines_of(*found.tensors, *[one.number for one, _ in off], *[one.number for one in begins[:MOST]]),
+    )
+
+
+def _born(tape: Tape, facts: TensorFacts, seq: int) -> str:
+    return (
+        "" if " at line " in tape.name(facts.number, seq) else f" (line {facts.made.line})" if facts.made.line else ""
     )

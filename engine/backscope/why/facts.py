@@ -61,7 +61,7 @@ class TensorFacts:
         self.written: list[ev.OpApplied] = []
         self.used: list[ev.OpApplied] = []
         self.history: list[tuple[int, int | None]] = []
-        self.tracking: list[tuple[int, bool]] = [(made.seq, info.requires_grad)]
+        self.tracking: list[tuple[int, bool, int | None]] = [(made.seq, info.requires_grad, made.line)]
         self.grads: list[Any] = []
         self.accumulate: list[tuple[int, int]] = []
         self.hooks: list[ev.HookRegistered] = []
@@ -87,6 +87,13 @@ class TensorFacts:
         """Whether it required grad at a moment."""
         step()
         return self.tracking[max(0, bisect_right(self.tracking, seq, key=_when) - 1)][1]
+
+    def switched_off(self, seq: int) -> tuple[int | None] | None:
+        """The line where requires_grad was set to False last, of a tensor that does not require grad; else None."""
+        known = self.tracking[: bisect_right(self.tracking, seq, key=_when)]
+        if len(known) > 1 and not known[-1][1] and any(on for _, on, _ in known):
+            return (known[-1][2],)
+        return None
 
     def alive(self, seq: int) -> bool:
         """Whether the program or the tape still had it."""

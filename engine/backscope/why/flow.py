@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from backscope import events as ev
-from backscope.why.facts import until
+from backscope.why.facts import TensorFacts, until
 from backscope.why.tape import Tape
 
 LARGEST_WALK = 200_000
@@ -20,7 +20,7 @@ LARGEST_WALK = 200_000
 class Cut(NamedTuple):
     """Where a value went on and its history did not: `source` had one, `result` has none.
 
-    `kind` is "detach", "data", "no_grad", "inference", "dtype", "checkpoint", "number" or "underivable".
+    `kind` is "detach", "data", "parameter", "no_grad", "inference", "dtype", "checkpoint", "number" or "underivable".
     """
 
     kind: str
@@ -91,6 +91,9 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
             continue
         source = tape.source(tensor)
         if source is not None and (within is None or source in within):
+            copied = _copied(tape, facts, source, within)
+            if copied is not None:
+                return copied
             if tape.tensors[source].requires_grad(facts.made.seq) and not facts.requires_grad(facts.made.seq):
                 made = facts.made
                 return Cut("data", made.line, made.origin, source, tensor, made.seq)
@@ -115,10 +118,41 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
     return None
 
 
+def _copied(tape: Tape, facts: TensorFacts, source: int, within: set[int] | None) -> Cut | None:
+    """A Parameter around a value that had a history, or a copy of another Parameter, as deepcopy() makes it."""
+    made = facts.made
+    if made.origin != "Parameter" or not facts.requires_grad(made.seq):
+        return None
+    if tape.tensors[source].requires_grad(made.seq):
+        return Cut("parameter", made.line, made.origin, source, facts.number, made.seq)
+    inner = first_cut(tape, [source], made.seq, within)
+    if inner is None or inner.line != made.line:
+        return None
+    return Cut("parameter", made.line, made.origin, inner.source, facts.number, made.seq)
+
+
+def leaves(tape: Tape, roots: Iterable[int], seq: int) -> list[TensorFacts]:
+    """The tensors that the values of `roots` begin with: data and parameters."""
+    waiting, found = deque(roots), []
+    seen = set(waiting)
+    while waiting and len(seen) < LARGEST_WALK:
+        facts = tape.tensors.get(waiting.popleft())
+        if facts is None:
+            continue
+        before = [a.tensor for op in tape.makers(facts.number, seq) for a in op.inputs if a.tensor is not None]
+        if isinstance(facts.made, ev.TensorCreated):
+            found.append(facts)
+        for one in before:
+            if one not in seen:
+                seen.add(one)
+                waiting.append(one)
+    return found
+
+
 def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> Cut | None:
     """Where what `roots` were computed from took a number, or a tensor made of numbers, that equals one of `sources`.
 
-    That is how item(), tolist(), float() and numpy() carry a value on.
+    That is how item(), tolist(), float() and numpy() carry a value on; of several numbers each may come from another.
     """
     known: dict[tuple[object, ...], int] = {}
     for one in sources:
@@ -135,6 +169,8 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
         made = facts.made
         if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and not facts.tracking[0][1]:
             source = known.get(_flat(made.info.value.values))
+            if source is None:
+                source = _gathered(tape, made, known)
             if source is not None and source != tensor and tape.tensors[source].made.seq < made.seq:
                 return Cut("number", made.line, made.origin, source, tensor, made.seq)
         for op in reversed(tape.makers(tensor, seq)):
@@ -148,6 +184,17 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
                 if source is not None and tape.tensors[source].made.seq < op.seq:
                     return Cut("number", op.line, op.op, source, tensor, op.seq)
     return None
+
+
+def _gathered(tape: Tape, made: ev.TensorCreated, known: dict[tuple[object, ...], int]) -> int | None:
+    """The first of the single numbers that the elements of a tensor are; None where one of them is something else."""
+    elements = _flat(made.info.value.values)
+    if all(one == int(one) for one in elements if isinstance(one, float) and math.isfinite(one)):
+        return None  # Whole numbers mostly stand in the program itself.
+    sources = [known.get((one,)) for one in elements]
+    if any(one is None or tape.tensors[one].made.seq > made.seq for one in sources):
+        return None
+    return sources[0]
 
 
 def _flat(values: list[ev.Element]) -> tuple[object, ...]:
@@ -197,6 +244,9 @@ def told(tape: Tape, cut: Cut) -> str:
         return f"detach(){at} takes the value of {source} and leaves its history behind."
     if cut.kind == "data":
         return f".{cut.op}{at} takes the value of {source} and leaves its history behind."
+    if cut.kind == "parameter":
+        name = tape.name(cut.result, tape.seq)
+        return f"{name}, made{at}, is a leaf of its own with the value of {source}: gradients go to it and no further."
     if cut.kind == "no_grad":
         return f"{cut.op}{at} ran under torch.no_grad(), so that nothing was recorded of what it did to {source}."
     if cut.kind == "inference":
@@ -219,6 +269,11 @@ def remedy(cut: Cut) -> str:
     if cut.kind in ("detach", "data"):
         word = "detach()" if cut.kind == "detach" else f".{cut.op}"
         return f"Leave out {word} where the gradient is to go through; keep it only for what is shown or stored."
+    if cut.kind == "parameter":
+        return (
+            "Make the Parameter first and compute from it; two modules share one only where both are given the same "
+            "object, not a copy."
+        )
     if cut.kind in ("no_grad", "inference"):
         return "Move what belongs to the loss out of the block; keep the block for updates and for evaluation."
     if cut.kind == "dtype":

@@ -305,7 +305,7 @@ class Tape:
     def _tracking(self, event: ev.RequiresGradChanged) -> None:
         facts = self.tensors.get(event.tensor)
         if facts is not None:
-            facts.tracking.append((event.seq, event.requires_grad))
+            facts.tracking.append((event.seq, event.requires_grad, event.line))
 
     def _released(self, event: ev.TensorReleased) -> None:
         facts = self.tensors.get(event.tensor)
@@ -343,7 +343,7 @@ class Tape:
             facts.written.append(event)
             if known is not None:
                 if facts.tracking[-1][1] != info.requires_grad:
-                    facts.tracking.append((event.seq, info.requires_grad))
+                    facts.tracking.append((event.seq, info.requires_grad, event.line))
                 if not event.in_place:
                     facts.info = info
             if node is not None and not info.is_leaf:
@@ -376,7 +376,7 @@ class Tape:
         if facts is not None:
             facts.history.append((event.seq, number))
             if not facts.tracking[-1][1]:
-                facts.tracking.append((event.seq, True))
+                facts.tracking.append((event.seq, True, event.line))
 
     def _loop_over(self, event: ev.LoopFinished) -> None:
         self.loops_over[event.loop] = event

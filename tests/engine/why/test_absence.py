@@ -148,3 +148,90 @@ def test_a_question_is_asked_of_its_moment(why: Why) -> None:
         ask(tape, tape.seq, "meaning", about)
     with pytest.raises(NotAsked, match="no tensor 999"):
         questions(tape, tape.seq, Subject(tensor=999))
+
+
+@pytest.mark.parametrize(
+    ("body", "about", "said", "fix"),
+    [
+        (
+            "w = torch.tensor(1.0, requires_grad=True)\n((w - 3) ** 2).backward()\nw = w - 0.1 * w.grad\n"
+            "((w - 3) ** 2).backward()\n",
+            "w",
+            "The leaf that was called w before at line 2 is another tensor",
+            "with torch.no_grad(): w -= lr * w.grad",
+        ),
+        (
+            "w = torch.randn(3, requires_grad=True) * 0.1\nw.sum().backward()\n",
+            "w",
+            "w is not a leaf",
+            "w = (...).requires_grad_()",
+        ),
+        (
+            "p = torch.nn.Parameter(torch.ones(2))\nq = torch.nn.Parameter(p * 2)\nq.sum().backward()\n",
+            "p",
+            "q, made at line 3, is a leaf of its own with the value of the result of mul at line 3",
+            "Make the Parameter first",
+        ),
+        (
+            "import copy\nm = torch.nn.Linear(2, 1)\nn = copy.deepcopy(m)\nn(torch.ones(1, 2)).sum().backward()\n",
+            "m.weight",
+            "n.weight, made at line 4, is a leaf of its own with the value of m.weight",
+            "not a copy",
+        ),
+        (
+            "w = torch.ones(2, requires_grad=True)\nw.requires_grad_(False)\n(w * 2).sum()\n",
+            "w",
+            "requires_grad of w was set to False at line 3",
+            "w.requires_grad_()",
+        ),
+        (
+            "w = torch.tensor([0.3, 0.7], requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
+            "h = torch.tensor([(w[i] * 3).item() for i in range(2)])\n(h * v).sum().backward()\n",
+            "w",
+            "tensor at line 4 was given plain numbers that are the value of the result of mul at line 4",
+            "Go on computing with the tensor itself",
+        ),
+        (
+            "s = torch.tensor([1.0, 3.0], requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
+            "v[s.argmax()].backward()\n",
+            "s",
+            "argmax at line 4 gives whole numbers of it",
+            "loss",
+        ),
+    ],
+)
+def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, fix: str) -> None:
+    """What is behind the commonest ways of losing a gradient, with a fix that fits."""
+    found = why(body, "grad_none", about)
+    assert said in found.cause
+    assert fix in found.fix
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "line"),
+    [
+        (
+            "m = torch.nn.Linear(2, 1)\nfor p in m.parameters():\n    p.requires_grad = False\n"
+            "loss = m(torch.ones(1, 2)).sum()\n",
+            "loss was computed from m.bias and m.weight, and requires_grad was set to False for them at line 4.",
+            4,
+        ),
+        (
+            "x = torch.ones(2)\nloss = (x * 2).sum()\n",
+            "loss was computed from x (line 2): none of it requires grad.",
+            2,
+        ),
+        (
+            "w = torch.tensor([0.3, 0.7], requires_grad=True)\nparts = [(w[i] * 3).item() for i in range(2)]\n"
+            "loss = torch.tensor(parts).sum()\n",
+            "The history of loss ends before it begins: tensor at line 4 was given plain numbers",
+            4,
+        ),
+        ("loss = torch.tensor(2.5)\n", "loss, made at line 2 by tensor, begins there and does not require grad.", 2),
+    ],
+)
+def test_a_loss_without_a_history(why: Why, body: str, said: str, line: int) -> None:
+    """What it was computed from is named, and where requires_grad was switched off."""
+    found = why(f"{body}loss.backward()\n", "error")
+    assert said in found.cause
+    assert line in found.lines
