@@ -53,7 +53,9 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         return _refused(recorder, line, kind, facts.get("tensor"))
     missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None
     if missing is None:
-        return None
+        from backscope.rejections import rejected
+
+        return rejected(error, recorder, line)
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, _facts(error).found)
 

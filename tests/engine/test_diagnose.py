@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from backscope import events as ev
+from backscope.why import Subject, Tape, questions
 
 
 def diagnosis(run: Any) -> Any:
@@ -221,3 +222,68 @@ def test_only_what_was_saved_is_at_fault(record: Callable[..., Any]) -> None:
     """An in-place change of what no node saved is no error: x**2 saved x, and not its result."""
     run = record("x = torch.ones(2, requires_grad=True)\ny = x ** 2\ny.add_(1)\ny.sum().backward()\n")
     assert run.status == "ok"
+
+
+REJECTED = [
+    ("a + b", "a (line 2) has shape [2, 3], b (line 3) has shape [4]", [2, 3, 4]),
+    ("torch.cat([a, b])", "Tensors must have same number of dimensions", [2, 3, 4]),
+    ("torch.cat([a, a[:, :2]])", "cat() joins tensors along one dim", [2, 4]),
+    ("torch.nn.Linear(3, 2)(a.double())", "holds float64 numbers, Linear.weight (line 4) holds float32", [4]),
+    ("a.t().view(6)", "view() leaves the numbers where they are", [4]),
+    ("a.reshape(4)", "The shape [4] does not hold 6 numbers. a (line 2) has shape [2, 3].", [2, 4]),
+    ("a[5]", "Counting starts at 0", [2, 4]),
+    ("bool(a > 0)", "want one number", [4]),
+    ("torch.tensor([1, 2], requires_grad=True)", "Whole numbers", [4]),
+    ("torch.nn.functional.cross_entropy(a, torch.tensor([0, 3]))", "There is no class 3", [4]),
+    ("torch.nn.functional.cross_entropy(a, torch.tensor([0.0, 1.0]))", "holds whole numbers", [2, 4]),
+    ("torch.nn.functional.binary_cross_entropy(b * 2, b)", "takes probabilities", [4]),
+    ("torch.nn.Conv2d(3, 4, 3)(torch.ones(1, 1, 8, 8))", "made for 3 channels, and 1 came", [4]),
+    ("torch.nn.BatchNorm1d(3)(a[:1])", "one example has no spread", [4]),
+    ("torch.optim.SGD([], lr=0.1)", "given nothing to change", [4]),
+    ("torch.ones(1).expand(3).add_(1)", "several elements are the same place", [4]),
+    ("a.unbind()[0].mul_(2)", "none of them may be changed in place", [4]),
+    (
+        "(y := a * 2).register_hook(lambda g: g.sum()); y.sum().backward()",
+        "replaces a gradient by one of the same size",
+        [4],
+    ),
+    ("torch.multinomial(-b, 1)", "Probability tensor contains", [4]),
+]
+
+
+@pytest.mark.parametrize(("call", "said", "lines"), REJECTED)
+def test_what_ops_reject(record: Callable[..., Any], call: str, said: str, lines: list[int]) -> None:
+    """Every error of the engine says what was given, from which lines, and what to do."""
+    run = record(f"a = torch.ones(2, 3, requires_grad=True)\nb = torch.ones(4)\n{call}\n")
+    found = diagnosis(run)
+    assert said in found.cause
+    assert set(lines) <= set(found.lines)
+    assert found.fix
+    assert "{" not in found.cause + found.fix and ".." not in found.cause
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return g.expand(5)", "a gradient of shape [5] for input 0 of forward(), which has shape [3]"),
+        ("return 2.0", "it returned a float"),
+    ],
+)
+def test_what_a_function_returns(record: Callable[..., Any], body: str, said: str) -> None:
+    """Gradients of another shape, or none at all."""
+    run = record(
+        "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x.sum()\n"
+        f"    @staticmethod\n    def backward(ctx, g):\n        {body}\n"
+        "F.apply(torch.ones(3, requires_grad=True)).backward()\n"
+    )
+    assert said in diagnosis(run).cause
+
+
+def test_a_hook_that_raises_did_run(record: Callable[..., Any]) -> None:
+    """Its error is the program's own, and nobody asks why the hook did not run."""
+    run = record(
+        "def spoil(g):\n    raise ValueError('no')\ny = torch.ones(1, requires_grad=True) * 2\ny.register_hook(spoil)\n"
+        "y.backward()\n"
+    )
+    tape = Tape(run.events)
+    assert questions(tape, tape.seq, Subject()) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from backscope import events as ev
@@ -10,6 +12,8 @@ from backscope.why.facts import TensorFacts, lines_of, until
 from backscope.why.flow import as_number, descendants, first_cut, leaves, reached, remedy, told
 from backscope.why.tape import Tape
 
+_ROOT = re.compile(r"^element \d+ of tensors does not require grad")
+"""What the engine says where a pass has nothing to start from."""
 MOST = 5
 """Tensors that are named."""
 
@@ -27,7 +31,7 @@ def error(tape: Tape, seq: int) -> ev.Diagnosis:
     if raised.node is not None and raised.node in tape.nodes and until(tape.nodes[raised.node].freed, raised.seq):
         return _freed(tape, raised, found)
     about = tape.tensors.get(found.tensors[0]) if len(found.tensors) == 1 and not found.nodes else None
-    if about is not None and not about.requires_grad(raised.seq):
+    if about is not None and _ROOT.search(raised.message) and not about.requires_grad(raised.seq):
         return _untracked(tape, raised, found)
     return found
 
@@ -89,6 +93,15 @@ def _nothing_requires(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -
     name, begins = tape.name(root, raised.seq), leaves(tape, [root], raised.seq)
     if not begins:
         return found
+    if len(begins) == 1 and begins[0].made.origin in ("grad", "gradient"):
+        return msgspec.structs.replace(
+            found,
+            cause=f"{name} is computed from a gradient, and that gradient has no history: the pass that computed it "
+            "recorded nothing.",
+            fix="Pass create_graph=True to the call that computes the gradient which is to be differentiated again.",
+            wrong_fix=f"{name}.requires_grad_() silences the error, and nothing before it gets a gradient; retain_graph"
+            "=True keeps the graph and records no second one.",
+        )
     off = [(one, line[0]) for one in begins if (line := one.switched_off(raised.seq)) is not None]
     named = listed(list(dict.fromkeys(tape.name(one.number, raised.seq) for one, _ in off))[:MOST])
     if off:

@@ -28,7 +28,7 @@ def missed(tape: Tape, seq: int, tensor: int | None = None) -> list[ev.ModuleHoo
     removed: dict[str, list[ev.HookRemoved]] = defaultdict(list)
     for removal in until(tape.hooks_removed, seq):
         removed[removal.hook].append(removal)
-    is_over = any(p.over(seq) for p in tape.passes_until(seq))
+    is_over = any(p.over(seq) and p.finished is not None and not p.finished.failed for p in tape.passes_until(seq))
     for hook in until(tape.module_hooks, seq):
         mine = tensor is None or tensor in hook.parameters
         if mine and not _ran(runs[hook.hook], hook) and (_around(tape, seq, hook) or _called(tape, seq, hook)):

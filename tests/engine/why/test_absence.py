@@ -227,6 +227,11 @@ def test_where_the_history_is_lost(why: Why, body: str, about: str, said: str, f
             "The history of loss ends before it begins: tensor at line 4 was given plain numbers",
             4,
         ),
+        (
+            "x = torch.tensor(2.0, requires_grad=True)\n(loss,) = torch.autograd.grad(x**3, x)\n",
+            "loss is computed from a gradient, and that gradient has no history",
+            4,
+        ),
         ("loss = torch.tensor(2.5)\n", "loss, made at line 2 by tensor, begins there and does not require grad.", 2),
     ],
 )
