@@ -66,7 +66,7 @@ def _refused(recorder: Recorder, line: int | None, kind: str, tensor: Any) -> Di
     words = {"name": _called(recorder, tensor, "this tensor"), "made": _at(born)}
     cause, fix = said.cause.format(**words), said.fix.format(**words)
     return Diagnosis(
-        cause=cause[0].upper() + cause[1:] if words["name"] == "this tensor" else cause,
+        cause=cause[0].upper() + cause[1:] if cause.startswith("this tensor") else cause,
         fix=fix,
         wrong_fix=None if said.wrong_fix is None else said.wrong_fix.format(**words),
         lines=_lines(born, line),
@@ -247,7 +247,7 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
         fix=(
             "Set requires_grad=True on the leaf before computing from it, and compute the loss from it without a cut."
         ),
-        wrong_fix=f"{name}.requires_grad = True silences the error and gives the leaf no gradient.",
+        wrong_fix=f"requires_grad = True on {name} silences the error and gives the leaf no gradient.",
         lines=_lines(made, line),
         nodes=[],
         tensors=_token(tensor),

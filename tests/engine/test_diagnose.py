@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backscope import events as ev
-from backscope.why import Subject, Tape, questions
+from backscope.why import Subject, Tape, ask, questions
 
 
 def diagnosis(run: Any) -> Any:
@@ -287,3 +287,22 @@ def test_a_hook_that_raises_did_run(record: Callable[..., Any]) -> None:
     )
     tape = Tape(run.events)
     assert questions(tape, tape.seq, Subject()) == []
+
+
+def test_every_change_is_named(record: Callable[..., Any]) -> None:
+    """Each change since the tensor was saved is enough for the error: all of them, with their modules."""
+    run = record(
+        "class Shift(torch.nn.Module):\n    def forward(self, x):\n        return x.add_(1)\n"
+        "net = torch.nn.Sequential(torch.nn.Sigmoid(), Shift())\n"
+        "y = net(torch.ones(2, requires_grad=True))\ny.mul_(2)\ny.sum().backward()\n"
+    )
+    tape = Tape(run.events)
+    found = ask(tape, tape.seq, "error", Subject())
+    assert [one.text for one in found.evidence] == ["add_ in net.1 at line 4 changed x", "mul_ at line 7 changed y"]
+    assert {4, 6, 7, 8} <= set(found.lines)
+
+
+def test_a_recursion_without_end_is_the_programs_own(record: Callable[..., Any]) -> None:
+    """Wherever the stack was used up."""
+    run = record("def deeper(x):\n    return deeper(x * 1)\ndeeper(torch.ones(1))\n")
+    assert [e.diagnosis for e in run.of(ev.ErrorRaised)] == [None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, number, values
 from backscope.why.facts import PassFacts, TensorFacts, last, until
-from backscope.why.flow import Cut, as_number, descendants, first_cut, reached, remedy, told
+from backscope.why.flow import NO_HISTORY, Cut, as_number, descendants, first_cut, reached, remedy, told
 from backscope.why.tape import Tape
 
 RECENT = 8
@@ -195,6 +195,14 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
             tensors=[tensor],
         )
     used = until(facts.used, seq)
+    for raised in reversed(until(tape.errors, seq)):
+        roots = (
+            [] if raised.diagnosis is None or not NO_HISTORY.search(raised.message) else raised.diagnosis.tensors[:1]
+        )
+        cut = first_cut(tape, roots, raised.seq, descendants(tape, [tensor], raised.seq))
+        if cut is not None:
+            loss = tape.name(roots[0], raised.seq)
+            return _cut(tape, facts, name, loss, cut, raised.line, facts.receiver(seq))
     more = f" {name} has been used{at(used[-1].line)} only to build the graph." if used else ""
     return diagnosis(
         f"backward() has not been called yet, and .grad is None until it is.{more}",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
 from backscope import events as ev
 from backscope.why.answer import amount, at, listed, many
 from backscope.why.facts import TensorFacts, lines_of, until
-from backscope.why.flow import as_number, descendants, first_cut, leaves, reached, remedy, told
+from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
 from backscope.why.tape import Tape
 
-_ROOT = re.compile(r"^element \d+ of tensors does not require grad")
-"""What the engine says where a pass has nothing to start from."""
+_CHANGED = "has been modified by an inplace operation"
 MOST = 5
 """Tensors that are named."""
 
@@ -30,8 +27,10 @@ def error(tape: Tape, seq: int) -> ev.Diagnosis:
     found = raised.diagnosis
     if raised.node is not None and raised.node in tape.nodes and until(tape.nodes[raised.node].freed, raised.seq):
         return _freed(tape, raised, found)
+    if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
+        return _modified(tape, raised, found)
     about = tape.tensors.get(found.tensors[0]) if len(found.tensors) == 1 and not found.nodes else None
-    if about is not None and _ROOT.search(raised.message) and not about.requires_grad(raised.seq):
+    if about is not None and NO_HISTORY.search(raised.message) and not about.requires_grad(raised.seq):
         return _untracked(tape, raised, found)
     return found
 
@@ -65,6 +64,36 @@ def _freed(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagno
     )
 
 
+def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
+    """Every change since the node saved its tensor: each of them would be enough for the error."""
+    assert raised.node is not None
+    node = tape.nodes[raised.node]
+    storages = {saved.storage for saved in (node.info.saved if node.info is not None else [])}
+    since = node.seq if node.op is None else node.op.seq
+    changes = [
+        change
+        for storage in storages
+        for change in until(tape.mutations.get(storage, []), raised.seq)
+        if change.through is None and change.seq > since
+    ]
+    told_of = [
+        ev.Evidence(text=_change(tape, change), line=change.line, tensor=change.tensor)
+        for change in sorted(changes, key=lambda change: change.seq)
+    ]
+    return msgspec.structs.replace(
+        found,
+        lines=lines_of(*found.lines, *[change.line for change in changes[:MOST]]),
+        tensors=lines_of(*found.tensors, *[change.tensor for change in changes[:MOST]]),
+        evidence=[*found.evidence, *told_of[:MOST]],
+    )
+
+
+def _change(tape: Tape, change: ev.TensorMutated) -> str:
+    op = tape.op_of.get(change.seq)
+    inside = "" if op is None or op.module_path is None else f" in {op.module_path}"
+    return f"{change.op}{inside}{at(change.line)} changed {tape.name(change.tensor, change.seq)}"
+
+
 def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
     """The first place where the history ended."""
     root = found.tensors[0]
@@ -79,7 +108,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
         found,
         cause=f"The history of {name} ends before it begins: {told(tape, cut)}",
         fix=remedy(cut),
-        wrong_fix=f"{name}.requires_grad = True silences the error, and {source} still gets no gradient.",
+        wrong_fix=f"requires_grad = True on {name} silences the error, and {source} still gets no gradient.",
         lines=lines_of(tape.tensors[cut.source].made.line, cut.line, *found.lines),
         nodes=lines_of(*found.nodes, tape.tensors[cut.source].receiver(cut.seq)),
         tensors=lines_of(*found.tensors, cut.source, cut.result),

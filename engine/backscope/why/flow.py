@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from backscope import events as ev
 from backscope.why.facts import TensorFacts, until
 from backscope.why.tape import Tape
 
+NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
+"""What the engine says where a pass has nothing to start from."""
 LARGEST_WALK = 200_000
 """Tensors that a walk looks at before it gives up."""
 

@@ -89,6 +89,12 @@ def _saved(tape: Tape, seq: int) -> frozenset[int | None]:
 
 
 @_once
+def _held(tape: Tape, seq: int) -> frozenset[int | None]:
+    """The tensors that nodes or views hold."""
+    return _saved(tape, seq) | {facts.info.base for facts in tape.with_history(seq)}
+
+
+@_once
 def holders(tape: Tape, seq: int) -> list[Holder]:
     """What keeps graphs of several rounds alive at a moment, the heaviest first."""
     groups: dict[tuple[str, int | None, bool], list[TensorFacts]] = defaultdict(list)
@@ -104,6 +110,8 @@ def holders(tape: Tape, seq: int) -> list[Holder]:
                 groups[named.name, named.line, False].append(facts)
             elif facts.number not in _saved(tape, seq):
                 groups["", facts.made.line, True].append(facts)
+        elif named is None and facts.number not in tape.grad_of and facts.number not in _held(tape, seq):
+            groups["", facts.made.line, True].append(facts)
     found: list[Holder] = []
     for (variable, line, container), members in groups.items():
         if container and len(members) < ROUNDS:
@@ -194,6 +202,11 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
             "Put values without their history into it: outputs.append(output.detach()). Where no gradient is wanted "
             "at all, as in an evaluation, compute under torch.no_grad()."
         )
+    elif _adds_up(tape, first) and _differentiated(tape, seq, first):
+        fix = (
+            f"Start {first.variable} anew in each round, or add {first.variable}.detach(): backward() goes through the "
+            "terms of all earlier rounds again."
+        )
     elif _adds_up(tape, first):
         fix = f"Add numbers: {first.variable} += loss.item()."
     else:
@@ -215,6 +228,12 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
         tensors=first.tensors[::-1],
         evidence=curve,
     )
+
+
+def _differentiated(tape: Tape, seq: int, holder: Holder) -> bool:
+    """Whether passes went through a variable: then it is a part of the loss, and not only what is shown."""
+    made = [tape.tensors[number].grad_fn(seq) for number in holder.tensors]
+    return any(node is not None and node in tape.nodes and until(tape.nodes[node].runs, seq) for node in made)
 
 
 def _adds_up(tape: Tape, holder: Holder) -> bool:

@@ -240,3 +240,11 @@ def test_a_loss_without_a_history(why: Why, body: str, said: str, line: int) -> 
     found = why(f"{body}loss.backward()\n", "error")
     assert said in found.cause
     assert line in found.lines
+
+
+def test_a_pass_that_could_not_begin(why: Why) -> None:
+    """backward() was called, and had nothing to start from: that is the reason, and not that nobody called it."""
+    source = "w = torch.ones(2, requires_grad=True)\nloss = (w * 2).detach().sum()\nloss.backward()\n"
+    found = why(source, "grad_none", "w")
+    assert found.cause.startswith("The way from loss back to w is cut: detach() at line 3")
+    assert 4 in found.lines

@@ -175,3 +175,23 @@ def test_a_graph_that_a_failed_pass_went_to(record: Callable[..., Any]) -> None:
         "a, b = (h * v).sum(), (h * v).sigmoid()\na.backward(retain_graph=True)\nb.mul_(2)\nb.sum().backward()\n"
     )
     assert "memory" not in asked(record(program))
+
+
+def test_a_container_that_only_a_hook_fills(why: Why) -> None:
+    """Tensors that no variable was ever bound to are held by something all the same."""
+    program = (
+        "acts = []\nnet = torch.nn.Linear(3, 2)\nnet.register_forward_hook(lambda m, i, o: acts.append(o))\n"
+        "for t in range(3):\n    net(torch.ones(1, 3)).sum().backward()\n"
+    )
+    found = why(program, "memory")
+    assert found.cause.startswith("A list or another container holds 3 tensors with their history")
+
+
+def test_a_sum_that_is_part_of_the_loss(why: Why) -> None:
+    """It needs its gradient: a number would take it away."""
+    program = (
+        "w = torch.ones(3, requires_grad=True)\nreg = torch.zeros(())\nfor t in range(4):\n"
+        "    reg = reg + (w ** 2).sum()\n    ((w * 3).sum() + reg).backward(retain_graph=True)\n"
+    )
+    found = why(program, "memory")
+    assert "Start reg anew in each round" in found.fix and "item()" not in found.fix
