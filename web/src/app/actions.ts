@@ -1,5 +1,6 @@
 // All that a reader can do, declared once: the keys, the palette and the sheet of keys read it from here.
 
+import { spotOf } from '../debugger/breakpoint';
 import type { StepTo } from '../debugger/debugger.svelte';
 import type { Filter } from '../find/filter';
 import { does, type groups, within } from '../messages/actions';
@@ -99,10 +100,12 @@ export const ACTIONS: readonly Action[] = [
     'debugger',
     ['F9'],
     (bench) => {
+      const spot = bench.stale ? null : spotOf(bench.selection);
+      if (spot) return bench.debugger.breakpoints.toggle(spot);
       const line = bench.run?.moment?.line;
       if (line != null) bench.debugger.breakpoints.toggle({ on: 'line', line }, { edited: bench.stale });
     },
-    { offered: ({ run, served }) => served && run?.moment?.line != null },
+    { offered: ({ run, selection, served }) => served && (run?.moment?.line != null || spotOf(selection) !== null) },
   ),
   action('resume', 'debugger', ['F8'], (bench) => bench.debugger.toggle(), { whileTyping: true, offered: isLive }),
   step('line', 'F10', 'line'),

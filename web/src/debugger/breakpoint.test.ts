@@ -1,7 +1,7 @@
 // Protects: a link brings back every kind of breakpoint exactly, and nothing that is not one.
 
 import { describe, expect, it } from 'vitest';
-import { type LinkedBreakpoint, readBreakpoint, spotText, writeBreakpoint } from './breakpoint';
+import { type LinkedBreakpoint, readBreakpoint, spotOf, spotText, writeBreakpoint } from './breakpoint';
 
 const names = {
   node: (id: number) => (id === 5 ? 'MulBackward0' : null),
@@ -61,5 +61,15 @@ describe('a breakpoint as text', () => {
     `line:7?${'a'.repeat(4097)}`,
   ])('takes no %s', (text) => {
     expect(readBreakpoint(text)).toBeNull();
+  });
+});
+
+describe('a thing on the stage', () => {
+  it('is stopped at before it runs, a tensor when its gradient comes', () => {
+    expect(spotOf({ type: 'node', node: 5 })).toEqual({ on: 'node', node: 5, when: 'before' });
+    expect(spotOf({ type: 'saved', node: 5, slot: '_saved_self' })).toEqual({ on: 'node', node: 5, when: 'before' });
+    expect(spotOf({ type: 'tensor', tensor: 3 })).toEqual({ on: 'tensor', tensor: 3, when: 'gradient' });
+    expect(spotOf({ type: 'loop', loop: 1, round: 0 })).toBeNull();
+    expect(spotOf(null)).toBeNull();
   });
 });

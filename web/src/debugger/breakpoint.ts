@@ -2,6 +2,7 @@
 
 import * as say from '../messages/debugger';
 import type { SetBreakpoints } from '../protocol/events';
+import type { Target } from '../scene/target';
 
 /** A breakpoint as it is sent to the program. */
 export type SentBreakpoint = SetBreakpoints['breakpoints'][number];
@@ -40,6 +41,12 @@ export const tensorMoments = Object.keys(TENSOR_MOMENTS) as TensorMoment[];
 /** What happens to a tensor at a moment, in words. */
 export function tensorMomentText(when: TensorMoment): string {
   return TENSOR_MOMENTS[when];
+}
+
+/** Where a breakpoint at a thing on the stage stops, as a key sets it: before a node runs, when a gradient comes. */
+export function spotOf(target: Target | null): Spot | null {
+  if (target?.type === 'node' || target?.type === 'saved') return { on: 'node', node: target.node, when: 'before' };
+  return target?.type === 'tensor' ? { on: 'tensor', tensor: target.tensor, when: 'gradient' } : null;
 }
 
 /** What a breakpoint waits for; `nameOf` gives nodes and tensors the names that the run knows. */

@@ -23,6 +23,17 @@ export class Breakpoints {
     new Map(this.all.flatMap((one) => (one.spot.on === 'line' ? [[one.spot.line, one] as const] : []))),
   );
 
+  /** The nodes and tensors that those in force are at, as the stage marks them. */
+  readonly marked = $derived.by(() => {
+    const spots = this.all.flatMap(({ spot, enabled }) => (enabled ? [spot] : []));
+    return {
+      nodes: new Set(spots.flatMap((spot) => (spot.on === 'node' ? [spot.node] : []))),
+      tensors: new Set(
+        spots.flatMap((spot) => (spot.on === 'tensor' && typeof spot.tensor === 'number' ? [spot.tensor] : [])),
+      ),
+    };
+  });
+
   /** The one at a place; null where there is none. */
   at(spot: Spot): Breakpoint | null {
     const key = spotKey(spot);

@@ -24,7 +24,8 @@ export const does = {
   run: 'Run the program',
   stop: 'Stop the program',
   pauseFirst: 'Run, and pause before the first line',
-  breakpoint: 'Breakpoint at the line of the text cursor, else of this step',
+  breakpoint:
+    'Breakpoint at the line of the text cursor, at what is selected on the stage, else at the line of this step',
   error: 'Go to the error that ended the program',
   resume: 'Pause the program, or let it go on',
   line: 'Paused: over the line',

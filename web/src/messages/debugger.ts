@@ -33,7 +33,7 @@ export const itsType = 'Its type';
 export const anyException = 'any exception';
 export const breakpoints = 'Breakpoints';
 export const clickALineNumberFor =
-  'Click a line number for a breakpoint there, or press F9. Nodes and tensors have theirs in the inspector.';
+  'Click a line number for a breakpoint there, or press F9, which sets one at a selected node or leaf too. The inspector has more for both.';
 export const conditionOfTheBreakpoint = (where: Said) => `Condition of the breakpoint: ${where}`;
 export const edit = 'edit';
 export const condition = 'condition';

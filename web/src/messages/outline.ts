@@ -6,6 +6,7 @@ export const gradNone = '.grad None';
 export const noGradientWanted = 'no gradient wanted';
 export const currentStep = 'current step';
 export const theProgramIsPausedHere = 'the program is paused here';
+export const hasABreakpoint = 'has a breakpoint';
 export const inTheAnswer = 'in the answer';
 export const hasRun = 'has run';
 export const takenOff = 'taken off';

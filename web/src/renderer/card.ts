@@ -5,6 +5,7 @@ import type { CardPart } from '../scene/parts';
 import { drawHook, drawTangent } from './hook';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
+import { drawStop } from './stop';
 
 const RADIUS = 8;
 const PAD = 12;
@@ -121,6 +122,7 @@ function ring(pen: Pen, card: CardPart, landing: boolean): void {
     outline();
     pen.stroke(tokens.ink, 2.5, [2, 3]);
   }
+  if (look.stops) drawStop(pen, rect);
   if (look.selected) {
     outline();
     pen.stroke(tokens.focus, 2.5);

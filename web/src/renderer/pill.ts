@@ -7,6 +7,7 @@ import { isSame, type Target } from '../scene/target';
 import { drawHook, drawTangent } from './hook';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
+import { drawStop } from './stop';
 
 const RADIUS = PILL_HEIGHT / 2;
 const SEED_RADIUS = 12;
@@ -128,6 +129,7 @@ function ring(pen: Pen, pill: PillPart, motion: PillMotion, progress: Progress):
     outline(4);
     pen.stroke(tokens.ink, 2.5, [2, 3]);
   }
+  if (pill.look.stops) drawStop(pen, pill.rect);
   if (pill.look.selected) {
     outline(pill.look.current ? 7 : 4);
     pen.stroke(tokens.focus, 2.5);

@@ -43,6 +43,8 @@ import { isSame, type Target } from './target';
 export class PartMaker {
   /** The items that an answer is about. */
   readonly lit: ReadonlySet<Item>;
+  /** Those that a breakpoint is at. */
+  readonly stops: ReadonlySet<Item>;
 
   constructor(
     readonly state: RunState,
@@ -50,7 +52,8 @@ export class PartMaker {
     readonly pointed: SceneOptions,
     readonly gesture: Gesture,
   ) {
-    this.lit = litBy(pointed.lit, layout);
+    this.lit = itemsOf(pointed.lit, layout);
+    this.stops = itemsOf(pointed.stops, layout);
   }
 
   item(item: Item): CardPart | PillPart {
@@ -284,6 +287,7 @@ export class PartMaker {
       hovered: isSame(target, this.pointed.hover) && target !== null,
       current,
       paused: item.node !== null && item.node === this.pointed.paused,
+      stops: this.stops.has(item),
       failed: inForce && error.node !== null && node === error.node && item.node === node,
       blamed:
         inForce &&
@@ -296,11 +300,11 @@ export class PartMaker {
 }
 
 /** Where nodes and tensors stand; a leaf on all of its cards. */
-function litBy(lit: SceneOptions['lit'], layout: MirrorLayout): ReadonlySet<Item> {
+function itemsOf(found: SceneOptions['lit'], layout: MirrorLayout): ReadonlySet<Item> {
   const items = new Set<Item>();
   const add = (item: Item | null) => item && items.add(item);
-  for (const node of lit?.nodes ?? []) add(layout.itemOfNode(node));
-  for (const tensor of lit?.tensors ?? []) {
+  for (const node of found?.nodes ?? []) add(layout.itemOfNode(node));
+  for (const tensor of found?.tensors ?? []) {
     for (const card of layout.cardsOf(tensor)) add(card);
     add(layout.itemOfTensor(tensor));
   }

@@ -17,6 +17,8 @@ export type Look = {
   current: boolean;
   /** The debugger holds the program before or after this node. */
   paused: boolean;
+  /** A breakpoint is at it. */
+  stops: boolean;
   /** The error was raised here. */
   failed: boolean;
   /** The explanation of an error names it. */

@@ -28,6 +28,8 @@ export type SceneOptions = {
   folds?: Folds;
   /** The node that the debugger holds the program at. */
   paused?: number | null;
+  /** The nodes and tensors that a breakpoint is at. */
+  stops?: { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> } | null;
   /** The nodes and tensors that an answer is about. */
   lit?: { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> } | null;
   /** The way of an element that is asked about. */
