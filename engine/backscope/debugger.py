@@ -416,8 +416,10 @@ class Debugger:
             members: dict[str, Any] = {
                 name: self._after(name, getattr(Recorder, name), name in steps, matches.get(name)) for name in names
             }
-            if "accumulating" in names or "accumulated" in names:
+            if "accumulating" in steps or "accumulated" in steps:
                 members["stored"] = None
+            elif "accumulating" in names or "accumulated" in names:
+                members["waits"] = staticmethod(self.matching.waits)
             kind: type[Recorder] = type("Recorder", (Recorder,), {"__slots__": (), **members})
             self._asked = (moments, matches), kind
         return self._asked[1]

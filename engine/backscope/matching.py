@@ -327,6 +327,18 @@ class Matching:
         if self._norms:
             self._measure((gradient,), "AccumulateGrad")
 
+    def waits(self, node: Any, leaf: Tensor) -> bool:
+        """Whether a breakpoint may be reached while a leaf gets its gradient."""
+        if self._norms:
+            return True
+        number = None if node.token is None else node.token.node
+        for among in (self.before, self.after):
+            if number in among or "AccumulateGrad" in among:
+                return True
+        return any(
+            self._is(leaf, wanted) for when in ("gradient", "accumulated") for wanted, _ in self._tensors.get(when, ())
+        )
+
     def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         self._about("accumulated", leaf)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -230,6 +231,9 @@ class Passes(Operations):
         self.moments.append(
             (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
         )
+
+    waits: ClassVar[Callable[[Any, Tensor], bool] | None] = None
+    """Whether somebody waits for accumulating() or accumulated() of a leaf: stored() will not do then."""
 
     def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
         """What accumulating() and accumulated() tell where a leaf had no `.grad`, once it has.

@@ -152,6 +152,23 @@ def test_nan_of_infinities() -> None:
     ]
 
 
+def test_some_leaves_of_many() -> None:
+    """Leaves that no breakpoint is at are told in one; those that one is at stop before and after as ever."""
+    source = (
+        "import torch\na, b, d = (torch.ones(2, requires_grad=True) for _ in range(3))\nloss = (a * b * d).sum()\n"
+        "loss.backward()\n"
+    )
+    written: list[bytes] = []
+    run(source, written.append)
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    leaf = next(e.node for e in events if isinstance(e, ev.NodeCreated) and e.name == "AccumulateGrad")
+    assert len(told({"on": "op", "name": "AccumulateGrad"}, source=source)) == 3
+    assert len(told({"on": "node", "node": leaf, "when": "before"}, source=source)) == 1
+    assert len(told({"on": "node", "node": leaf, "when": "after"}, source=source)) == 1
+    for when in ("gradient", "accumulated"):
+        assert len(told({"on": "tensor", "tensor": "b", "when": when}, source=source)) == 1
+
+
 def test_norms_of_gradients() -> None:
     """Over and under a bound, of nodes and of leaves."""
     source = "import torch\nw = torch.ones(4, requires_grad=True)\n(w * 3).sum().backward()\n"

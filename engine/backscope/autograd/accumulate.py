@@ -62,6 +62,8 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             and (gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar)
         ):
             stored = listener.stored
+            if stored is not None and listener.waits is not None and listener.waits(node, leaf):
+                stored = None
         if stored is None:
             told = listener.accumulating(node, gradient, old)
     if hub.debugger is not None and leaf._grad is not old and told is not None:  # The user assigned to it there.
