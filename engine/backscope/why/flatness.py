@@ -68,6 +68,13 @@ def _factor(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation |
             "Leave at least one element in that the mask lets through.",
             None,
         )
+    facts = None if argument is None or argument.tensor is None else tape.tensors.get(argument.tensor)
+    if facts is not None and node.op is not None and not facts.requires_grad(node.op.seq):
+        return (
+            f"{what}, and the derivative of a product by one factor is the other.",
+            f"See why {called} is zero everywhere: as a mask it lets nothing through.",
+            "A larger learning rate does not help: zero times anything is zero.",
+        )
     return (
         f"{what}, and the derivative of a product by one factor is the other.",
         "Start the other factor at something else than zero; of two layers in a row at most one may start at zero.",
@@ -181,6 +188,45 @@ def _empty(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | 
     )
 
 
+def _one_class(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
+    out = None if node.op is None else node.op.outputs[0].value
+    if out is None or out.min != 0:
+        return None
+    return (
+        "log_softmax goes over a dim with one element, and gives 0 whatever went in.",
+        "Give it one number for each class. For one number per example, yes or no, take "
+        "binary_cross_entropy_with_logits.",
+        "More training does not help: the loss is constant.",
+    )
+
+
+def _beaten(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
+    if node.op is None:
+        return None
+    word = "larger" if node.name.startswith("Max") else "smaller"
+    own, other = ("self", "other") if sent.input_nr == 0 else ("other", "self")
+    given_own, given_other = given(tape, node, own), given(tape, node, other)
+    if not isinstance(given_own, ev.Summary) or not isinstance(given_other, ev.Summary):
+        return None
+    return (
+        f"the other argument, {values(given_other)}, is {word} everywhere than {values(given_own)}, and takes the "
+        "gradient.",
+        "Nothing to mend where that is meant; a smooth function (logsumexp, softplus) gives both a share.",
+        None,
+    )
+
+
+def _padding(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
+    padding = None if node.op is None else next((a.text for a in node.op.inputs if a.name == "padding_idx"), None)
+    if padding in (None, "None", "-1"):
+        return None
+    return (
+        f"row {padding} is padding_idx, which gets no gradient, and no other row was looked up.",
+        "Look up indices that are no padding; or leave padding_idx out where that row is to learn.",
+        None,
+    )
+
+
 def _power(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation | None:
     exponent, base = given(tape, node, "exponent"), given(tape, node, "self")
     if isinstance(base, ev.Summary) and is_zero(base):
@@ -218,4 +264,8 @@ _RULES: dict[str, Callable[[Tape, NodeFacts, ev.GradientSent], Explanation | Non
     "IndexBackward0": _empty,
     "MaskedSelectBackward0": _empty,
     "PowBackward0": _power,
+    "LogSoftmaxBackward0": _one_class,
+    "MaximumBackward0": _beaten,
+    "MinimumBackward0": _beaten,
+    "EmbeddingBackward0": _padding,
 }

@@ -45,6 +45,8 @@ def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[e
             hook = next((h for h in here.hooks if h.call == call and bad(h.after) and not bad(h.before)), None)
             if hook is not None:
                 return Source(hook=hook)
+            if bad is is_nan and any(is_odd(s.value) for s in arrived):  # Infinities of both signs met.
+                return source_of(tape, here, call, seq, is_odd)._replace(turned=here)
             if len(arrived) > 1:
                 return Source(summed=here)
         for sent in worse:
@@ -182,6 +184,8 @@ def of_sending(
             "Keep the forward value away from where the derivative has no finite value: x.clamp(min=eps), "
             "torch.sqrt(x + eps), or a form of the function that is stable."
         )
+        if node.op is not None and any(is_odd(info.value) for info in node.op.outputs):
+            fix = advice(tape, node.op)[0]
         wrong = (
             "Clipping the gradient afterwards does not help: NaN stays NaN under any clipping; nan_to_num hides the "
             "place and leaves a wrong zero."
@@ -225,6 +229,9 @@ def _met_spoiled(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Spoiled 
         return None
     flat = first_bad(sent.value)
     before = tape.before(op)
+    made = next((info for info in op.outputs if is_nan(info.value)), None)
+    if made is not None and any(a.tensor is not None and is_odd(tape.value(a.tensor, before)) for a in op.inputs):
+        return trace(tape, op.seq, made.tensor)
     for argument in op.inputs:
         value = None if argument.tensor is None else tape.value(argument.tensor, before)
         if argument.tensor is None or value is None or not is_odd(value):
@@ -232,7 +239,9 @@ def _met_spoiled(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Spoiled 
         inside = floats(value)
         wide = None if inside is None else spread(inside, value.shape, sent.value.shape)
         if wide is None or flat is None or not math.isfinite(wide[flat]):
-            return trace(tape, before, argument.tensor)
+            found = trace(tape, before, argument.tensor)
+            if not found.given or found.turned is not None:
+                return found
     return None
 
 

@@ -166,6 +166,11 @@ def test_masks_alone(why: Why) -> None:
             "by SqrtBackward0, of sqrt at line 3: .* PowBackward0 at line 3 made NaN of it",
         ),
         ("(x * 0 + torch.log(x * 0) * 0 * x).sum()", "by log at line 3 in element .* x.grad has it from there"),
+        ("((x - x.mean()) / x.std()).sum()", "DivBackward0, of div at line 3.* AccumulateGrad.* made NaN of it"),
+        (
+            "torch.softmax(x + torch.full((2,), float('-inf')), 0).sum()",
+            "by softmax at line 3 in element .*, of infinities. full at line 3 put them in.* x.grad has it",
+        ),
         ("(torch.tensor([1.0, float('nan')]) * x).sum()", "was made with NaN in it, by tensor at line 3"),
         ("torch.log(torch.exp(x)[1] / torch.exp(x * 200).sum())", "goes back to the forward pass, where exp at line 3"),
         (

@@ -26,6 +26,14 @@ REASONS = [
     ),
     ("torch.tensor([900.0, 1.0], requires_grad=True)", "w.softmax(0)[0].log()", "saturated", "Softmax"),
     ("torch.ones(2, requires_grad=True)", "w[w > 5].sum()", "selected nothing", "Index"),
+    ("torch.ones(2, requires_grad=True)", "torch.maximum(w, torch.full((2,), 5.0)).sum()", "is larger", "Maximum"),
+    ("torch.ones(2, 1, requires_grad=True)", "w.log_softmax(1).sum()", "a dim with one element", "LogSoftmax"),
+    (
+        "torch.ones(3, 2, requires_grad=True)",
+        "torch.nn.functional.embedding(torch.tensor([0]), w, padding_idx=0).sum()",
+        "row 0 is padding_idx",
+        "Embedding",
+    ),
     (
         "torch.ones(2, requires_grad=True)",
         "torch.where(torch.tensor([False, False]), w * 2, torch.ones(2)).sum()",
