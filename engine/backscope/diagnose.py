@@ -235,6 +235,11 @@ def _token(tensor: Any) -> list[int]:
     return [tensor._token.tensor] if tensor is not None and tensor._token is not None else []
 
 
+def switched_on(name: str) -> str:
+    """The change that silences an error, of a tensor with or without a name of its own."""
+    return f"requires_grad = True on {name}" if " " in name else f"{name}.requires_grad = True"
+
+
 def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     tensor = facts["tensor"]
     name = _called(recorder, tensor, "this tensor")
@@ -247,7 +252,7 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
         fix=(
             "Set requires_grad=True on the leaf before computing from it, and compute the loss from it without a cut."
         ),
-        wrong_fix=f"requires_grad = True on {name} silences the error and gives the leaf no gradient.",
+        wrong_fix=f"{switched_on(name)} silences the error and gives the leaf no gradient.",
         lines=_lines(made, line),
         nodes=[],
         tensors=_token(tensor),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from backscope import events as ev
+from backscope.diagnose import switched_on
 from backscope.why.answer import amount, at, listed, many
 from backscope.why.facts import TensorFacts, lines_of, until
 from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
@@ -108,7 +109,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
         found,
         cause=f"The history of {name} ends before it begins: {told(tape, cut)}",
         fix=remedy(cut),
-        wrong_fix=f"requires_grad = True on {name} silences the error, and {source} still gets no gradient.",
+        wrong_fix=f"{switched_on(name)} silences the error, and {source} still gets no gradient.",
         lines=lines_of(tape.tensors[cut.source].made.line, cut.line, *found.lines),
         nodes=lines_of(*found.nodes, tape.tensors[cut.source].receiver(cut.seq)),
         tensors=lines_of(*found.tensors, cut.source, cut.result),
