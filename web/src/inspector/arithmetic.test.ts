@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
-import { foldLatex, spoken, sumLatex, updateLatex } from './arithmetic';
+import { foldLatex, sumLatex, updateLatex } from './arithmetic';
+import { spoken } from './spoken';
 import { unfolded } from './unfolded';
 
 const tensor = (shape: number[], values: number[]) => ({ shape, values, dtype: 'float32' }) as unknown as Summary;

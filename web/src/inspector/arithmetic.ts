@@ -131,7 +131,7 @@ function figuresOf(all: readonly Summary[]): Figures | null {
 }
 
 /** A tensor as it stands in a formula: a number, or a matrix of a few. */
-function matrix(summary: Summary): string | null {
+export function matrix(summary: Summary): string | null {
   const { shape, values } = summary;
   if (shape.length === 0) return plain(summary);
   const columns = shape.at(-1)!;
@@ -141,6 +141,15 @@ function matrix(summary: Summary): string | null {
   if (values.length === 0 || cells.includes(null)) return null;
   const lines = Array.from({ length: rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns).join(' & '));
   return `\\begin{bmatrix} ${lines.join(' \\\\ ')} \\end{bmatrix}`;
+}
+
+/** What of tensors of one shape, or broadcast to it, stands at a place. */
+export function elementAt(place: readonly number[]): (summary: Summary | null) => string | null {
+  return (summary) => {
+    if (!summary || summary.shape.length > place.length) return null;
+    const value = summary.values[ravel(place.slice(place.length - summary.shape.length), summary.shape)];
+    return value === undefined ? null : figure(value);
+  };
 }
 
 /** A number as it stands in a formula. */
@@ -160,35 +169,4 @@ export function aligned(rows: readonly string[]): string {
 
 function escaped(text: string): string {
   return text.replace(/[_%$#&{}]/g, '\\$&');
-}
-
-/** A formula as it is read aloud. */
-export function spoken(latex: string): string {
-  return latex
-    .replace(/\\begin\{bmatrix\} (.*?) \\end\{bmatrix\}/g, (_, cells: string) => {
-      const rows = cells.split(' \\\\ ').map((row) => row.replaceAll(' & ', ', '));
-      return rows.length > 1 ? `[[${rows.join('], [')}]]` : `[${rows[0]}]`;
-    })
-    .replace(/\\(?:begin|end)\{aligned\}|\\quad|\\;|\\scriptsize|&(?= *[=\\+-])/g, ' ')
-    .replace(/\\(?:text|mathtt)\{((?:[^{}\\]|\\.)*)\}/g, '$1')
-    .replace(/\[\d+pt\]/g, '')
-    .replace(/\\nabla/g, '∇')
-    .replace(/\\leftarrow/g, '←')
-    .replace(/\\cdot/g, '×')
-    .replace(/\\times 10\^\{(-?\d+)\}/g, 'e$1')
-    .replace(/\\hat\{([a-z])\}/g, '$1-hat')
-    .replace(/_\{(max)\}/g, ' $1')
-    .replace(/\\sqrt\{([^{}]*)\}/g, '√($1)')
-    .replace(/\^\{(\w+)\}/g, '^$1')
-    .replace(/\\frac\{([^{}]*)\}\{([^{}]*)\}/g, '$1 / ($2)')
-    .replace(/\\,/g, ' ')
-    .replace(/\\Delta/g, 'Δ')
-    .replace(/\\dots|\\vdots/g, '…')
-    .replace(/\\\\/g, ';')
-    .replace(/\)_\{([\d,]+)\}/g, '[$1])')
-    .replace(/\\([_%$#&{}])/g, '$1')
-    .replace(/ & /g, ', ')
-    .replace(/[;,]? *;|&/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

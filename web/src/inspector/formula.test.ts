@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Summary } from '../protocol/events';
+import { elementAt, matrix as writtenOut } from './arithmetic';
 import { bindingOf, named, nameLatex, numbered } from './formula';
+import { spoken } from './spoken';
 
 const scalar = (value: number) => ({ shape: [], values: [value], dtype: 'float32' }) as unknown as Summary;
 const matrix = { shape: [2], values: [1, 2], dtype: 'float32' } as unknown as Summary;
@@ -10,6 +12,8 @@ const bindings = new Map([
   ['self', { name: 'x_1', isVariable: true, value: scalar(-2) }],
   ['other', { name: 'w', isVariable: true, value: scalar(3) }],
 ]);
+
+const pick = (summary: Summary | null) => summary && writtenOut(summary);
 
 describe('backward formulas', () => {
   it('take the names of the program', () => {
@@ -34,6 +38,18 @@ describe('backward formulas', () => {
       { name: 'exponent', tensor: null, text: '3' },
     ];
     expect(numbered(latex, bindings, scalar(1), args)).toBe(filled);
+  });
+
+  it('take an element, small matrices, or the number of elements', () => {
+    const vectors = new Map([['result', bindingOf('result', null, { ...matrix, values: [0, 2] })]]);
+    expect(numbered('\\frac{g}{2\\, \\text{result}}', vectors, matrix, [], elementAt([1]))).toBe('\\frac{2}{2\\, 2}');
+    expect(elementAt([3, 1])(matrix)).toBe('2');
+    expect(elementAt([1])({ ...matrix, shape: [2, 1] })).toBeNull();
+    const product = numbered('\\text{self}^T g', new Map([['self', bindingOf('self', 'x', matrix)]]), matrix, [], pick);
+    expect(product && spoken(product)).toBe('[1, 2] transposed [1, 2]');
+    expect(numbered('\\frac{g}{n}', new Map([['self', bindingOf('self', 'x', matrix)]]), scalar(1), [])).toBe(
+      '\\frac{1}{2}',
+    );
   });
 
   it('stay without numbers where one is a tensor or missing', () => {

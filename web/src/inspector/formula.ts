@@ -2,6 +2,7 @@
 
 import { number } from '../caption/number';
 import type { Argument, Summary, TensorElement } from '../protocol/events';
+import { elementCount } from './elements';
 
 /** What a name in a formula stands for. */
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
@@ -52,25 +53,38 @@ export function named(latex: string, bindings: ReadonlyMap<string, Binding>, arg
   });
 }
 
-/** The formula with numbers in place of all names; null where one of them is no single number. */
+/** What of a value stands in a formula; null where it cannot. */
+export type Writing = (summary: Summary | null) => string | null;
+
+/** How many elements went into each one of a result. */
+function each(from: Summary | null, to: Summary | null): string | null {
+  const share = from && to ? elementCount(from.shape) / elementCount(to.shape) : 0;
+  return Number.isInteger(share) && share > 0 ? String(share) : null;
+}
+
+/** The formula with numbers in place of all names; null where one of them has none. */
 export function numbered(
   latex: string,
   bindings: ReadonlyMap<string, Binding>,
   incoming: Summary | null,
   args: readonly Argument[],
+  pick: Writing = plain,
 ): string | null {
-  const g = plain(incoming);
+  const g = pick(incoming);
   if (g === null) return null;
   const texts = new Map(args.filter((arg) => arg.text !== null).map((arg) => [arg.name, arg.text!]));
   let missing = false;
   const filled = named(latex, new Map(), args)
     .replace(INCOMING, bracketed(g))
     .replace(NAME, (_, name: string) => {
-      const found = plain(bindings.get(name)?.value ?? null) ?? texts.get(name);
+      const found = pick(bindings.get(name)?.value ?? null) ?? texts.get(name);
       if (found === undefined) missing = true;
       return bracketed(found ?? name);
     })
-    .replace(/(?<![A-Za-z\\])n(?![A-Za-z])/g, texts.get('exponent') ?? 'n')
-    .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, plain(bindings.get('exponent')?.value ?? null) ?? 'y');
+    .replace(
+      /(?<![A-Za-z\\])n(?![A-Za-z])/g,
+      texts.get('exponent') ?? each(bindings.get('self')?.value ?? null, incoming) ?? 'n',
+    )
+    .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, pick(bindings.get('exponent')?.value ?? null) ?? 'y');
   return missing ? null : filled;
 }

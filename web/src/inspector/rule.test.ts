@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Summary } from '../protocol/events';
 import type { Stepped, Update } from '../timeline/updates';
-import { spoken } from './arithmetic';
 import { ruleLatex } from './rule';
+import { spoken } from './spoken';
 
 const tensor = (...values: number[]) =>
   ({ shape: [values.length], values, dtype: 'torch.float32' }) as unknown as Summary;

@@ -1,6 +1,6 @@
 // What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
 
-import type { Rect } from '../scene/scene';
+import { type Rect, union } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
@@ -187,7 +187,8 @@ export class Camera {
     // A view that the reader chose stays as it is while it shows the step.
     if (this.held && !isMoved) return;
     const home = this.home();
-    const to = isMoved || !this.#holds(goal, home.rect) ? this.#filled({ x, y, scale }, home.drawn) : goal;
+    const drawn = home.drawn && rect ? union(home.drawn, rect) : home.drawn;
+    const to = isMoved || !this.#holds(goal, home.rect) ? this.#filled({ x, y, scale }, drawn) : goal;
     if (to.x !== goal.x || to.y !== goal.y) this.#go({ x: to.x, y: to.y, scale }, animated);
   }
 

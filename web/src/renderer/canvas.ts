@@ -1,13 +1,14 @@
 // Draws scenes on a canvas, and animates a step for as long as something moves.
 
-import { overlaps } from '../layout/rect';
+import { overlaps, union } from '../layout/rect';
 import { SMALL } from '../layout/size';
-import * as say from '../messages/pictures';
 import { noDots } from '../scene/dots';
 import type { Found } from '../scene/found';
+import type { Room } from '../scene/note-place';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
 import { keyOf, type Target } from '../scene/target';
+import { titlesOf } from '../scene/titles';
 import { drawBlock } from './block';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
 import { drawCard } from './card';
@@ -27,7 +28,6 @@ export type Transition = { from: Scene; durationMs: number };
 
 /** The share of the view that an actor and its receivers may take to be brought into view together. */
 const MOST_REACH = 0.85;
-const ORDINALS = ['1st', '2nd', '3rd'];
 const NOWHERE: Rect = { x: 0, y: 0, width: 1, height: 1 };
 
 export class StageRenderer {
@@ -38,17 +38,21 @@ export class StageRenderer {
   #ratio = 1;
   #theme: ThemeTokens | null = null;
   #frameShown: Rect | null = null;
+  /** What the step that is shown is about. */
+  #worth: Rect | null = null;
   /** The view stayed with what the reader had selected, and follows with the next step. */
   #stayed = false;
   #seen: Rect = NOWHERE;
   /** The room that the notes of a scene were placed in. */
-  #noted: { scene: Scene; room: Rect } | null = null;
+  #noted: { scene: Scene; room: Room } | null = null;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly tokens: () => ThemeTokens,
     /** Called with what is in view whenever that changes. */
     readonly onview: (seen: Rect) => void = () => {},
+    /** What lies over the canvas, in CSS pixels from its top left. */
+    readonly covered: () => readonly Rect[] = () => [],
   ) {
     this.camera = new Camera(
       () => this.#home(),
@@ -72,7 +76,7 @@ export class StageRenderer {
     }
     // What is placed late, when the stream rests, may be all that there is to look at.
     if (kept && overlaps(kept, this.camera.aim)) this.#stayed = true;
-    else if (isStep || (!this.#stayed && this.#isElsewhere())) {
+    else if (isStep || (!this.#stayed && (this.#isElsewhere() || this.#isMore(scene)))) {
       this.#follow(scene, before?.layout !== scene.layout, transition !== null);
     }
     this.#request();
@@ -82,6 +86,12 @@ export class StageRenderer {
   hitTest(x: number, y: number): Target | null {
     const { camera } = this;
     return this.#scene?.hit(camera.x + x / camera.scale, camera.y + y / camera.scale, camera.scale) ?? null;
+  }
+
+  /** Shows what one looks at by default, at once; of a graph that is too large to be read as a whole, the step that is now. */
+  goHome(): void {
+    this.camera.goHome(false);
+    if (this.#scene?.focus) this.#see(this.#scene, false);
   }
 
   /** Takes the size of the canvas on the page. */
@@ -140,12 +150,8 @@ export class StageRenderer {
   #home(): Home {
     const scene = this.#scene;
     if (!scene) return { rect: NOWHERE, anchor: null, drawn: null };
-    const rect = this.#fits(scene.bounds) ? scene.bounds : scene.frame;
+    const rect = this.camera.natural(scene.bounds) >= LEAST_WHOLE ? scene.bounds : scene.frame;
     return { rect, anchor: scene.reach ?? scene.latest, drawn: scene.drawn };
-  }
-
-  #fits(rect: Rect): boolean {
-    return this.camera.natural(rect) >= LEAST_WHOLE;
   }
 
   /** What one looks at by default is not what it was. */
@@ -161,25 +167,62 @@ export class StageRenderer {
     if (isNew) camera.held = false;
     const eases = (animated || !isNew) && !globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches;
     if (!camera.held && moved) camera.goHome(eases);
-    const { focus, reach } = scene;
-    if (!focus || !reach) {
-      camera.ensureVisible(null, eases);
-      return;
-    }
-    const wide = reach.width * camera.scale;
-    const high = reach.height * camera.scale;
-    const fits = wide < camera.width * MOST_REACH && high < camera.height * MOST_REACH;
-    camera.ensureVisible(fits ? reach : focus, eases);
+    this.#see(scene, eases);
+  }
+
+  /** Of what the step is about, more has been placed than was shown; a view that the reader chose stays. */
+  #isMore(scene: Scene): boolean {
+    const worth = this.camera.held ? null : this.#worthSeeing(scene);
+    return worth !== null && !(this.#worth && sameRect(worth, this.#worth));
+  }
+
+  /** Brings into view what the step is about. */
+  #see(scene: Scene, eases: boolean): void {
+    const { camera } = this;
+    const worth = this.#worthSeeing(scene);
+    this.#worth = worth;
+    camera.ensureVisible(worth, eases);
+    if (!worth) return;
+    // What is said of the step is to be read too.
+    const notes = scene.placeNotes({ rect: camera.aim, covered: this.#covered() });
+    const told = notes.reduce((all, { rect }) => union(all, rect), worth);
+    if (this.#fits(told, MOST_REACH)) camera.ensureVisible(told, eases);
+  }
+
+  /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */
+  #worthSeeing({ focus, reach, told, recorded }: Scene): Rect | null {
+    if (!focus || !reach) return null;
+    const whole = [told ? union(reach, told) : reach, reach].find((rect) => this.#fits(rect, MOST_REACH));
+    return whole ?? (recorded && this.#fits(recorded, 1) ? recorded : focus);
+  }
+
+  /** Whether something takes at most a share of the view, at the scale that it has. */
+  #fits({ width, height }: Rect, share: number): boolean {
+    const { camera } = this;
+    return width * camera.scale < camera.width * share && height * camera.scale < camera.height * share;
   }
 
   /** Notes stand where they can be read as the step is shown, and stay there while the reader moves the view. */
   #note(scene: Scene): void {
     const before = this.#noted;
     const isSameStep = before?.scene.state.seq === scene.state.seq && before.scene.layout === scene.layout;
-    const room = this.camera.held && isSameStep ? before.room : this.camera.aim;
-    if (before?.scene === scene && sameRect(before.room, room)) return;
+    const stays = this.camera.held && isSameStep;
+    if (before?.scene === scene && (stays || sameRect(before.room.rect, this.camera.aim))) return;
+    const room = stays ? before.room : { rect: this.camera.aim, covered: this.#covered() };
     scene.placeNotes(room);
     this.#noted = { scene, room };
+  }
+
+  /** What lies over the stage, once the view rests. */
+  #covered(): Rect[] {
+    const { aim, width } = this.camera;
+    const size = aim.width / width;
+    return this.covered().map((rect) => ({
+      x: aim.x + rect.x * size,
+      y: aim.y + rect.y * size,
+      width: rect.width * size,
+      height: rect.height * size,
+    }));
   }
 
   #request(): void {
@@ -309,15 +352,7 @@ function drawLoop(pen: Pen, areas: readonly Rect[]): void {
 
 /** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
 function drawTitles(pen: Pen, scene: Scene): void {
-  for (const { up, order, rect, first } of scene.layout.chunks) {
-    if (!up || first > scene.state.seq) continue;
-    const text = say.derivativeRecorded(ORDINALS[order - 1] ?? `${order}th`);
-    pen.text(text, rect.x + rect.width / 2, rect.y - 20, pen.tokens.secondInk, SMALL, 'center', 500);
-  }
-  const { columns } = scene.layout;
-  if (columns.length < 2) return;
-  for (const { index, rect, first } of columns) {
-    if (!rect || first > scene.state.seq) continue;
-    pen.text(`pass ${index + 1}`, rect.x, rect.y - 24, pen.tokens.muted, SMALL, 'left', 500);
-  }
+  const { secondInk, muted } = pen.tokens;
+  for (const { text, x, y, second } of titlesOf(scene))
+    pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
 }

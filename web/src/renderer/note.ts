@@ -2,7 +2,6 @@
 
 import { along } from '../layout/road';
 import { SMALL } from '../layout/size';
-import { leader } from '../scene/note-place';
 import type { NotePart, RoadPart } from '../scene/parts';
 import type { Pen } from './pen';
 
@@ -10,13 +9,13 @@ const BAR = 3;
 const PAD = 8;
 
 /** Draws a note; `land` is how far it has come. */
-export function drawNote(pen: Pen, { text, tone, about, rect }: NotePart, land: number): void {
+export function drawNote(pen: Pen, { text, tone, rect, leader }: NotePart, land: number): void {
   if (!pen.showsText || land <= 0) return;
   const { ctx, tokens } = pen;
   const colour = tokens[tone];
   const before = ctx.globalAlpha;
   ctx.globalAlpha = before * land;
-  const [x0, y0, x1, y1] = leader({ about, rect });
+  const [x0, y0, x1, y1] = leader;
   ctx.beginPath();
   ctx.moveTo(x0, y0);
   ctx.lineTo(x1, y1);

@@ -3,8 +3,9 @@
 import { holds, overlaps, type Rect } from '../layout/rect';
 import { LABEL_GAP, LANE, SMALL, width } from '../layout/size';
 import type { Remark } from './notes';
-import type { NotePart } from './parts';
+import type { Line, NotePart } from './parts';
 import type { Scene } from './scene';
+import { titlesOf } from './titles';
 
 const HEIGHT = 22;
 const PAD = 8;
@@ -18,13 +19,18 @@ const UNSEEN = 60;
 /** A road with its two lanes, and some air. */
 const ROAD = LANE + 4;
 const AIR = 4;
+/** Places beside each other that are tried in a row of a room. */
+const ACROSS = 24;
+
+/** Where the stage is seen, and what of it lies under something else. */
+export type Room = { rect: Rect; covered: readonly Rect[] };
 
 /** The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be. */
-export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Rect | null): NotePart[] {
+export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   if (remarks.length === 0) return [];
   const placed: NotePart[] = [];
-  for (const remark of remarks) {
-    const { about, text } = remark;
+  for (const { brief, ...remark } of remarks) {
+    const { about } = remark;
     const near = {
       x: about.x - NEAR,
       y: about.y - NEAR,
@@ -33,34 +39,54 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Rect 
     };
     const { solid, roads } = taken(scene, near);
     solid.push(...placed.map(({ rect }) => rect));
-    const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
-    const seen = room && overlaps(about, room) ? room : null;
-    let best: { rect: Rect; cost: number } | null = null;
-    for (const rect of candidates(about, size, seen)) {
-      const hidden = seen ? UNSEEN * beyond(grown(rect), seen) : 0;
-      const cost = away(rect, about) + OUTSIDE * beyond(rect, scene.bounds) + hidden;
-      if (best && best.cost <= cost) continue;
-      const taking = grown(rect);
-      if ([...solid, ...roads].some((other) => overlaps(taking, other)) || !isInSight(rect, about, solid)) continue;
-      best = { rect, cost };
-    }
-    if (best) placed.push({ ...remark, rect: best.rect });
+    const seen = room && overlaps(about, room.rect) ? room.rect : null;
+    if (seen) solid.push(...room!.covered);
+    const ground = { about, solid, roads, seen, bounds: scene.bounds };
+    const whole = placeOf(remark.text, ground);
+    const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
+    const short = brief && (!whole || isCut) ? placeOf(brief, ground) : null;
+    if (short && brief) placed.push({ ...remark, ...short, text: brief });
+    else if (whole) placed.push({ ...remark, ...whole });
   }
   return placed;
 }
 
-/** The line from what a note is about to the note: the shortest between their rims. */
-export function leader({ about, rect }: Pick<NotePart, 'about' | 'rect'>): [number, number, number, number] {
-  const [x0, x1] = nearest(about.x, about.x + about.width, rect.x, rect.x + rect.width);
-  const [y0, y1] = nearest(about.y, about.y + about.height, rect.y, rect.y + rect.height);
-  return [x0, y0, x1, y1];
+/** What a note is placed on: what it is about, what it may not cover, and what is seen. */
+type Ground = { about: Rect; solid: readonly Rect[]; roads: readonly Rect[]; seen: Rect | null; bounds: Rect };
+
+/** The best place for a text; null where there is none. */
+function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
+  const { about, solid, roads, seen, bounds } = ground;
+  const tried = candidates(about, { width: width(text, SMALL) + 2 * PAD, height: HEIGHT }, seen).map((rect) => {
+    const lines = leaders(about, rect);
+    const hidden = seen ? UNSEEN * beyond(grown(rect), seen) : 0;
+    return { rect, lines, cost: away(lines[0]!) + OUTSIDE * beyond(rect, bounds) + hidden };
+  });
+  for (const { rect, lines } of tried.sort((a, b) => a.cost - b.cost)) {
+    const taking = grown(rect);
+    if (solid.some((other) => overlaps(taking, other)) || roads.some((other) => overlaps(taking, other))) continue;
+    const leader = lines.find((line) => isInSight(line, about, solid));
+    if (leader) return { rect, leader };
+  }
+  return null;
 }
 
-function nearest(a0: number, a1: number, b0: number, b1: number): [number, number] {
-  if (a1 < b0) return [a1, b0];
-  if (b1 < a0) return [a0, b1];
-  const middle = (Math.max(a0, b0) + Math.min(a1, b1)) / 2;
-  return [middle, middle];
+/** Lines from what a note is about to the note, the shortest between their rims: through the middle, or near one side. */
+function leaders(about: Rect, rect: Rect): Line[] {
+  const made: Line[] = [];
+  for (const [x0, x1] of nearest(about.x, about.x + about.width, rect.x, rect.x + rect.width)) {
+    for (const [y0, y1] of nearest(about.y, about.y + about.height, rect.y, rect.y + rect.height))
+      made.push([x0, y0, x1, y1]);
+  }
+  return made;
+}
+
+function nearest(a0: number, a1: number, b0: number, b1: number): [number, number][] {
+  if (a1 < b0) return [[a1, b0]];
+  if (b1 < a0) return [[a0, b1]];
+  const [low, high] = [Math.max(a0, b0), Math.min(a1, b1)];
+  const inset = Math.min(2, (high - low) / 2);
+  return [(low + high) / 2, low + inset, high - inset].map((at) => [at, at]);
 }
 
 function grown({ x, y, width, height }: Rect): Rect {
@@ -70,7 +96,7 @@ function grown({ x, y, width, height }: Rect): Rect {
 type Size = { width: number; height: number };
 
 function candidates(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
-  const made: Rect[] = [];
+  const made: Rect[] = room ? anywhere(room, { width: wide, height }) : [];
   const middle = about.y + about.height / 2 - height / 2;
   const centre = about.x + about.width / 2 - wide / 2;
   for (const gap of GAPS) {
@@ -83,6 +109,19 @@ function candidates(about: Rect, { width: wide, height }: Size, room: Rect | nul
     for (const x of columns) {
       made.push({ x, y: about.y + about.height + gap, width: wide, height });
       made.push({ x, y: about.y - gap - height, width: wide, height });
+    }
+  }
+  return made;
+}
+
+/** Places all over a room: where it is narrow, what is near may have none. */
+function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
+  const made: Rect[] = [];
+  const [left, top] = [room.x + 2 * AIR, room.y + 2 * AIR];
+  const [right, bottom] = [room.x + room.width - 2 * AIR - wide, room.y + room.height - 2 * AIR - height];
+  for (let y = top; y <= bottom; y += height) {
+    for (let i = 0; i <= ACROSS; i += 1) {
+      if (right >= left) made.push({ x: left + ((right - left) * i) / ACROSS, y, width: wide, height });
     }
   }
   return made;
@@ -117,7 +156,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
       }
     }
   }
-  for (const { rect } of blocks) solid.push(rect);
+  for (const { rect } of [...blocks, ...titlesOf(scene)]) solid.push(rect);
   for (const { link, gradient } of lines) {
     const { points } = link;
     for (let i = 2; i < points.length; i += 2) {
@@ -137,9 +176,8 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
   return { solid, roads };
 }
 
-/** Whether the line to a note crosses nothing that can be read. */
-function isInSight(rect: Rect, about: Rect, solid: readonly Rect[]): boolean {
-  const [x0, y0, x1, y1] = leader({ about, rect });
+/** Whether a line to a note crosses nothing that can be read. */
+function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]): boolean {
   for (let i = 1; i < 12; i += 1) {
     const x = x0 + ((x1 - x0) * i) / 12;
     const y = y0 + ((y1 - y0) * i) / 12;
@@ -148,8 +186,7 @@ function isInSight(rect: Rect, about: Rect, solid: readonly Rect[]): boolean {
   return true;
 }
 
-function away(rect: Rect, about: Rect): number {
-  const [x0, y0, x1, y1] = leader({ about, rect });
+function away([x0, y0, x1, y1]: Line): number {
   return Math.hypot(x1 - x0, y1 - y0);
 }
 

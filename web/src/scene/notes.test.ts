@@ -1,6 +1,8 @@
 // Protects: notes say what a step comes to, with its numbers, and cover nothing that stands on the stage.
 
 import { expect, it } from 'vitest';
+import moments from '../examples/moments.json';
+import topics from '../examples/topics.json';
 import { MirrorLayout } from '../layout/mirror';
 import { overlaps } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
@@ -76,11 +78,36 @@ it('stands where it is seen, as long as there is room', () => {
     const scene = buildScene(timeline.stateAt(cursor), layout, { selection: null, hover: null });
     const { x, y, width, height } = scene.frame;
     const room = { x: x - 10, y: y - 60, width: width + 20, height: height + 120 };
-    for (const { rect, text } of scene.placeNotes(room)) {
+    for (const { rect, text } of scene.placeNotes({ rect: room, covered: [] })) {
       placed += 1;
       const isSeen = rect.x >= room.x && rect.x + rect.width <= room.x + room.width && rect.y >= room.y;
       expect(isSeen, `step ${cursor}: ${text}`).toBe(true);
     }
   }
   expect(placed).toBeGreaterThan(4);
+});
+
+const TEACHING = topics.flatMap(({ examples }) => examples.flatMap((one) => ('teaches' in one ? [one.name] : [])));
+const MOMENTS: Readonly<Record<string, { at: number | null }>> = moments;
+
+it.each(TEACHING)('stands in a narrow room too, beside the buttons that lie over it: %s', (name) => {
+  const log = new EventLog();
+  const timeline = new Timeline(log);
+  const layout = new MirrorLayout(log);
+  log.append([...goldens()].find(([one]) => one === name)![1]);
+  layout.commit();
+  const scene = buildScene(timeline.stateAt(MOMENTS[name]!.at!), layout, { selection: null, hover: null });
+  // A phone's stage about what acts, at the scale at which one reads.
+  const { x, y, width, height } = scene.focus!;
+  const room = { x: x + width / 2 - 243, y: y + height / 2 - 337, width: 486, height: 674 };
+  const corner = { x: room.x + 410, y: room.y + 540, width: 76, height: 134 };
+  for (const { rect, about, text } of scene.placeNotes({ rect: room, covered: [corner] })) {
+    if (!overlaps(about, room)) continue;
+    const isSeen =
+      rect.x >= room.x &&
+      rect.x + rect.width <= room.x + room.width &&
+      rect.y >= room.y &&
+      rect.y + rect.height <= room.y + room.height;
+    expect(isSeen && !overlaps(rect, corner), text).toBe(true);
+  }
 });

@@ -13,8 +13,8 @@ import { isStale, type RunState, type SavedState } from '../timeline/state';
 import { type Update, updatesIn } from '../timeline/updates';
 import type { CardPart, NotePart, PillPart } from './parts';
 
-/** A note that has no place yet. */
-export type Remark = Omit<NotePart, 'rect'>;
+/** A note that has no place yet; `brief` is what it says where there is little room. */
+export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string };
 
 /** What notes are made from: a scene. */
 type Told = { state: RunState; layout: MirrorLayout; part(item: Item): CardPart | PillPart };
@@ -149,7 +149,8 @@ function freedNow(scene: Told): Remark[] {
     held = [];
     for (const id of nodes.keys()) held.push(...(state.node(id)?.saved.filter((saved) => saved.live) ?? []));
   }
-  return [{ text: say.freed(heldBytes(freed), held ? heldBytes(held) : null), tone: 'saved', about }];
+  const own = heldBytes(freed);
+  return [{ text: say.freed(own, held ? heldBytes(held) : null), brief: say.freed(own, null), tone: 'saved', about }];
 }
 
 /** The ops that a node's own backward adds to the graph. */

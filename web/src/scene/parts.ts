@@ -205,8 +205,10 @@ export type BlockPart = {
 
 export type Tone = 'gradient' | 'saved' | 'error' | 'forward' | 'second';
 
+/** From a place to another: x and y of both. */
+export type Line = readonly [x0: number, y0: number, x1: number, y1: number];
 /** A few words beside what a step is about, with a line to it. */
-export type NotePart = { text: string; tone: Tone; about: Rect; rect: Rect };
+export type NotePart = { text: string; tone: Tone; about: Rect; rect: Rect; leader: Line };
 
 /** Everything that may be seen in some rectangle. */
 export type Parts = {

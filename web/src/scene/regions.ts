@@ -8,6 +8,7 @@ import type { RunState } from '../timeline/state';
 import type { RegionPart } from './parts';
 
 const PAD = 10;
+const RING = 6;
 
 /** The areas of the checkpoints that some items belong to. */
 export function regionsOf(items: readonly Item[], state: RunState, layout: MirrorLayout): RegionPart[] {
@@ -34,7 +35,8 @@ function regionOf(checkpoint: Checkpoint, state: RunState, layout: MirrorLayout)
   return {
     areas: isFree && whole ? [whole] : shown.map(areaOf),
     label: regionText(checkpoint.function, running || checkpoint.again),
-    labelX: first.x - first.pillLeft - SHOULDER,
+    // Beside the ring of what runs.
+    labelX: first.x - first.pillLeft - SHOULDER - (running ? RING : 0),
     labelY: first.y + first.pillTop + PILL_HEIGHT / 2,
     running,
   };

@@ -13,7 +13,7 @@ import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, blockOfRounds, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
-import { placeNotes } from './note-place';
+import { placeNotes, type Room } from './note-place';
 import { notesOf, type Remark } from './notes';
 import { PartMaker } from './part-maker';
 import type { BlockPart, CardPart, FramePart, Gesture, NotePart, Parts, PillPart, RoadPart, Trail } from './parts';
@@ -131,6 +131,21 @@ export class Scene {
     return reach;
   }
 
+  /** What a pass records while it runs, in this step. */
+  get recorded(): Rect | null {
+    let recorded: Rect | null = null;
+    for (const id of this.gesture.appearing) {
+      const item = this.layout.items[id]!;
+      if (item.event?.during != null) recorded = union(recorded, extentOf(item));
+    }
+    return recorded;
+  }
+
+  /** What the notes of this step are about. */
+  get told(): Rect | null {
+    return this.#remarksNow.reduce<Rect | null>((told, { about }) => union(told, about), null);
+  }
+
   /** What the answer that is shown is about, as far as it is there. */
   get lit(): Rect | null {
     let rect: Rect | null = null;
@@ -143,10 +158,14 @@ export class Scene {
     return this.#notes ?? this.placeNotes(null);
   }
 
-  /** Places the notes, where that can be within a room. */
-  placeNotes(room: Rect | null): readonly NotePart[] {
+  get #remarksNow(): readonly Remark[] {
     this.#remarks ??= notesOf(this);
-    this.#notes = placeNotes(this.#remarks, this, room);
+    return this.#remarks;
+  }
+
+  /** Places the notes, where that can be within a room. */
+  placeNotes(room: Room | null): readonly NotePart[] {
+    this.#notes = placeNotes(this.#remarksNow, this, room);
     return this.#notes;
   }
 
