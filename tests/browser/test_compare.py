@@ -93,3 +93,45 @@ def test_a_trace_file_is_a_baseline_and_what_is_none_is_refused(run_program: Cal
     chosen.set_input_files({"name": "kept.backscope", "mimeType": "application/gzip", "buffer": kept})
     expect(room(page)).to_contain_text("Baseline: kept.backscope")
     expect(rows(page).first).to_contain_text("only in this run")
+
+
+LOOP = """import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+y = x
+for i in range(100):
+    y = y * 1.01
+y.sum().backward()
+"""
+STAND_STILL = """() => {
+  const later = setTimeout.bind(window);
+  const now = performance.now.bind(performance);
+  let calls = 0;
+  window.held = [];
+  window.setTimeout = (run, ms, ...rest) => (ms === undefined ? window.held.push(run) : later(run, ms, ...rest));
+  // A slice of work is over as soon as it looks at the clock.
+  performance.now = () => now() + 400 * calls++;
+  window.goOn = () => {
+    window.setTimeout = later;
+    performance.now = now;
+    for (const run of window.held.splice(0)) run();
+  };
+}"""
+
+
+def test_a_long_comparison_says_how_far_it_is_and_is_called_off(run_program: Callable[[str], Page]) -> None:
+    page = run_program(LOOP)
+    opened = page.get_by_role("button", name="Compare with another run")
+    opened.click()
+    room(page).get_by_role("button", name="Keep this run as the baseline").click()
+    opened.click()
+    expect(room(page)).to_have_count(0)
+    run_program(LOOP.replace("1.01", "1.02"))
+    page.evaluate(STAND_STILL)
+    opened.click()
+    expect(room(page).get_by_role("progressbar", name="Progress")).to_be_visible()
+    expect(room(page)).to_contain_text("Comparing the runs.")
+    room(page).get_by_role("button", name="Cancel").click()
+    expect(room(page)).to_contain_text("The comparison was called off.")
+    page.evaluate("() => window.goOn()")
+    room(page).get_by_role("button", name="Compare the runs").click()
+    expect(rows(page).first).to_have_attribute("aria-current", "true")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 PROGRAM = """\
 import torch
@@ -143,3 +143,21 @@ def test_a_value_is_held_against_another_and_followed_over_the_run(run_program: 
     out.get_by_role("button", name="Show all values").click()
     expect(out).to_contain_text("From running the program again up to this step.")
     expect(out.get_by_role("cell").first).to_have_text("2.")
+
+
+def test_what_is_read_by_running_again_can_be_called_off(run_program: Callable[[str], Page]) -> None:
+    """The server does not come to an answer; the value can be asked for once more."""
+    page = run_program(TRAINING)
+    page.keyboard.press("Escape")
+    page.keyboard.press("End")
+    held: list[Route] = []
+    page.route("**/api/sessions/*/values", lambda route: held.append(route))
+    page.get_by_role("list", name="Graph").get_by_role("button", name=re.compile("^big")).first.press("Enter")
+    value = page.get_by_role("region", name="Value", exact=True)
+    value.get_by_role("button", name="Show all values").click()
+    expect(value.get_by_role("status")).to_contain_text("Running the program again")
+    value.get_by_role("button", name="Cancel").press("Enter")
+    expect(value.get_by_role("status")).to_have_text("")
+    page.unroute("**/api/sessions/*/values")
+    value.get_by_role("button", name="Show all values").click()
+    expect(value.get_by_role("region", name="Value of big, all values")).to_be_visible()

@@ -1,9 +1,12 @@
 // Two runs are aligned by what happens in them; what differs is told once, where it is, and a run differs from itself in nothing.
 
 import { expect, test } from 'vitest';
+import { atOnce } from '../find/slices';
 import type { Event, OpApplied } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
-import { compare, counterpart } from './differences';
+import { compare as comparing, counterpart } from './differences';
+
+const compare = (base: readonly Event[], here: readonly Event[]) => atOnce(comparing(base, here));
 
 const RUNS = new Map(goldens());
 const TRAINING = RUNS.get('training')!;
@@ -144,4 +147,11 @@ test('long runs that have nothing in common are compared in time that grows with
   expect(pairs).toEqual([]);
   expect(differences.length).toBe(30_000);
   expect(new Set(differences.map(({ kind }) => kind))).toEqual(new Set(['op']));
+});
+
+test('tells how far it is, and can be left at any time', () => {
+  const shares = [...comparing(TRAINING, TRAINING)];
+  expect(shares.length).toBeGreaterThan(4);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(shares.at(-1)).toBeLessThanOrEqual(1);
 });

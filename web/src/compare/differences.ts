@@ -1,6 +1,7 @@
 // What two runs differ in: their steps are aligned by op, module, name and line, and held against each other.
 
 import { typedShape } from '../caption/number';
+import { asPart, atOnce } from '../find/slices';
 import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
 import { distance } from './distance';
@@ -37,10 +38,12 @@ export type Comparison = {
 /** Programs with fewer lines in common than this are two programs, not one before and after an edit. */
 const KIN = 0.4;
 
-/** Holds a run against its baseline. */
-export function compare(base: readonly Event[], here: readonly Event[]): Comparison {
-  const before = stepsOf(base);
-  const after = stepsOf(here);
+const PAIRS_AT_ONCE = 64;
+
+/** Holds a run against its baseline; from time to time, how far it is. */
+export function* compare(base: readonly Event[], here: readonly Event[]): Generator<number, Comparison> {
+  const before = yield* asPart(stepsOf(base), 0, 0.25);
+  const after = yield* asPart(stepsOf(here), 0.25, 0.5);
   const lines = linesOf(sourceOf(base), sourceOf(here));
   const ids = new Map<string, number>();
   const coded = (steps: readonly Step[], of: ReadonlyMap<number, number> | null) =>
@@ -51,12 +54,13 @@ export function compare(base: readonly Event[], here: readonly Event[]): Compari
       return id;
     });
   const codes = [coded(before, lines?.base ?? null), coded(after, lines?.here ?? null)] as const;
-  pinBackward([before, after], codes, ids.size);
-  const pairs = align(...codes);
+  yield* asPart(pinBackward([before, after], codes, ids.size), 0.5, 0.6);
+  const pairs = yield* asPart(align(...codes), 0.6, 0.7);
   const differences: Difference[] = [];
   let i = 0;
   let j = 0;
-  for (const [x, y] of [...pairs, [before.length, after.length] as [number, number]]) {
+  for (const [at, [x, y]] of [...pairs, [before.length, after.length] as [number, number]].entries()) {
+    if (at % PAIRS_AT_ONCE === 0) yield 0.7 + (0.3 * at) / pairs.length;
     gap(before.slice(i, x), after.slice(j, y), lines, differences);
     if (x < before.length && y < after.length) hold(before[x]!, after[y]!, differences);
     i = x + 1;
@@ -86,14 +90,14 @@ export function counterpart(pairs: Comparison['pairs'], seq: number): number {
  * Gives what a node did the code of the op that made it: two ops of one name at one line are told apart by their places in the
  * forward pass, while the backward pass meets them in another order.
  */
-function pinBackward(
+function* pinBackward(
   [before, after]: readonly [readonly Step[], readonly Step[]],
   [base, here]: readonly [number[], number[]],
   first: number,
-): void {
+): Generator<number, void> {
   const forward = (steps: readonly Step[]) => [...steps.keys()].filter((at) => steps[at]!.made === null);
   const [ahead, behind] = [forward(before), forward(after)];
-  const pairs = align(
+  const pairs = yield* align(
     ahead.map((at) => base[at]!),
     behind.map((at) => here[at]!),
   );
@@ -132,7 +136,7 @@ function linesOf(base: readonly string[], here: readonly string[]): Lines | null
       texts.set(line, id);
       return id;
     });
-  const pairs = align(coded(base), coded(here));
+  const pairs = atOnce(align(coded(base), coded(here)));
   if (pairs.length < KIN * Math.max(base.length, here.length)) return null;
   const found = { base: new Map<number, number>(), here: new Map<number, number>() };
   let next = 0;

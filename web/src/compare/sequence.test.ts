@@ -1,7 +1,10 @@
 // Equal entries are paired by the shortest edit, and sequences of any length in linear time.
 
 import { expect, test } from 'vitest';
-import { align } from './sequence';
+import { atOnce } from '../find/slices';
+import { align as aligning } from './sequence';
+
+const align = (a: readonly number[], b: readonly number[]) => atOnce(aligning(a, b));
 
 const codes = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 const common = (a: string, b: string) =>

@@ -5,12 +5,13 @@ const WINDOW = 4096;
 /** Edits that are tried for in one window; beyond, what reached furthest is taken. */
 const MOST_EDITS = 600;
 
-/** The pairs of entries that are equal, in order: `[index in a, index in b]`. */
-export function align(a: readonly number[], b: readonly number[]): [number, number][] {
+/** The pairs of entries that are equal, in order: `[index in a, index in b]`; between two windows, how far it is. */
+export function* align(a: readonly number[], b: readonly number[]): Generator<number, [number, number][]> {
   const pairs: [number, number][] = [];
   let i = 0;
   let j = 0;
   for (;;) {
+    yield i / Math.max(1, a.length);
     while (i < a.length && j < b.length && a[i] === b[j]) pairs.push([i++, j++]);
     if (i >= a.length || j >= b.length) return pairs;
     const n = Math.min(a.length - i, WINDOW);

@@ -24,13 +24,16 @@ export const MOST_STEPS = 100_000;
 
 type Maker = { seq: number; line: number | null; name: string; place: string };
 
-/** The steps of a run, at most 100,000. */
-export function stepsOf(events: readonly Event[]): Step[] {
+const EVENTS_AT_ONCE = 128;
+
+/** The steps of a run, at most 100,000; between some of its events, how far it is. */
+export function* stepsOf(events: readonly Event[]): Generator<number, Step[]> {
   const names = namesOf(events);
   const nodes = new Map<number, Maker>();
   const steps: Step[] = [];
   const called = (tensor: number | null) => (tensor === null ? '' : (names.get(tensor) ?? ''));
-  for (const event of events) {
+  for (const [at, event] of events.entries()) {
+    if (at % EVENTS_AT_ONCE === 0) yield at / events.length;
     if (steps.length >= MOST_STEPS) break;
     const add = (key: string, label: string, rest: Partial<Omit<Step, 'seq' | 'key' | 'label'>> = {}) =>
       steps.push({

@@ -2,15 +2,39 @@
 
 const SLICE_MS = 5;
 
-/** Runs work to its end; null where `signal` ends it before. */
-export async function inSlices<T>(work: Generator<void, T>, signal: AbortSignal): Promise<T | null> {
+/** Runs work to its end; null where `signal` ends it before.  `tell` gets what it yielded last in each slice. */
+export async function inSlices<T, Y = void>(
+  work: Generator<Y, T>,
+  signal: AbortSignal,
+  tell: (yielded: Y) => void = () => {},
+): Promise<T | null> {
   for (;;) {
     const end = performance.now() + SLICE_MS;
+    let last: Y;
     do {
       const step = work.next();
       if (step.done) return signal.aborted ? null : step.value;
+      last = step.value;
     } while (performance.now() < end);
+    tell(last);
     await new Promise((resume) => setTimeout(resume));
     if (signal.aborted) return null;
+  }
+}
+
+/** Runs work to its end at once. */
+export function atOnce<T>(work: Generator<unknown, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Work as a part of other work: what it yields is a share of itself, and becomes one of the whole. */
+export function* asPart<T>(work: Generator<number, T>, from: number, to: number): Generator<number, T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    yield from + (to - from) * step.value;
   }
 }

@@ -16,6 +16,11 @@ export const ownProgram = 'your program';
 export const baselineIs = (name: string, steps: number) => `Baseline: ${name}, ${counted(steps, 'step')}.`;
 export const thisIsTheBaseline = 'This run is the baseline. Change the program and run it, or open another run.';
 export const underWay = 'This run is under way; it is compared when it is over.';
+export const comparing = 'Comparing the runs.';
+export const progress = 'Progress';
+export const cancel = 'Cancel';
+export const calledOff = 'The comparison was called off.';
+export const compareThem = 'Compare the runs';
 export const same = (steps: number, tolerance: number) =>
   `No difference in ${counted(steps, 'step')}${tolerance > 0 ? ` of more than ${within(tolerance)}` : ''}.`;
 export const found = (count: number) => `${counted(count, 'difference')}.`;

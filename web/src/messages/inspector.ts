@@ -203,6 +203,7 @@ export const previousIndex = (dim: Said) => `Previous index of dim ${dim}`;
 export const nextIndex = (dim: Said) => `Next index of dim ${dim}`;
 export const dimAs = (axis: Said) => `Dim shown as ${axis}`;
 export const outOf = 'of';
+export const cancel = 'Cancel';
 export const runningAgain = 'Running the program again up to this step…';
 export const fromRunningAgain = 'From running the program again up to this step.';
 export const tryAgain = 'Try again';
