@@ -13,7 +13,8 @@ const SPARED =
 const FORMULA = /KaTeX_Math-Italic/;
 
 /** Rooms that need a server. */
-const ABSENT = /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom|CompareRoom)\.svelte$/;
+const ABSENT =
+  /(Locked|ExampleList|RunNotices|StepBar|CurveStrip|DebuggerPanel|ExportRoom|CompareRoom|Offset)\.svelte$/;
 
 function leanFonts(): Plugin {
   return {
@@ -48,13 +49,14 @@ function readOnly(): Plugin {
   };
 }
 
-/** Measures of letters whose face is spared, and that no formula has. */
+/** Measures of letters whose face is spared, and its signs, which no formula of an op has. */
 function leanMetrics(): Plugin {
-  const measures = /"(?:Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
+  const measures = /"(?:AMS|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
+  const signs = /^defineSymbol\((?:math|text), ams, .*\);$/gm;
   return {
     name: 'lean-metrics',
     transform: (code, id) =>
-      /\/katex\.mjs$/.test(id) ? code.replace(measures, (one) => `${one.split(':')[0]}: {}`) : null,
+      /\/katex\.mjs$/.test(id) ? code.replace(measures, (one) => `${one.split(':')[0]}: {}`).replace(signs, '') : null,
   };
 }
 
