@@ -3,15 +3,25 @@
 
 import { untrack } from 'svelte';
 
-/** Follows what `read` gives: at once, or after the frame that is under way as long as it `lags`. */
-export function behind<T>(read: () => T, lags: () => boolean): { readonly current: T } {
+/**
+ * Follows what `read` gives: at once, or as long as it `lags` after the frame that is under way, or once nothing has changed
+ * for `rest` milliseconds.
+ */
+export function behind<T>(read: () => T, lags: () => boolean, rest = 0): { readonly current: T } {
   let kept = $state.raw(untrack(read));
   let latest = kept;
   let waiting = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  $effect(() => () => clearTimeout(timer));
   $effect(() => {
     latest = read();
+    clearTimeout(timer);
     if (!lags()) kept = latest;
-    else if (!waiting) {
+    else if (rest > 0) {
+      timer = setTimeout(() => {
+        kept = latest;
+      }, rest);
+    } else if (!waiting) {
       waiting = true;
       requestAnimationFrame(() =>
         setTimeout(() => {
