@@ -5,6 +5,8 @@ import { PILL_HEIGHT } from '../layout/size';
 import type { Dots } from '../scene/dots';
 import type { Pen } from './pen';
 
+/** Points that lie closer on the screen, in pixels, are one: of a bend that is smaller than that nothing is seen. */
+const LEAST_STEP = 1.5;
 /** Lines in one path: longer ones take longer to rasterize than they save. */
 const MOST_LINES = 200;
 
@@ -46,11 +48,22 @@ function strokeAll({ ctx, scale }: Pen, links: readonly Link[], colour: string):
   ctx.strokeStyle = colour;
   ctx.lineWidth = 1 / scale;
   ctx.setLineDash([]);
+  const least = LEAST_STEP / scale;
   for (let from = 0; from < links.length; from += MOST_LINES) {
     ctx.beginPath();
     for (const { points } of links.slice(from, from + MOST_LINES)) {
-      ctx.moveTo(points[0]!, points[1]!);
-      for (let i = 2; i < points.length; i += 2) ctx.lineTo(points[i]!, points[i + 1]!);
+      let x = points[0]!;
+      let y = points[1]!;
+      ctx.moveTo(x, y);
+      const last = points.length - 2;
+      for (let i = 2; i <= last; i += 2) {
+        const nextX = points[i]!;
+        const nextY = points[i + 1]!;
+        if (i < last && Math.abs(nextX - x) < least && Math.abs(nextY - y) < least) continue;
+        ctx.lineTo(nextX, nextY);
+        x = nextX;
+        y = nextY;
+      }
     }
     ctx.stroke();
   }

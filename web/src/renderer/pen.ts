@@ -10,6 +10,9 @@ const TEXT_SCALE = 0.42;
 const SHAPE_SCALE = 0.16;
 
 export class Pen {
+  /** How the plane of the stage lies on the canvas. */
+  #world: DOMMatrix | null = null;
+
   constructor(
     readonly ctx: CanvasRenderingContext2D,
     readonly tokens: ThemeTokens,
@@ -53,16 +56,16 @@ export class Pen {
   /** A line of small text that is as large on the screen at every scale. */
   mark(text: string, x: number, y: number, colour: string, align: Align, weight = 500): void {
     const { ctx } = this;
-    const { a, e, f } = ctx.getTransform();
+    this.#world ??= ctx.getTransform();
+    const { a, e, f } = this.#world;
     const ratio = a / this.scale;
-    ctx.save();
     ctx.setTransform(ratio, 0, 0, ratio, e + x * a, f + y * a);
     ctx.font = `${weight} ${SMALL}px ${this.tokens.mono}`;
     ctx.textAlign = align;
     ctx.textBaseline = 'middle';
     ctx.fillStyle = colour;
     ctx.fillText(text, 0, 0.5);
-    ctx.restore();
+    ctx.setTransform(a, 0, 0, a, e, f);
   }
 
   box(x: number, y: number, width: number, height: number, radius: number | number[]): void {

@@ -54,6 +54,8 @@ export class Scene {
   readonly #roads = new Map<number, RoadPart>();
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
+  /** Undefined until somebody asks. */
+  #drawn: Rect | null | undefined;
   #notes: NotePart[] | null = null;
   #remarks: Remark[] | null = null;
   #folded: { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } | null = null;
@@ -96,6 +98,11 @@ export class Scene {
 
   /** All that is drawn at this moment. */
   get drawn(): Rect | null {
+    if (this.#drawn === undefined) this.#drawn = this.#reached();
+    return this.#drawn;
+  }
+
+  #reached(): Rect | null {
     const { seq } = this.state;
     let drawn: Rect | null = null;
     const begun = this.layout.chunks.filter((chunk) => chunk.first <= seq);
