@@ -21,8 +21,8 @@ export type Area = {
   wanted: Item[];
 };
 
-/** The areas of a chunk that is laid out; places are relative to the chunk's corner. */
-export function areaOf(grouping: Grouping): Area {
+/** The areas of a chunk that is laid out; places are relative to the chunk's corner.  The work may rest wherever it yields. */
+export function* areaOf(grouping: Grouping): Generator<void, Area> {
   const areas = new Map<Group, Area>();
   for (const group of grouping.groups.toReversed()) {
     const inner = group.members.flatMap((member) => (member.group ? [areas.get(member.group)!] : []));
@@ -40,6 +40,7 @@ export function areaOf(grouping: Grouping): Area {
         ...inner.flatMap((one) => one.wanted),
       ],
     });
+    yield;
   }
   return areas.get(grouping.root)!;
 }

@@ -44,7 +44,10 @@ export function* layChunk(grouping: Grouping, up: boolean): Generator<void, Size
     layGroup(group, trunks);
     yield;
   }
-  for (const group of groups) settle(group);
+  for (const group of groups) {
+    settle(group);
+    yield;
+  }
   for (const [link, route] of routes) {
     draw(link, route);
     if (link.from.kind === 'op') yield;

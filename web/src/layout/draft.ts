@@ -3,6 +3,7 @@
 import type { Event, GraphRebased, NodeInfo, OpApplied, TensorInfo } from '../protocol/events';
 import { type Item, type Link, link, newItem } from './graph';
 import type { Group, Grouping } from './group';
+import { PORTION } from './slices';
 
 /** Where a tensor comes from: an item and the number of its output. */
 export type Home = { item: Item; output: number };
@@ -82,10 +83,11 @@ export class Draft {
   }
 
   /** Shows tensors again near users that are far below them, so that no edge runs through half the picture. */
-  shorten(grouping: Grouping): void {
+  *shorten(grouping: Grouping): Generator<void, void> {
     const uses = new Map<Item, Link[]>();
-    for (const { inputs } of this.items) {
-      for (const input of inputs) {
+    for (let i = 0; i < this.items.length; i += 1) {
+      if (i % PORTION === 0) yield;
+      for (const input of this.items[i]!.inputs) {
         const others = uses.get(input.from);
         if (others) others.push(input);
         else uses.set(input.from, [input]);
@@ -93,7 +95,10 @@ export class Draft {
     }
     const places = new Map(this.items.map((item, i) => [item, i]));
     const shown = new Map<Item, Item[]>();
+    let done = 0;
     for (const [item, links] of uses) {
+      done += 1;
+      if (done % PORTION === 0) yield;
       if (!this.#own.has(item) || (links.length < 2 && item.kind !== 'op')) continue;
       const apart = perRound(item, links, grouping);
       const near = apart.length > 0 ? links.filter((use) => use.from === item) : links;

@@ -4,6 +4,7 @@ import type { Item } from './graph';
 import { type FunctionPlace, isWithin, type LoopPlace, type Place } from './place';
 import type { Rect } from './rect';
 import { cut, SMALL, width } from './size';
+import { PORTION } from './slices';
 
 /** What one place has in one chunk; `depth` is 0 where it lies in no other. */
 export type Frame = {
@@ -33,9 +34,15 @@ const MOST_NAME = 40;
 /** What a name keeps away from an edge. */
 const EDGE_ROOM = 10;
 
-/** The frames of some items, outer ones first; leaves that only ops of one place use belong to that place. */
-export function framesOf(items: readonly Item[], belongs: (item: Item, place: Place) => boolean): Frame[] {
-  const shows = shownPlaces(items);
+/**
+ * The frames of some items, outer ones first; leaves that only ops of one place use belong to that place.  The work may
+ * rest wherever it yields.
+ */
+export function* framesOf(
+  items: readonly Item[],
+  belongs: (item: Item, place: Place) => boolean,
+): Generator<void, Frame[]> {
+  const shows = yield* shownPlaces(items);
   const frames = new Map<Place, Frame>();
   const enter = (place: Place): Frame | null => {
     const outer = place.outer ? enter(place.outer) : null;
@@ -48,14 +55,18 @@ export function framesOf(items: readonly Item[], belongs: (item: Item, place: Pl
     return frame;
   };
   const users = new Map<Item, (Place | null)[]>();
-  for (const item of items) {
+  for (let i = 0; i < items.length; i += 1) {
+    if (i % PORTION === 0) yield;
+    const item = items[i]!;
     for (const { from } of item.inputs) {
       const places = users.get(from);
       if (places) places.push(item.place);
       else users.set(from, [item.place]);
     }
   }
-  for (const item of items) {
+  for (let i = 0; i < items.length; i += 1) {
+    if (i % PORTION === 0) yield;
+    const item = items[i]!;
     const place = item.kind === 'op' ? item.place : homeOf(item, users.get(item) ?? [], belongs);
     for (let frame = place ? enter(place) : null; frame; frame = frame.outer) {
       frame.items.push(item);
@@ -73,11 +84,13 @@ const LEAST_IN_ROUND = 4;
 const LEAST_IN_FUNCTION = 3;
 
 /** Which places have a ground: modules, functions with some ops, and loops of which there are several rounds with many ops. */
-function shownPlaces(items: readonly Item[]): (place: Place) => boolean {
+function* shownPlaces(items: readonly Item[]): Generator<void, (place: Place) => boolean> {
   const loops = new Map<LoopPlace, { ops: number; rounds: Set<Place> }>();
   const functions = new Map<FunctionPlace, { ops: number; parts: Set<Place | Item> }>();
   let ops = 0;
-  for (const item of items) {
+  for (let i = 0; i < items.length; i += 1) {
+    if (i % PORTION === 0) yield;
+    const item = items[i]!;
     if (item.kind !== 'op') continue;
     ops += 1;
     let part: Place | Item = item;

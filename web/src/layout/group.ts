@@ -4,6 +4,7 @@ import type { Frame } from './frame';
 import type { Item, Link } from './graph';
 import type { Vertex } from './order';
 import { type Ranked, rank } from './ranks';
+import { PORTION } from './slices';
 
 /** An item or a group inside the group around it. */
 export type Member = {
@@ -79,14 +80,29 @@ export class Grouping {
   readonly #homes = new Map<Item, Group>();
   readonly #members = new Map<Item, Member>();
 
-  constructor(
+  private constructor(
     readonly items: readonly Item[],
     readonly frames: readonly Frame[],
-  ) {
-    this.#gather();
+  ) {}
+
+  /** Groups items by their frames; the work may rest wherever it yields. */
+  static *of(items: readonly Item[], frames: readonly Frame[]): Generator<void, Grouping> {
+    const made = new Grouping(items, frames);
+    yield* made.#group();
+    return made;
+  }
+
+  *#group(): Generator<void, void> {
+    yield* this.#gather();
     for (const group of [...this.groups]) this.#stretch(group);
-    for (const item of items) for (const link of item.inputs) this.#lead(link);
-    for (const group of this.groups.toReversed()) rankMembers(group);
+    for (let i = 0; i < this.items.length; i += 1) {
+      for (const link of this.items[i]!.inputs) this.#lead(link);
+      if (i % PORTION === 0) yield;
+    }
+    for (const group of this.groups.toReversed()) {
+      rankMembers(group);
+      yield;
+    }
     for (const { members } of this.groups) {
       let before = 0;
       for (const { group } of members) {
@@ -117,12 +133,15 @@ export class Grouping {
 
   /** The row of an item, or of what holds it, in the innermost group that holds another one too. */
   #rowIn(item: Item, other: Item): number {
-    const around = new Set<Group>();
-    for (let group: Group | null = this.#homes.get(other) ?? null; group; group = group.parent) around.add(group);
     let member = this.#members.get(item)!;
     let group = this.#homes.get(item)!;
+    let around = this.#homes.get(other)!;
     let inside = 0;
-    while (!around.has(group)) {
+    while (group !== around) {
+      if (group.depth < around.depth) {
+        around = around.parent!;
+        continue;
+      }
       inside = group.frame ? 0 : group.before + member.row + inside;
       member = group.self;
       group = group.parent!;
@@ -130,7 +149,7 @@ export class Grouping {
     return member.group && !member.group.frame ? inside : member.row;
   }
 
-  #gather(): void {
+  *#gather(): Generator<void, void> {
     // Outer frames come first, so that the innermost one is what stays.
     const innermost = new Map<Item, Frame>();
     for (const frame of this.frames) for (const item of frame.items) innermost.set(item, frame);
@@ -147,7 +166,9 @@ export class Grouping {
       return group;
     };
     // From the last item to the first: a group stands where its call ended, behind all that it was given.
-    for (const item of this.items.toReversed()) {
+    for (let i = this.items.length - 1; i >= 0; i -= 1) {
+      if (i % PORTION === 0) yield;
+      const item = this.items[i]!;
       const group = enter(innermost.get(item) ?? null);
       const { left, right, height } = item;
       const member = { ...newMember(), item, left, right, height };

@@ -20,11 +20,11 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 export function* layDraft(draft: Draft, told: Told): Generator<void, Laid> {
   const { column, up } = draft;
   const belongs = (item: Item, place: Place) => told.belongs(item, place);
-  const frames = up ? [] : framesOf(draft.items, belongs);
-  yield;
-  let grouping = new Grouping(draft.items, frames);
-  yield;
-  draft.shorten(grouping);
+  const grouped = function* () {
+    const frames = up ? [] : yield* framesOf(draft.items, belongs);
+    return yield* Grouping.of(draft.items, frames);
+  };
+  yield* draft.shorten(yield* grouped());
   yield;
   const links = draft.items.flatMap((item) => item.inputs);
   for (const item of draft.items) {
@@ -35,9 +35,9 @@ export function* layDraft(draft: Draft, told: Told): Generator<void, Laid> {
   for (const made of links) {
     made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
   }
-  grouping = new Grouping(draft.items, up ? [] : framesOf(draft.items, belongs));
-  yield;
+  const grouping = yield* grouped();
   const size = yield* layChunk(grouping, up);
   yield;
-  return { column, up, items: draft.items, links, frames: grouping.frames, area: areaOf(grouping), size };
+  const area = yield* areaOf(grouping);
+  return { column, up, items: draft.items, links, frames: grouping.frames, area, size };
 }

@@ -428,6 +428,6 @@ export class MirrorLayout {
       }
     }
     const { size, ...laid } = yield* layDraft(draft, this.#told);
-    this.#placed.settle({ ...laid, order: draft.up ? this.#order : 0 }, size);
+    yield* this.#placed.settle({ ...laid, order: draft.up ? this.#order : 0 }, size);
   }
 }

@@ -6,6 +6,7 @@ import { type Area, shift } from './area';
 import type { Frame } from './frame';
 import type { Item, Link } from './graph';
 import { type Rect, union } from './rect';
+import { PORTION } from './slices';
 
 export type Chunk = {
   index: number;
@@ -75,14 +76,20 @@ export class Placed {
     this.columns.length = 0;
   }
 
-  /** Gives what is laid out around an origin of its own the next place in its column. */
-  settle(laid: Omit<Chunk, 'index' | 'first' | 'rect'>, size: { width: number; height: number }): void {
+  /**
+   * Gives what is laid out around an origin of its own the next place in its column; the work may rest wherever it yields,
+   * and nothing of it is seen before it is done.
+   */
+  *settle(
+    laid: Omit<Chunk, 'index' | 'first' | 'rect'>,
+    size: { width: number; height: number },
+  ): Generator<void, void> {
     const column = this.columns[laid.column]!;
     const rect = this.#site(column, laid.up, size);
-    const first = Math.min(...laid.items.map((item) => item.seq));
+    const first = laid.items.reduce((least, { seq }) => Math.min(least, seq), Number.POSITIVE_INFINITY);
     const chunk: Chunk = { ...laid, index: this.chunks.length, first, rect };
+    yield* this.#shift(chunk);
     this.chunks.push(chunk);
-    this.#shift(chunk);
     for (const item of chunk.items) this.#number(item, chunk);
     for (const made of chunk.links) this.#tie(made, chunk);
     column.rect = union(column.rect, rect);
@@ -101,26 +108,32 @@ export class Placed {
     return { x: own.x, y: own.y + own.height + CHUNK_GAP, width, height };
   }
 
-  #shift({ index, rect: { x, y }, area, items, frames, links }: Chunk): void {
+  *#shift({ index, rect: { x, y }, area, items, frames, links }: Chunk): Generator<void, void> {
     shift(area, x, y);
     for (const item of items) {
       item.x += x;
       item.y += y;
     }
-    for (const { rect } of [...frames, ...links]) {
-      rect.x += x;
-      rect.y += y;
+    yield;
+    const move = (one: Frame | Link) => {
+      one.rect.x += x;
+      one.rect.y += y;
+      one.labelX += x;
+      one.labelY += y;
+    };
+    for (const frame of frames) {
+      frame.chunk = index;
+      move(frame);
     }
-    for (const frame of frames) frame.chunk = index;
-    for (const labelled of [...frames, ...links]) {
-      labelled.labelX += x;
-      labelled.labelY += y;
-    }
-    for (const { points } of links) {
+    for (let k = 0; k < links.length; k += 1) {
+      const made = links[k]!;
+      move(made);
+      const { points } = made;
       for (let i = 0; i < points.length; i += 2) {
         points[i]! += x;
         points[i + 1]! += y;
       }
+      if (k % PORTION === 0) yield;
     }
   }
 

@@ -12,6 +12,9 @@ export type Pace = {
   stop(): void;
 };
 
+/** Items between two places where the work may rest: often enough, and no oftener, as each rest takes time itself. */
+export const PORTION = 64;
+
 /** What a small graph may take at once, and what one slice of a large one takes: about half a frame. */
 const FIRST_MS = 40;
 const SLICE_MS = 8;
