@@ -19,12 +19,18 @@ type Pointed = { selection: Target | null; hover: Target | null; found?: Found |
 const OPEN_ROOM = 120 * 120;
 const OPEN_SIDE = 48;
 const OPS_SCALE = 0.1;
+/** The share of a place's height from which on the only place in it says less than it does itself. */
+const NEARLY_ALL = 0.6;
 
 /** Whether one sees what is in an area at a scale. */
 export function opens(area: Area, scale: number): boolean {
   if (scale >= OPS_SCALE) return true;
   const { width, height } = area.rect;
-  if (area.areas.length === 0) return false;
+  const only = area.areas[0];
+  if (!only) return false;
+  // Opened for one block that fills it, a round would lose its name and show nothing for it.
+  if (area.frame && area.areas.length === 1 && only.rect.height >= NEARLY_ALL * height && !opens(only, scale))
+    return false;
   return width * height * scale ** 2 >= OPEN_ROOM && Math.min(width, height) * scale >= OPEN_SIDE;
 }
 
