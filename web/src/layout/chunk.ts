@@ -22,6 +22,8 @@ import {
 } from './size';
 import { spread } from './spread';
 
+/** Items of a chunk up to which there is time to look for the fewest crossings. */
+const FEW = 600;
 const LEAST_GAP = 16;
 const MOST_GAP = 80;
 /** Edges run straight for this far before they enter a pill. */
@@ -41,7 +43,7 @@ export function* layChunk(grouping: Grouping, up: boolean): Generator<void, Size
   const { groups, root, routes } = grouping;
   const trunks = trunksOf(grouping.items);
   for (const group of groups.toReversed()) {
-    layGroup(group, trunks);
+    layGroup(group, trunks, grouping.items.length <= FEW);
     yield;
   }
   for (const group of groups) {
@@ -77,9 +79,9 @@ function trunksOf(items: readonly Item[]): Trunks {
   return trunks;
 }
 
-function layGroup(group: Group, trunks: Trunks): void {
+function layGroup(group: Group, trunks: Trunks, isSmall: boolean): void {
   const rows = rowsOf(group, trunks);
-  orderRows(rows);
+  orderRows(rows, isSmall);
   for (const member of group.members) if (member.item) portsOf(member, trunks.get(member.item));
   spread(rows);
   measure(group, rows);

@@ -17,29 +17,78 @@ export type Vertex = {
 export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number; stem: boolean };
 
 const SWEEPS = 8;
+/** Other beginnings that are tried where edges still cross, as far as that many vertices may be sorted for it. */
+const MOST_TRIES = 16;
+const MOST_SORTED = 20_000;
 
-/** Orders each row in place. */
-export function orderRows(rows: Vertex[][]): void {
+/** Orders each row in place; `thorough` where there is time to look for the fewest crossings. */
+export function orderRows(rows: Vertex[][], thorough = false): void {
   for (const row of rows) renumber(row);
-  let best = crossings(rows);
-  let kept = rows.map((row) => row.slice());
-  for (let sweep = 0; sweep < SWEEPS && best > 0; sweep += 1) {
-    const down = sweep % 2 === 0;
+  const first = copied(rows);
+  let best = sweep(rows, { crossings: crossings(rows), rows: copied(rows) }, true);
+  const size = rows.reduce((sum, row) => sum + row.length, 0);
+  const tries = thorough ? Math.min(MOST_TRIES, Math.floor(MOST_SORTED / (SWEEPS * size))) : 0;
+  const random = randomly();
+  for (let i = 0; i < tries && best.crossings > 0; i += 1) {
+    // From all anew, and from the best so far with some of it exchanged, in turn.
+    if (i % 2 === 0) take(rows, first, (row) => shuffle(row, row.length, random));
+    else take(rows, best.rows, (row) => shuffle(row, Math.ceil(row.length / 6), random));
+    best = sweep(rows, best, i % 4 < 2);
+  }
+  take(rows, best.rows);
+}
+
+type Ordered = { crossings: number; rows: readonly (readonly Vertex[])[] };
+
+/** Sorts rows down and up in turn; returns the order with the fewest crossings, that of before or one on the way. */
+function sweep(rows: Vertex[][], before: Ordered, downFirst: boolean): Ordered {
+  let best = before;
+  for (let turn = 0; turn < SWEEPS && best.crossings > 0; turn += 1) {
+    const down = (turn % 2 === 0) === downFirst;
     for (let i = 1; i < rows.length; i += 1) {
       const row = down ? rows[i]! : rows[rows.length - 1 - i]!;
       sortByNeighbours(row, down);
     }
     transpose(rows);
     const now = crossings(rows);
-    if (now < best) {
-      best = now;
-      kept = rows.map((row) => row.slice());
-    }
+    if (now < best.crossings) best = { crossings: now, rows: copied(rows) };
   }
+  return best;
+}
+
+function copied(rows: readonly (readonly Vertex[])[]): Vertex[][] {
+  return rows.map((row) => row.slice());
+}
+
+/** Gives rows the order of others, changed by `change`. */
+function take(
+  rows: Vertex[][],
+  others: readonly (readonly Vertex[])[],
+  change: (row: Vertex[]) => void = () => {},
+): void {
   rows.forEach((row, i) => {
-    row.splice(0, row.length, ...kept[i]!);
+    row.splice(0, row.length, ...others[i]!);
+    change(row);
     renumber(row);
   });
+}
+
+/** Numbers from 0 to below 1, the same every time, so that a graph always looks alike. */
+function randomly(): () => number {
+  let state = 7;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Exchanges `count` vertices of a row for others: each in its turn, or some anywhere. */
+function shuffle(row: Vertex[], count: number, random: () => number): void {
+  for (let i = 0; i < count; i += 1) {
+    const at = count < row.length ? Math.floor(random() * row.length) : i;
+    const other = Math.floor(random() * row.length);
+    [row[at], row[other]] = [row[other]!, row[at]!];
+  }
 }
 
 function renumber(row: Vertex[]): void {
