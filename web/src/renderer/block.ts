@@ -20,18 +20,15 @@ export function drawBlock(pen: Pen, part: BlockPart, plates: readonly Plate[]): 
   const { tokens, scale, ctx } = pen;
   const { x, y, width, height } = part.rect;
   const radius = Math.min(6 / scale, height / 4);
-  const path = () => pen.box(x, y, width, height, radius);
-  path();
+  pen.box(x, y, width, height, radius);
   pen.fill(part.second ? tokens.secondSoft : (tokens.groups[part.shade % SHADES] ?? tokens.sunken));
   if (part.heat) {
     ctx.globalAlpha = shadeOf(part.heat.norm);
-    path();
     pen.fill(Number.isFinite(part.heat.norm) ? tokens.gradientFill : tokens.error);
     ctx.globalAlpha = 1;
   }
   const { selected, current, hovered } = part;
   const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
-  path();
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
   // What a plate on the rim leaves free.
   const top = plates.reduce(
