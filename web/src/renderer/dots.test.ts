@@ -15,6 +15,7 @@ function thread(aside: number): Link {
   for (let i = 1; i <= aside; i += 1) points.push(i, 20);
   for (let i = 1; i <= 20; i += 1) points.push(aside, 20 + i);
   made.points = new Float32Array(points);
+  made.rect = { x: -8, y: 0, width: aside + 100, height: 40 };
   return made;
 }
 

@@ -51,11 +51,15 @@ function strokeAll({ ctx, scale }: Pen, links: readonly Link[], colour: string):
   const least = LEAST_STEP / scale;
   for (let from = 0; from < links.length; from += MOST_LINES) {
     ctx.beginPath();
-    for (const { points } of links.slice(from, from + MOST_LINES)) {
+    for (const { points, rect } of links.slice(from, from + MOST_LINES)) {
       let x = points[0]!;
       let y = points[1]!;
       ctx.moveTo(x, y);
       const last = points.length - 2;
+      if (rect.width < least && rect.height < least) {
+        ctx.lineTo(points[last]!, points[last + 1]!);
+        continue;
+      }
       for (let i = 2; i <= last; i += 2) {
         const nextX = points[i]!;
         const nextY = points[i + 1]!;
