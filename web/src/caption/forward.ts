@@ -37,7 +37,9 @@ export function opApplied(
   ops: readonly OpSentence[],
 ): string {
   const expression = naming.expression(event.op, event.inputs);
-  if (isRepeated(naming)) return `Again, ${expression} gives ${outputsOf(event, naming)}.`;
+  const repeated = repeatedBy(naming);
+  if (repeated !== null)
+    return `${repeated} computes again what the checkpoint did not keep: ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
   if (event.op === 'BackwardHookFunction') {
     return `${expression} hands on what it is given: here the backward hooks of the module see the gradient.`;
@@ -49,10 +51,10 @@ export function opApplied(
     .join(' ');
 }
 
-/** Whether a checkpoint computes again what its graph already has. */
-function isRepeated({ state }: Naming): boolean {
-  const checkpoint = state.recomputation?.checkpoint;
-  return checkpoint !== undefined && state.history.checkpoints.get(checkpoint)?.reentrant === false;
+/** The function by which a checkpoint computes again what its graph already has. */
+function repeatedBy({ state }: Naming): string | null {
+  const checkpoint = state.history.checkpoints.get(state.recomputation?.checkpoint ?? -1);
+  return checkpoint?.reentrant === false ? checkpoint.function : null;
 }
 
 function outputsOf(event: OpApplied, naming: Naming): string {
