@@ -21,7 +21,7 @@ from backscope.outline import LoopSite, Scope, used_in
 from backscope.recorder import Recorder
 from backscope.sources import SourceLines, Sources
 from backscope.tensor import Tensor
-from backscope.user_frame import forget
+from backscope.user_frame import ends, forget
 from backscope.whereabouts import is_module
 
 _MISSING = object()
@@ -128,7 +128,7 @@ class Block(Recorder):
             if line is not None:
                 code = frame.f_code
                 found.append((line, code.co_name, linecache.getline(code.co_filename, at).strip()))
-        return found[-50:]
+        return ends(found)
 
     def look(self) -> None:
         """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""

@@ -29,6 +29,7 @@ from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.torch.missing import tell_of_attribute
 from backscope.transport import Transport
+from backscope.user_frame import ends
 from backscope.version import TORCH_VERSION, VERSION
 from backscope.warning import silence_numpy
 
@@ -308,7 +309,7 @@ class _Run:
         for frame, line in traceback.walk_tb(trace):
             if frame.f_code.co_filename == self.filename:
                 found.append((line, frame.f_code.co_name, linecache.getline(self.filename, line).strip()))
-        return found[-50:]
+        return ends(found)
 
     def _syntax(self, error: BaseException) -> None:
         line = getattr(error, "lineno", None)

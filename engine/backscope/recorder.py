@@ -17,6 +17,7 @@ from backscope import diagnose, narration as say
 from backscope.identity import new_token
 from backscope.passes import Passes
 from backscope.tensor import Tensor
+from backscope.user_frame import ends
 from backscope.whereabouts import is_module
 
 
@@ -123,7 +124,7 @@ class Recorder(Passes):
             if frame.f_globals is self.user_globals:
                 code = frame.f_code
                 found.append((line, code.co_name, linecache.getline(code.co_filename, line).strip()))
-        return found[-50:]
+        return ends(found)
 
 
 def text_of(error: BaseException) -> str:

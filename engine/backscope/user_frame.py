@@ -13,6 +13,11 @@ DEEPEST = 50
 """Frames that are told of."""
 
 
+def ends(frames: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+    """Of a deep stack, outermost first, the frame that began it and the innermost: DEEPEST in all."""
+    return frames if len(frames) <= DEEPEST else [frames[0], *frames[1 - DEEPEST :]]
+
+
 class Stack:
     """The frames of the user's code, innermost first."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import tempfile
@@ -11,10 +12,14 @@ from typing import TextIO
 
 from backscope import events, program, trace
 from backscope.allocation import keep_memory
+from backscope.user_frame import DEEPEST
+
+SHOWN_REPEATS = 3
+"""How often Python shows a frame that comes again and again."""
 
 
 class Output:
-    """Shows the events of a run as Python would: prints where they belong, an uncaught exception as a traceback."""
+    """Shows the events of a run as Python would: prints where they belong, warnings, an exception as a traceback."""
 
     def __init__(self, filename: str, source: str, keep: bool) -> None:
         self.lines: list[bytes] = []
@@ -42,6 +47,10 @@ class Output:
             stream.write(event.text)
             stream.flush()
             self._printed = event.text if event.stream == "stderr" else ""
+        elif isinstance(event, events.WarningRaised):
+            self._streams["stdout"].flush()
+            self._streams["stderr"].write(self._warning(event))
+            self._streams["stderr"].flush()
         elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
             if event.type == "SystemExit":
                 self._exit(event.message)
@@ -59,6 +68,11 @@ class Output:
     def _text(self, line: int | None) -> str:
         return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""
 
+    def _warning(self, warning: events.WarningRaised) -> str:
+        text = self._text(warning.line).strip()
+        said = f"{self._filename}:{warning.line or 1}: {warning.category}: {warning.message}\n"
+        return said + (f"  {text}\n" if text else "")
+
     def _traceback(self, error: events.ErrorRaised) -> str:
         last = f"{error.type}: {error.message}\n" if error.message else f"{error.type}\n"
         if error.stage == "syntax":
@@ -71,10 +85,16 @@ class Output:
                     shown.append(" " * (4 + max(error.column - 1 - indent, 0)) + "^\n")
             return "".join(shown) + last
         shown = ["Traceback (most recent call last):\n"]
-        for frame in error.traceback:
-            shown.append(f'  File "{self._filename}", line {frame.line}, in {frame.function}\n')
+        is_whole = len(error.traceback) < DEEPEST
+        for frame, repeats in itertools.groupby(error.traceback):
+            count = len(list(repeats))
+            entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
             if text := (frame.text or self._text(frame.line)).strip():
-                shown.append(f"    {text}\n")
+                entry += f"    {text}\n"
+            shown += [entry] * min(count, SHOWN_REPEATS)
+            if count > SHOWN_REPEATS:
+                times = f"{count - SHOWN_REPEATS} more time{'s' * (count > SHOWN_REPEATS + 1)}"
+                shown.append(f"  [Previous line repeated {times if is_whole else 'many more times'}]\n")
         return "".join(shown) + last
 
 

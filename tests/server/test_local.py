@@ -23,6 +23,9 @@ PROGRAMS = {
     "exits": "import sys\nprint('a')\nsys.exit(3)\n",
     "exits with a text": "import sys\nsys.exit('that was it')\n",
     "exits with nothing": "import sys\nsys.exit()\n",
+    "recursion": "def f(n):\n    return f(n - 1) if n else 1 / n\nf(20)\n",
+    "one repeat": "def f(n):\n    return f(n - 1) if n else 1 / n\nf(3)\n",
+    "warns": "import warnings\nprint('a')\nwarnings.warn('mind')\nwarnings.warn('x', FutureWarning)\n",
     "chained": "try:\n    1 / 0\nexcept ZeroDivisionError:\n    pass\nprint('handled')\n",
 }
 
@@ -45,6 +48,14 @@ def test_is_what_python_does(tmp_path, name):
     assert ours.stdout == pythons.stdout
     assert without_carets(ours.stderr) == without_carets(pythons.stderr)
     assert ours.returncode == pythons.returncode
+
+
+def test_a_deep_recursion_is_told_from_its_call_on(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text("def f(n):\n    return f(n - 1) if n else 1 / n\nf(200)\n")
+    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert told[1:3] == [f'  File "{path}", line 3, in <module>', "    f(200)"]
+    assert "  [Previous line repeated many more times]" in told and len(told) < 15
 
 
 def test_a_neighbouring_file_can_be_imported(tmp_path):
