@@ -152,3 +152,27 @@ def test_the_command_makes_one_too_of_a_thousand_events_below_a_megabyte(page: P
     assert asked == [target.as_uri()]
     assert said == []
     kept.close()
+
+
+def test_a_step_that_the_run_does_not_have_is_said_and_the_last_one_shown(page: Page, tmp_path: Path) -> None:
+    trace = tmp_path / "run.backscope"
+    lines: list[bytes] = []
+    program.run(HOSTILE, lambda batch: lines.extend(batch.splitlines()))
+    write(trace, lines)
+    target = trace.with_suffix(".html")
+    assert cli.main(["export", str(trace)]) == 0
+    kept, _, _ = opened_from_disk(page.context, target)
+    steps = int(kept.get_by_role("slider", name="Timeline").get_attribute("aria-valuemax") or "")
+    kept.close()
+    # A step is one event or more, so the command, which counts events, cannot know of it.
+    assert steps + 1 < len(lines)
+
+    beyond = f"This run has {steps} steps; step {steps + 1} is not among them."
+    for step, told in ((steps, 0), (steps + 1, 1)):
+        assert cli.main(["export", str(trace), "--step", str(step)]) == 0
+        kept, _, said = opened_from_disk(page.context, target)
+        expect(kept.get_by_role("slider", name="Timeline")).to_have_attribute("aria-valuenow", str(steps))
+        expect(kept.get_by_text(beyond)).to_have_count(told)
+        expect(kept.get_by_text("is not among them")).to_have_count(told)
+        assert said == []
+        kept.close()

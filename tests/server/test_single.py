@@ -60,9 +60,9 @@ def test_the_file_goes_where_it_is_wanted(recorded, tmp_path, capsys):
         (["absent.backscope"], "cannot read absent.backscope"),
         (["run.backscope", "-o", "absent/run.html"], "cannot write absent"),
         (["run.backscope", "-o", "run.backscope"], "is the trace itself"),
-        (["run.backscope", "--step", "0"], "no step 0 in run.backscope: its steps are 1 to "),
+        (["run.backscope", "--step", "0"], "no step 0 in run.backscope: the first step is 1."),
         (["run.backscope", "--step=-1"], "no step -1"),
-        (["run.backscope", "--step", "1000"], "no step 1000"),
+        (["run.backscope", "--step", "1000"], "no step 1000 in run.backscope: its "),
     ],
 )
 def test_what_cannot_be_made_is_said_and_nothing_is_left(recorded, monkeypatch, capsys, arguments, reason):

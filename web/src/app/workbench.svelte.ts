@@ -394,6 +394,13 @@ export class Workbench {
     const run = Run.recorded(link.at);
     run.take(events);
     this.#replay(run, link.selection ? parseTarget(link.selection) : null);
+    this.#tellBeyond(run, link.at);
+  }
+
+  /** Says so where a fragment names a step that a run does not have. */
+  #tellBeyond(run: Run, at: number | null): void {
+    if (at === null || !run.finished || at < run.length) return;
+    this.notice = { tone: 'plain', text: say.thisRunHasSteps(run.length, at + 1) };
   }
 
   /** Folds, looks for and opens what a link names. */
@@ -409,7 +416,11 @@ export class Workbench {
     this.#arrange(link);
     const look = readView(link.view);
     this.playback.pause();
-    if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
+    const run = this.pending ?? this.run;
+    if (run && link.at !== null) {
+      run.seek(link.at);
+      this.#tellBeyond(run, link.at);
+    }
     if (look) this.view?.look(look);
     const selection = link.selection ? parseTarget(link.selection) : null;
     if (this.pending) this.#selecting = selection;
