@@ -32,8 +32,8 @@ export class Finder {
   answered = 0;
   /** What `rows` answer. */
   #taken = '';
-  /** A step that waits for what is being looked for. */
-  #next: 1 | -1 | null = null;
+  /** A step that waits for what is being looked for; typing on drops it. */
+  #next: { by: 1 | -1; query: string } | null = null;
   /** Where the keyboard was before. */
   #caller: Element | null = null;
   /** The items that are hits; everything else on the stage is quiet. */
@@ -85,12 +85,14 @@ export class Finder {
     this.rows = rows;
     this.#taken = this.query;
     this.at = here && rows ? rows.findIndex(({ item }) => item === here) : -1;
-    if (this.#next) this.step(this.#next);
+    const next = this.#next;
+    this.#next = null;
+    if (next?.query === this.query) this.step(next.by);
   }
 
   /** Goes to the next hit or the one before: from the hit one is at, else from what is selected. */
   step(by: 1 | -1): void {
-    this.#next = this.query === this.#taken ? null : by;
+    this.#next = this.query === this.#taken ? null : { by, query: this.query };
     if (this.#next || !this.rows || this.rows.length === 0) return;
     const { selection } = this.bench;
     const selected = () => this.rows!.findIndex(({ item }) => isSame(targetOfItem(item), selection));

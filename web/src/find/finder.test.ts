@@ -49,6 +49,15 @@ it('waits with a step for what is being looked for', () => {
   expect(find.at).toBe(2);
 });
 
+it('drops a step that waits when the reader goes on typing', () => {
+  const find = finder(null);
+  find.query = 're';
+  find.step(1);
+  find.query = 'relu';
+  find.take(rows.slice(2));
+  expect(find.at).toBe(-1);
+});
+
 it('leaves a program with the filters that hold for any', () => {
   const find = new Finder({} as Workbench);
   find.load(null, ['nan', 'pass:3', 'module:layers.2', 'held']);
