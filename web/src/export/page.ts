@@ -52,7 +52,8 @@ export async function fillPage(template: string, trace: Blob, about: About, sign
 
 /** The page of a trace, made of the template that the server has; throws an error that says what to do. */
 export async function writePage(trace: Blob, about: About, signal?: AbortSignal): Promise<Blob> {
-  const answer = await fetch(TEMPLATE).catch(() => null);
+  const answer = await fetch(TEMPLATE, { signal: signal ?? null }).catch(() => null);
+  signal?.throwIfAborted();
   if (!answer?.ok) throw new Error(say.theTemplateIsAway);
   return fillPage(await answer.text(), trace, about, signal);
 }
