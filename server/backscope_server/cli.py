@@ -85,7 +85,9 @@ def parser() -> argparse.ArgumentParser:
     export.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with .html for its ending)"
     )
-    export.add_argument("--step", type=int, help="the step to open at, 1 for the first (default: before the first backward pass)")
+    export.add_argument(
+        "--step", type=int, help="the step to open at, 1 for the first (default: before the first backward pass)"
+    )
     export.add_argument("--name", help="what the page calls the run (default: the name of TRACE)")
     return top
 
