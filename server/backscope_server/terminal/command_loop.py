@@ -326,6 +326,7 @@ COMMANDS = (
     Command("node", ("nd",), "[N]", "go on to before the next node of a backward pass", _to("node")),
     Command("backward", ("bw",), "", "go on to where the next backward pass starts", _to("backward")),
     Command("continue", ("c",), "", "go on to the next breakpoint or the end", CommandLoop.resume),
+    Command("end", (), "", "go on to the end, past all breakpoints", CommandLoop.end),
     Command("until", ("un",), "EVENT", "go on until that event has been told", CommandLoop.until),
     Command("back", ("k",), "[N]", "look at the step before, or N before", CommandLoop.back),
     Command("forward", ("f",), "[N]", "look at a later step of the past", CommandLoop.forward),

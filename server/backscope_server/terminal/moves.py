@@ -55,6 +55,13 @@ class Moves:
 
     def resume(self, argument: str) -> None:
         """Go on to the next breakpoint or the end."""
+        self._run_on(c.Resume(id=0))
+
+    def end(self, argument: str) -> None:
+        """Go on to the end, past all breakpoints."""
+        self._run_on(c.Step(id=0, to="end"))
+
+    def _run_on(self, command: c.Resume | c.Step) -> None:
         session = self.session
         if session.past is not None and session.over:
             self.now("")
@@ -62,7 +69,7 @@ class Moves:
         if session.past is not None:
             session.past = None
             self.screen.say("From now, not from the past that was looked at:", style="quiet")
-        session.go(c.Resume(id=0))
+        session.go(command)
         session.show()
 
     def until(self, argument: str) -> None:

@@ -377,3 +377,13 @@ for i in range(3):
     assert "There is no node #99." in out
     assert "w.grad is the sum of 3 gradients" in out
     assert "In the debugger, w.grad[0] was set to 100 at line 4: that is in it too." in out
+
+
+def test_end_runs_past_all_breakpoints_from_the_past_too(tmp_path, capfd):
+    status = inside(tmp_path, PROGRAM, "break 11\nbreak nan\ncontinue\nback\nend\n")
+    said = capfd.readouterr().out
+    assert status == 0
+    assert "From now, not from the past" in said
+    assert "round 0" in said and "round 1" in said
+    assert said.count("breakpoint 1 (") == 1
+    assert "The program is over, with exit status 0." in said
