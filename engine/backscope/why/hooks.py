@@ -31,7 +31,7 @@ def missed(tape: Tape, seq: int, tensor: int | None = None) -> list[ev.ModuleHoo
     is_over = any(p.over(seq) and p.finished is not None and not p.finished.failed for p in tape.passes_until(seq))
     for hook in until(tape.module_hooks, seq):
         mine = tensor is None or tensor in hook.parameters
-        if mine and not _ran(runs[hook.hook], hook) and (_around(tape, seq, hook) or _called(tape, seq, hook)):
+        if mine and not _ran(runs[hook.hook], hook) and _gone_past(tape, seq, hook):
             found.append(hook)
     for one in until(tape.hooks, seq):
         if not is_over or one.where != "tensor" or one.tensor not in tape.tensors or tensor not in (None, one.tensor):
@@ -114,6 +114,17 @@ def _called(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> ev.ModuleEnt
     """The last call of the module."""
     calls = [c for c in until(tape.calls, seq) if c.path == hook.module]
     return calls[-1] if calls else None
+
+
+def _gone_past(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> bool:
+    """Whether what should have run the hook came and is over, not under way or still ahead."""
+    came = _around(tape, seq, hook) or _called(tape, seq, hook)
+    if came is None:
+        return False
+    if hook.where in FORWARD or came.seq < hook.seq:
+        return True
+    since = [p for p in tape.passes_until(seq) if p.started.seq > came.seq]
+    return all(p.over(seq) for p in since) and (bool(since) or not _ran(tape.hook_runs, hook))
 
 
 def _around(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> ev.OpApplied | ev.ModuleEntered | None:

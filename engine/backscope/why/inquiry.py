@@ -116,10 +116,14 @@ def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
         found.append(("memory", "Why does memory keep growing?"))
     unheard = missed(tape, seq)
     if unheard:
-        found.append(("hook_missed", f"Why did the hook {unheard[0].hook} not run?"))
+        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
     if again := recomputations(tape, seq):
         found.append(("recomputed", f"Why did {function(tape, again[-1])} run twice?"))
     return found
+
+
+def _hook(name: str) -> str:
+    return "the hook" if name == "hook" else f"the hook {name}"
 
 
 def _grad_of(name: str) -> str:
@@ -131,7 +135,7 @@ def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
     found: list[tuple[Key, str]] = []
     unheard = missed(tape, seq, tensor)
     if unheard:
-        found.append(("hook_missed", f"Why did the hook {unheard[0].hook} not run?"))
+        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
     value, grad = tape.value(tensor, seq), tape.grad(tensor, seq)
     if value is not None and is_odd(value):
         found.append(("nonfinite", f"Where does the {kind(value)} in {name} come from?"))

@@ -58,3 +58,18 @@ def test_hooks_that_ran_are_not_asked_about(record: Callable[..., Any], body: st
     """Nor are those that were taken away."""
     tape = Tape(record(HEAD + body).events)
     assert "hook_missed" not in [q.key for q in questions(tape, tape.seq, Subject())]
+
+
+def test_a_hook_that_its_pass_will_yet_run_is_not_asked_about(record: Callable[..., Any]) -> None:
+    """Neither before the pass nor within it, at any moment of the run."""
+    body = "layer.register_full_backward_hook(look)\nmodel(x).sum().backward()\n"
+    tape = Tape(record(HEAD + body).events)
+    asked = [q.key for seq in range(tape.seq + 1) for q in questions(tape, seq, Subject())]
+    assert "hook_missed" not in asked
+
+
+def test_a_function_that_is_called_hook_is_called_so_once(record: Callable[..., Any]) -> None:
+    """No "the hook hook"."""
+    body = "def hook(*seen): pass\nlayer.register_full_backward_hook(hook)\ny = layer(x)\n"
+    tape = Tape(record(HEAD + body).events)
+    assert "Why did the hook not run?" in [q.text for q in questions(tape, tape.seq, Subject())]
