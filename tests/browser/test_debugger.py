@@ -140,6 +140,19 @@ def test_from_the_gutter_to_a_changed_value_and_on_to_the_end(debug: Callable[[s
     expect(debugger.panel).to_contain_text("stopped 2 times")
 
 
+def test_the_line_of_the_pause_comes_into_view(debug: Callable[[str], Debugger]) -> None:
+    """Also where the last step was made by a line far above."""
+    somebody = debug("import torch\nw = torch.ones(2)\n" + "\n" * 60 + "n = 1\nm = 2\n")
+    somebody.page.keyboard.press("Control+End")
+    somebody.number(63).click()
+    somebody.page.keyboard.press("Control+Enter")
+    somebody.stands("line 63")
+    expect(somebody.page.locator(".cm-line-paused")).to_be_in_viewport()
+    somebody.page.keyboard.press("F10")
+    somebody.stands("line 64")
+    expect(somebody.page.locator(".cm-line-paused")).to_be_in_viewport()
+
+
 def test_a_condition_and_a_hit_number(debug: Callable[[str], Debugger]) -> None:
     debugger = debug("total = 0\nfor i in range(100):\n    total += i\nprint(total)\n")
     debugger.unfold()
