@@ -54,3 +54,4 @@ export const toWhatGoesIn = 'To what goes in';
 export const toWhatTakesIt = 'To what takes it';
 export const lookInside = 'Look inside';
 export const clearTheSelection = 'Clear the selection';
+export const nothingIsDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
