@@ -25,8 +25,8 @@ from environment import PYTHON, ROOT, SetupError
 LIMIT = 1800
 """Seconds that one check may take before it is ended and counts as failed."""
 
-LANES = (os.cpu_count() or 1) + 2
-"""Checks that run side by side: two more than the processors, because tests of servers and pages often wait."""
+LANES = (os.cpu_count() or 1) + 1
+"""Checks that run side by side: one more than the processors, because tests of servers and pages often wait."""
 
 PARTS = ("lint", "engine", "server", "packaging", "web", "browser")
 
