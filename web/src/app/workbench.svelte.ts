@@ -385,8 +385,8 @@ export class Workbench {
     this.#load(source, null);
   }
 
-  /** Shows a recording that came with the page, at the moment that a fragment names. */
-  async showRecording(events: Event[], fragment: string): Promise<void> {
+  /** Shows a recording that came with the page, at the moment that a fragment names; gives that one's place. */
+  async showRecording(events: Event[], fragment: string): Promise<number | null> {
     const link = await readLink(fragment).catch(() => NO_MOMENT);
     this.#arrange(link);
     this.#viewed = null;
@@ -394,13 +394,7 @@ export class Workbench {
     const run = Run.recorded(link.at);
     run.take(events);
     this.#replay(run, link.selection ? parseTarget(link.selection) : null);
-    this.#tellBeyond(run, link.at);
-  }
-
-  /** Says so where a fragment names a step that a run does not have. */
-  #tellBeyond(run: Run, at: number | null): void {
-    if (at === null || !run.finished || at < run.length) return;
-    this.notice = { tone: 'plain', text: say.thisRunHasSteps(run.length, at + 1) };
+    return link.at;
   }
 
   /** Folds, looks for and opens what a link names. */
@@ -416,11 +410,7 @@ export class Workbench {
     this.#arrange(link);
     const look = readView(link.view);
     this.playback.pause();
-    const run = this.pending ?? this.run;
-    if (run && link.at !== null) {
-      run.seek(link.at);
-      this.#tellBeyond(run, link.at);
-    }
+    if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
     if (look) this.view?.look(look);
     const selection = link.selection ? parseTarget(link.selection) : null;
     if (this.pending) this.#selecting = selection;

@@ -70,7 +70,7 @@ describe('captions', () => {
       /^CubeBackward runs its backward\(\) on 1: grad × 3 = 3, x² = 4 and .* = 12\. It sends 12 to x\./,
     ],
     ['25_checkpoint', 'SigmoidBackward0 needs _saved_result, which was not kept: checkpoint runs block again.'],
-    ['25_checkpoint', 'block computes again what the checkpoint did not keep: x × x gives [1, 4, 9].'],
+    ['25_checkpoint', 'block runs again for the checkpoint: x × x gives [1, 4, 9].'],
     ['26_forward_mode', 'dual × 3 gives h = 6. Its tangent is 3: mul multiplies the tangent 1 by 3.'],
     ['12_second_derivative', /Its formula is recorded: PowBackward0, MulBackward1 and MulBackward0 join the graph\.$/],
     ['12_second_derivative', 'autograd.grad() keeps the gradient of x as its result: 48.'],

@@ -39,7 +39,7 @@ export function opApplied(
   const expression = naming.expression(event.op, event.inputs);
   const repeated = repeatedBy(naming);
   if (repeated !== null)
-    return `${repeated} computes again what the checkpoint did not keep: ${expression} gives ${outputsOf(event, naming)}.`;
+    return `${repeated} runs again for the checkpoint: ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
   if (event.op === 'BackwardHookFunction') {
     return `${expression} hands on what it is given: here the backward hooks of the module see the gradient.`;

@@ -1,6 +1,5 @@
 // What the frame says: the header, the panels, notices, links.
 
-import { counted } from '../caption/number';
 import type { Said } from './said';
 
 export const backscope = 'Backscope';
@@ -60,8 +59,6 @@ export const theServerWasEndedWhile = 'the server was ended while it ran, or its
 export const theEndOfTheTrace = 'the end of the trace file is missing.';
 export const thisRunIsCutOff = (length: Said, session: Said) =>
   `This run is cut off after event ${length}: ${session} What was recorded can be stepped through.`;
-export const thisRunHasSteps = (count: number, step: number) =>
-  `This run has ${counted(count, 'step')}; step ${counted(step)} is not among them.`;
 export const thereIsNoExampleShowing = (example: Said) => `There is no example “${example}”. Showing the first one.`;
 export const aProgramReadIt = 'a program. Read it';
 export const expressionsThatTheDebuggerEvaluates = 'expressions that the debugger evaluates. Read them';

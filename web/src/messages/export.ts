@@ -1,5 +1,7 @@
 // What is said where things are taken away, and in a page that is one file.
 
+import { counted } from '../caption/number';
+
 export const theRun = 'The run';
 export const webPage = 'Web page (.html)';
 export const trace = 'Trace (.backscope)';
@@ -62,3 +64,5 @@ export const whatItCannot =
 export const saveTheTrace = 'Save the trace';
 export const theRecordingIsDamaged = 'The recording in this file is damaged. Ask for it again.';
 export const titleOf = (name: string) => `${name} – Backscope`;
+export const thisRunHasSteps = (count: number, step: number) =>
+  `This run has ${counted(count, 'step')}; step ${counted(step)} is not among them.`;

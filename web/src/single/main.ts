@@ -33,7 +33,9 @@ async function open(target: HTMLElement): Promise<void> {
   target.replaceChildren();
   const page = mount(Single, { target, props: { bench, name: about.name, trace } });
   try {
-    await bench.showRecording(events, location.hash || about.fragment);
+    const at = await bench.showRecording(events, location.hash || about.fragment);
+    const steps = bench.run?.length ?? 0;
+    if (at !== null && at >= steps) bench.notice = { tone: 'plain', text: say.thisRunHasSteps(steps, at + 1) };
   } catch (error) {
     await unmount(page);
     throw error;
