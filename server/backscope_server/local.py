@@ -48,17 +48,19 @@ class Output:
             stream.flush()
             self._printed = event.text if event.stream == "stderr" else ""
         elif isinstance(event, events.WarningRaised):
-            self._streams["stdout"].flush()
-            self._streams["stderr"].write(self._warning(event))
-            self._streams["stderr"].flush()
+            self._tell(self._warning(event))
         elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
             if event.type == "SystemExit":
                 self._exit(event.message)
             else:
                 self.exit_status = 130 if event.type == "KeyboardInterrupt" else None
-                self._streams["stdout"].flush()
-                self._streams["stderr"].write(self._traceback(event))
-                self._streams["stderr"].flush()
+                self._tell(self._traceback(event))
+
+    def _tell(self, text: str) -> None:
+        """Write to stderr, behind what the program has printed."""
+        self._streams["stdout"].flush()
+        self._streams["stderr"].write(text)
+        self._streams["stderr"].flush()
 
     def _exit(self, code: str) -> None:
         """sys.exit(3) is a status; sys.exit("text") is status 1, and the text has been printed."""
