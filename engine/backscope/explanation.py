@@ -15,7 +15,7 @@ def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
 
     Of "w.grad[0]" it is what there is to say of the whole.
 
-    Raises: NotAsked where there is no such variable, or nothing that would call for an answer.
+    Raises: NotAsked where there is no such variable.
     """
     parts: list[str] = []
     if about is None or about == "error":
@@ -34,7 +34,7 @@ def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
     for question in questions(tape, seq, subject):
         parts.append(f"{question.text}\n{text(ask(tape, seq, question.key, question.about))}")
     if not parts:
-        raise NotAsked("Nothing went wrong so far. Ask about a variable, for instance why its .grad is as it is.")
+        return "Nothing went wrong so far. Ask about a variable, for instance why its .grad is as it is."
     return "\n\n".join(parts)
 
 

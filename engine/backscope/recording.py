@@ -140,7 +140,9 @@ class Recording:
     def why(self, about: str | Tensor | None = None) -> str:
         """Why something came out as it did: of a variable by its name or of a tensor, its .grad; else what went wrong.
 
-        Raises: ValueError where the recording has no such tensor, or there is nothing to explain.
+        Where nothing went wrong, it says so.
+
+        Raises: ValueError where the recording has no such tensor.
         """
         events = self.events
         if self._tape is None:
