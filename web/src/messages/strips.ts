@@ -12,6 +12,8 @@ export const nothingIsSavedForA = 'Nothing is saved for a backward pass in this 
 export const noneYet = 'none yet';
 export const naNOrInf = 'NaN or Inf';
 export const notYet = 'not yet';
+export const namesake = (label: string, line: number | null, nr: number | null) =>
+  `${label}${line === null ? '' : `, line ${line}`}${nr === null ? '' : `, no. ${nr}`}`;
 export const spokenLoss = (name: string, value: string, passes: number) =>
   `${name}, ${value} at this step, from ${counted(passes, 'backward pass').replace(/passs$/, 'passes')}`;
 export const spokenNorm = (name: string, norm: string) => `${name}, gradient norm ${norm} at this step`;

@@ -1,5 +1,6 @@
 // How long buffers live: from the op that saved them to where they are freed.
 
+import * as say from '../messages/strips';
 import type { SavedTensor } from '../protocol/events';
 import type { Target } from '../scene/target';
 import type { History, NodeHistory } from '../timeline/history';
@@ -7,7 +8,15 @@ import type { History, NodeHistory } from '../timeline/history';
 /** From event `born` until event `end`, infinite while it is held. */
 type Part = { born: number; end: number };
 /** When a buffer was held, in parts that do not touch, and who saved it first; `shared` counts the others. */
-export type Lifetime = { node: number; slot: string; name: string; nbytes: number; parts: Part[]; shared: number };
+export type Lifetime = {
+  node: number;
+  slot: string;
+  name: string;
+  line: number | null;
+  nbytes: number;
+  parts: Part[];
+  shared: number;
+};
 
 const MOST = 24;
 
@@ -49,6 +58,27 @@ export function largestLifetimes(all: readonly Lifetime[], seq: number): Lifetim
   return [...held, ...others].slice(0, MOST);
 }
 
+/** The names of some of these buffers: those of one name are told apart by their lines, those of one line by their order. */
+export function labelsOf(some: readonly Lifetime[], among: readonly Lifetime[]): string[] {
+  const short = ({ name, slot }: Lifetime) => `${name} ${slot.replace('_saved_', '')}`;
+  const wanted = new Set(some.map(short));
+  const alike = new Map<string, Lifetime[]>();
+  for (const one of among) {
+    const name = short(one);
+    if (!wanted.has(name)) continue;
+    const others = alike.get(name);
+    if (others) others.push(one);
+    else alike.set(name, [one]);
+  }
+  return some.map((one) => {
+    const others = alike.get(short(one)) ?? [];
+    if (others.length < 2) return short(one);
+    const there = others.filter(({ line }) => line === one.line);
+    const earlier = there.filter(({ node }) => node < one.node).length;
+    return say.namesake(short(one), one.line, there.length > 1 ? earlier + 1 : null);
+  });
+}
+
 /** Whether a buffer is held after event `seq`. */
 export function isHeldAt({ parts }: Lifetime, seq: number): boolean {
   return parts.some(({ born, end }) => born <= seq && end > seq);
@@ -66,5 +96,13 @@ function joined(parts: readonly Part[]): Part[] {
 
 function lifetime(node: NodeHistory, { slot, nbytes }: SavedTensor): Lifetime {
   const end = Math.min(node.released, node.freed.get(slot) ?? Number.POSITIVE_INFINITY);
-  return { node: node.node, slot, name: node.name, nbytes, parts: [{ born: node.born, end }], shared: 0 };
+  return {
+    node: node.node,
+    slot,
+    name: node.name,
+    line: node.line,
+    nbytes,
+    parts: [{ born: node.born, end }],
+    shared: 0,
+  };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
-import { allLifetimes, isHeldAt, largestLifetimes, lifetimesOf } from './lifetimes';
+import { allLifetimes, isHeldAt, labelsOf, largestLifetimes, lifetimesOf } from './lifetimes';
 import { columnsOf, lossesOf, normAt, normsOf, rangeOf } from './training';
 
 const recorded = new Map(goldens());
@@ -78,6 +78,23 @@ describe('lifetimes', () => {
         expect(born).toBeGreaterThan(parts[i]!.end);
       });
     }
+  });
+
+  it('have names of their own', () => {
+    const { history } = run('training');
+    const all = allLifetimes(history);
+    const labels = labelsOf(all, all);
+    expect(new Set(labels).size).toBe(all.length);
+    const [one] = all;
+    expect(labelsOf([one!], [one!])).toEqual([`${one!.name} ${one!.slot.replace('_saved_', '')}`]);
+    const [twin, later] = [
+      { ...one!, node: one!.node + 1 },
+      { ...one!, node: one!.node + 2, line: 99 },
+    ];
+    expect(labelsOf([one!, later], [one!, twin, later]).map((label) => label.split(', ').slice(1))).toEqual([
+      [`line ${one!.line}`, 'no. 1'],
+      ['line 99'],
+    ]);
   });
 
   it('begin with the largest that are held', () => {
