@@ -8,8 +8,8 @@ import { elementCount } from './elements';
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
 
 const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
-// A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log.
-const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
+/** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
+export const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
 /** What stands in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
 export function bindingOf(slot: string, variable: string | null, value: Summary | null): Binding {
