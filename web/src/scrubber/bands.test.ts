@@ -34,6 +34,31 @@ describe('the track', () => {
     expect(breakpointMarks([], () => [])).toEqual([]);
   });
 
+  it('tells passes that follow each other from one that runs inside another', () => {
+    const passes = (...told: [kind: string, call: number][]) =>
+      bands(
+        moments(...told.map(([kind]): [string, string] => [kind, 'backward'])).map((moment, i) => ({
+          ...moment,
+          call: told[i]![1],
+        })),
+      );
+    const [one, two] = [1, 2].map(
+      (call) =>
+        [
+          ['backward_started', call],
+          ['backward_finished', call],
+        ] as [string, number][],
+    );
+    expect(passes(...one!, ...two!).map(({ to, pass }) => [to, pass])).toEqual([
+      [1, 1],
+      [3, 2],
+    ]);
+    expect(
+      passes(['backward_started', 1], ['backward_started', 2], ['node_started', 2], ['node_started', 1]),
+    ).toHaveLength(1);
+    expect(passes(['backward_started', 1], ['error_raised', 1], ['backward_started', 2])).toHaveLength(2);
+  });
+
   it('ends a pass with the error that stopped it', () => {
     const failed = moments(['backward_started', 'backward'], ['node_started', 'backward'], ['error_raised', 'other']);
     failed[2]!.call = 1;

@@ -26,10 +26,15 @@ const MARKS: Record<string, Mark['kind']> = {
 export function bands(moments: readonly Moment[]): Band[] {
   const made: Band[] = [];
   let passes = 0;
+  /** The pass that runs, where others may run inside it. */
+  let running: number | null = null;
   for (const moment of moments) {
     const phase = moment.phase === 'backward' || moment.call !== null ? 'backward' : 'forward';
     const last = made.at(-1);
-    const begins = moment.kind === 'backward_started' && last?.phase !== 'backward';
+    const begins = moment.kind === 'backward_started' && running === null;
+    if (begins) running = moment.call;
+    else if (moment.kind === 'error_raised' || (moment.kind === 'backward_finished' && moment.call === running))
+      running = null;
     if (last && last.phase === phase && !begins) {
       last.to = moment.index;
       continue;
