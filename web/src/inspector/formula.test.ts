@@ -29,7 +29,7 @@ describe('backward formulas', () => {
   it.each([
     ['g \\cdot \\text{other}', '1 \\cdot 3'],
     ['-g \\cdot \\frac{g}{\\text{self}}', '-1 \\cdot \\frac{1}{(-2)}'],
-    ['\\alpha\\, g', '2\\,1'],
+    ['\\alpha\\, g', '2 \\cdot 1'],
     ['g \\cdot n \\cdot \\text{self}^{\\,n-1}', '1 \\cdot 3 \\cdot (-2)^{\\,3-1}'],
     ['g \\cdot \\log \\text{other}', '1 \\cdot \\log 3'],
   ])('fill %s with numbers', (latex, filled) => {
@@ -42,7 +42,9 @@ describe('backward formulas', () => {
 
   it('take an element, small matrices, or the number of elements', () => {
     const vectors = new Map([['result', bindingOf('result', null, { ...matrix, values: [0, 2] })]]);
-    expect(numbered('\\frac{g}{2\\, \\text{result}}', vectors, matrix, [], elementAt([1]))).toBe('\\frac{2}{2\\, 2}');
+    expect(numbered('\\frac{g}{2\\, \\text{result}}', vectors, matrix, [], elementAt([1]))).toBe(
+      '\\frac{2}{2 \\cdot 2}',
+    );
     expect(elementAt([3, 1])(matrix)).toBe('2');
     expect(elementAt([1])({ ...matrix, shape: [2, 1] })).toBeNull();
     const product = numbered('\\text{self}^T g', new Map([['self', bindingOf('self', 'x', matrix)]]), matrix, [], pick);

@@ -86,5 +86,6 @@ export function numbered(
       texts.get('exponent') ?? each(bindings.get('self')?.value ?? null, incoming) ?? 'n',
     )
     .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, pick(bindings.get('exponent')?.value ?? null) ?? 'y');
-  return missing ? null : filled;
+  // Numbers side by side would read as one.
+  return missing ? null : filled.replace(/([\d)])\\, ?(?=[\d(])/g, '$1 \\cdot ');
 }

@@ -20,3 +20,7 @@ it.each([
 ])('%s', (latex, said) => {
   expect(spoken(latex)).toBe(said);
 });
+
+it('has no brackets twice', () => {
+  expect(spoken('1 - e^{(-0.5)} (1 + 3)')).toBe('1 - e^(-0.5) (1 + 3)');
+});

@@ -31,6 +31,7 @@ const NESTED: readonly [RegExp, string][] = [
   [/\^\{ *([^{}]*?) *\}/g, '^($1)'],
 ];
 const MARKS: readonly [RegExp, string][] = [
+  [/\(\(([^()]*)\)\)/g, '($1)'],
   [/\^\((\w+)\)/g, '^$1'],
   [/\\Delta/g, 'Δ'],
   [/\\geq?(?![A-Za-z])/g, '≥'],
