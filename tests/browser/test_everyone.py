@@ -230,3 +230,15 @@ def test_twice_the_size_and_a_phone_on_its_side_keep_the_stage(
     for sheet in ("Code", "Inspect", "Steps", "Console", "Debug"):
         page.get_by_role("group", name="Rooms").get_by_role("button", name=sheet).click()
         expect(page.get_by_role("region", name=sheet, exact=True)).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("name", ["10_retain_graph", "18_hooks_on_nodes", "27_history_cut", "42_optimizer_step"])
+def test_what_is_spoken_is_the_caption_at_each_step(open_page: Callable[[str], Page], name: str) -> None:
+    """One polite sentence for a step, word for word the one that is seen."""
+    page = open_page(f"#example={name}&at=0")
+    page.get_by_role("heading", name="Backscope").click()
+    slider = page.get_by_role("slider", name="Timeline")
+    for step in range(2, min(12, int(slider.get_attribute("aria-valuemax") or 0))):
+        page.keyboard.press("ArrowRight")
+        expect(slider).to_have_attribute("aria-valuenow", str(step))
+        expect(page.get_by_test_id("spoken")).to_have_text(page.get_by_test_id("caption").inner_text())
