@@ -161,3 +161,22 @@ def test_what_is_read_by_running_again_can_be_called_off(run_program: Callable[[
     page.unroute("**/api/sessions/*/values")
     value.get_by_role("button", name="Show all values").click()
     expect(value.get_by_role("region", name="Value of big, all values")).to_be_visible()
+
+
+SOFTMAX = """\
+import torch
+x = torch.tensor([[1.0, 2.0], [0.5, -1.0]], requires_grad=True)
+y = torch.softmax(x, dim=-1)
+(y * torch.tensor([1.0, 3.0])).sum().backward()
+"""
+
+
+def test_a_formula_has_the_numbers_of_an_element_with_its_sum_written_out(run_program: Callable[[str], Page]) -> None:
+    """Softmax, which mixes the elements of a dim; typeset, and in words for who hears it."""
+    page = run_program(SOFTMAX)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    heard = "(∇ x[0,1]) = 0.7311 × (3 - (1 × 0.2689 + 3 × 0.7311)) = 0.3932"
+    expect(page.get_by_role("math", name=heard)).to_be_visible()
