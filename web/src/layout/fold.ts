@@ -1,7 +1,7 @@
 // Folding: a group that is much taller than wide stands in columns beside each other, as a text does in a newspaper.
 
 import type { Link } from './graph';
-import type { Group, Member, Turn } from './group';
+import type { Group, Turn, Wire } from './group';
 import type { Vertex } from './order';
 
 /** From this height on, where it is so many times the width. */
@@ -20,15 +20,16 @@ const LANE_GAP = 14;
 /** What a column has: rows from one up to another, and how far it reaches sideways before it is moved. */
 type Column = { first: number; end: number; least: number; most: number };
 
-/** Sets where a group's rows stand, in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
+/** Sets where a group's rows stand (`tops`), in one column or in several; `y` is where the last row ends as one column that begins at `top`. */
 export function fold(
   group: Group,
+  tops: number[],
   rows: readonly (readonly Vertex[])[],
   y: number,
   top: number,
 ): { least: number; most: number; bottom: number } {
-  const { tops, heights } = group;
-  group.shifts = rows.map(() => 0);
+  const shifts = rows.map(() => 0);
+  group.shifts = shifts;
   const whole = columnOf(rows, 0, rows.length);
   const { least, most } = whole;
   const width = Math.max(1, most - least);
@@ -38,6 +39,9 @@ export function fold(
   const breaks = breaksOf(rows, tops, count, top, y);
   if (breaks.length === 0) return { least, most, bottom: y };
 
+  const { heights } = group;
+  const turns = new Map<number, Turn>();
+  group.turns = turns;
   let x = least;
   let lowest = top;
   let right = least;
@@ -53,11 +57,11 @@ export function fold(
     const shift = x - column.least;
     const begin = tops[first]!;
     for (let row = first; row < end; row += 1) {
-      group.shifts[row] = shift;
+      shifts[row] = shift;
       tops[row] = tops[row]! - begin + head;
     }
     if (above) {
-      group.turns.set(first, turnOf(crossing, above.bottom, above.right, head));
+      turns.set(first, turnOf(crossing, above.bottom, above.right, head));
       lowest = Math.max(lowest, above.bottom + room);
     }
     const bottom = tops[end - 1]! + heights[end - 1]!;
@@ -117,18 +121,19 @@ function breaksOf(
 /** The links that come to a row or pass it from the row before, left to right. */
 function crossingsOf(group: Group, row: number): Link[] {
   const found: { link: Link; x: number }[] = [];
-  for (const { link, from, to, vertices } of group.wires) {
+  for (const wire of group.wires) {
+    const { link, from, to, vertices } = wire;
     const first = from ? from.row + 1 : 0;
     if (first > row || (from === null && row === 0) || (to && to.row < row)) continue;
     const before = vertices[row - 1 - first];
-    found.push({ link, x: before ? before.x : placeOf(from, link) });
+    found.push({ link, x: before ? before.x : placeOf(wire) });
   }
   return found.sort((a, b) => a.x - b.x).map(({ link }) => link);
 }
 
-function placeOf(from: Member | null, link: Link): number {
+function placeOf({ link, from, before }: Wire): number {
   if (!from?.vertex) return 0;
-  return from.vertex.x + (from.item ? from.item.outputs[link.output]!.x : (from.group!.exits.get(link) ?? 0));
+  return from.vertex.x + (from.item ? from.item.outputs[link.output]!.x : (before?.rim ?? 0));
 }
 
 /** Lanes that do not cross: what comes from furthest left goes lowest below the foot and furthest right in the gutter. */

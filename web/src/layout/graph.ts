@@ -65,8 +65,9 @@ export type Item = {
   /** Room for a seed below an op whose result nothing has used. */
   seed: boolean;
   requiresGrad: boolean;
-  /** The chunk that it is placed in, -1 before. */
+  /** The chunk that it is placed in, -1 before, and its number among what is laid out with it. */
   chunk: number;
+  number: number;
 };
 
 /** How the value of one input came, and where the gradient of that input goes back. */
@@ -127,6 +128,7 @@ export function newItem(kind: ItemKind, seq: number, tensor: number): Item {
     seed: false,
     requiresGrad: false,
     chunk: -1,
+    number: -1,
   };
 }
 

@@ -15,6 +15,9 @@ export type Member = {
   right: number;
   height: number;
   row: number;
+  /** Its number in its group, and where its spine is there. */
+  number: number;
+  x: number;
   vertex: Vertex | null;
   /** What comes to it from other members or from outside, and what leaves it. */
   ins: Wire[];
@@ -27,10 +30,17 @@ export type Wire = {
   group: Group;
   from: Member | null;
   to: Member | null;
+  /** The parts of the link before and after this one. */
+  before: Wire | null;
+  after: Wire | null;
   /** Whether the gradient's number stands beside this part. */
   labelled: boolean;
-  /** The places where it passes rows, top to bottom. */
-  vertices: Vertex[];
+  /** The places where it passes rows, top to bottom, while its group is laid out. */
+  vertices: readonly Vertex[];
+  /** Where it passes rows, from the first row below its producer on; parts of groups that are alike share one list. */
+  xs: readonly number[];
+  /** Where it enters or leaves the group, from the group's spine. */
+  rim: number;
 };
 
 export type Group = {
@@ -46,16 +56,13 @@ export type Group = {
   rows: number;
   before: number;
   /** From its corner: where its rows begin, how high they are, and where its first vertex would stand at x = 0. */
-  tops: number[];
-  heights: number[];
+  tops: readonly number[];
+  heights: readonly number[];
   origin: number;
   /** How far each row is moved aside: a tall group is folded into columns. */
-  shifts: number[];
+  shifts: readonly number[];
   /** The rows that begin a column, with how links come to them from the row before. */
-  turns: Map<number, Turn>;
-  /** Where links enter and leave it, from its spine. */
-  entries: Map<Link, number>;
-  exits: Map<Link, number>;
+  turns: ReadonlyMap<number, Turn>;
   width: number;
   height: number;
   /** Where its corner is in the chunk. */
@@ -75,10 +82,11 @@ export class Grouping {
   readonly root = newGroup(null, null);
   /** All groups, outer ones first. */
   readonly groups: Group[] = [this.root];
-  /** The parts of each link from its producer to its user. */
-  readonly routes = new Map<Link, Wire[]>();
-  readonly #homes = new Map<Item, Group>();
-  readonly #members = new Map<Item, Member>();
+  /** The first part of each link: from its producer on. */
+  readonly routes: Wire[] = [];
+  /** By the number of an item: the innermost group that it is in, and what it is there. */
+  readonly #homes: Group[] = [];
+  readonly #members: Member[] = [];
 
   private constructor(
     readonly items: readonly Item[],
@@ -120,22 +128,22 @@ export class Grouping {
 
   /** The group of the innermost round of a loop that an item is in. */
   roundOf(item: Item): Group | null {
-    let group: Group | null = this.#homes.get(item) ?? null;
+    let group: Group | null = this.#homes[item.number] ?? null;
     while (group && group.frame?.place.kind !== 'round') group = group.parent;
     return group;
   }
 
   /** Whether an item is in a group. */
   holds(group: Group, item: Item): boolean {
-    for (let at: Group | null = this.#homes.get(item) ?? null; at; at = at.parent) if (at === group) return true;
+    for (let at: Group | null = this.#homes[item.number] ?? null; at; at = at.parent) if (at === group) return true;
     return false;
   }
 
   /** The row of an item, or of what holds it, in the innermost group that holds another one too. */
   #rowIn(item: Item, other: Item): number {
-    let member = this.#members.get(item)!;
-    let group = this.#homes.get(item)!;
-    let around = this.#homes.get(other)!;
+    let member = this.#members[item.number]!;
+    let group = this.#homes[item.number]!;
+    let around = this.#homes[other.number]!;
     let inside = 0;
     while (group !== around) {
       if (group.depth < around.depth) {
@@ -151,8 +159,9 @@ export class Grouping {
 
   *#gather(): Generator<void, void> {
     // Outer frames come first, so that the innermost one is what stays.
-    const innermost = new Map<Item, Frame>();
-    for (const frame of this.frames) for (const item of frame.items) innermost.set(item, frame);
+    const innermost: Frame[] = [];
+    for (let i = 0; i < this.items.length; i += 1) this.items[i]!.number = i;
+    for (const frame of this.frames) for (const { number } of frame.items) innermost[number] = frame;
     const groups = new Map<Frame, Group>();
     const enter = (frame: Frame | null): Group => {
       if (!frame) return this.root;
@@ -169,12 +178,11 @@ export class Grouping {
     for (let i = this.items.length - 1; i >= 0; i -= 1) {
       if (i % PORTION === 0) yield;
       const item = this.items[i]!;
-      const group = enter(innermost.get(item) ?? null);
-      const { left, right, height } = item;
-      const member = { ...newMember(), item, left, right, height };
+      const group = enter(innermost[i] ?? null);
+      const member = newMember(item, null, item.left, item.right, item.height);
       group.members.push(member);
-      this.#homes.set(item, group);
-      this.#members.set(item, member);
+      this.#homes[i] = group;
+      this.#members[i] = member;
     }
     this.groups.push(...groups.values());
     for (const { members } of this.groups) members.reverse();
@@ -191,7 +199,7 @@ export class Grouping {
       const part = newGroup(null, group);
       part.members = members.slice(i, i + size);
       for (const { item, group: inner } of part.members) {
-        if (item) this.#homes.set(item, part);
+        if (item) this.#homes[item.number] = part;
         else deepen(inner!, part);
       }
       parts.push(part);
@@ -202,55 +210,64 @@ export class Grouping {
 
   /** Makes the parts of a link: out of the groups that only its producer is in, across, and into those of its user. */
   #lead(link: Link): void {
-    let a = this.#homes.get(link.from);
-    let b = this.#homes.get(link.to)!;
-    if (!a) return;
-    let from = this.#members.get(link.from)!;
-    let to = this.#members.get(link.to)!;
+    if (this.items[link.from.number] !== link.from) return;
+    let a = this.#homes[link.from.number]!;
+    let b = this.#homes[link.to.number]!;
+    let from = this.#members[link.from.number]!;
+    let to = this.#members[link.to.number]!;
     let first = link.labelled && link.from.kind !== 'op';
     let last = link.labelled && !first;
-    const route: Wire[] = [];
-    const entries: Wire[] = [];
+    let begin: Wire | null = null;
+    let before: Wire | null = null;
+    let after: Wire | null = null;
     while (a !== b) {
       if (a.depth >= b.depth) {
-        route.push(wire(a, link, from, null, first));
+        before = wire(a, link, from, null, first, before, null);
+        begin ??= before;
         first = false;
         from = a.self;
         a = a.parent!;
       } else {
-        entries.push(wire(b, link, null, to, last));
+        after = wire(b, link, null, to, last, null, after);
         last = false;
         to = b.self;
         b = b.parent!;
       }
     }
-    route.push(wire(b, link, from, to, first || last), ...entries.reverse());
-    this.routes.set(link, route);
+    const across = wire(b, link, from, to, first || last, before, after);
+    this.routes.push(begin ?? across);
   }
 }
 
-function newMember(): Member {
-  return { item: null, group: null, left: 0, right: 0, height: 0, row: 0, vertex: null, ins: [], outs: [] };
+/** What many have none of. */
+export const NONE: readonly never[] = [];
+const NO_TURNS: ReadonlyMap<number, Turn> = new Map();
+
+function newMember(item: Item | null, group: Group | null, left: number, right: number, height: number): Member {
+  return { item, group, left, right, height, row: 0, number: 0, x: 0, vertex: null, ins: [], outs: [] };
 }
 
 function newGroup(frame: Frame | null, parent: Group | null): Group {
-  const self = newMember();
-  const depth = parent ? parent.depth + 1 : 0;
-  const sizes = {
+  const self = newMember(null, null, 0, 0, 0);
+  self.group = {
+    frame,
+    parent,
+    depth: parent ? parent.depth + 1 : 0,
+    self,
+    members: [],
+    wires: [],
     rows: 0,
     before: 0,
-    tops: [],
-    heights: [],
+    tops: NONE,
+    heights: NONE,
     origin: 0,
-    shifts: [],
-    turns: new Map<number, Turn>(),
+    shifts: NONE,
+    turns: NO_TURNS,
     width: 0,
     height: 0,
     x: 0,
     y: 0,
   };
-  const rims = { entries: new Map<Link, number>(), exits: new Map<Link, number>() };
-  self.group = { frame, parent, depth, self, members: [], wires: [], ...rims, ...sizes };
   return self.group;
 }
 
@@ -260,8 +277,18 @@ function deepen(group: Group, parent: Group): void {
   for (const { group: inner } of group.members) if (inner) deepen(inner, group);
 }
 
-function wire(group: Group, link: Link, from: Member | null, to: Member | null, labelled: boolean): Wire {
-  const made: Wire = { link, group, from, to, labelled, vertices: [] };
+function wire(
+  group: Group,
+  link: Link,
+  from: Member | null,
+  to: Member | null,
+  labelled: boolean,
+  before: Wire | null,
+  after: Wire | null,
+): Wire {
+  const made: Wire = { link, group, from, to, before, after, labelled, vertices: NONE, xs: NONE, rim: 0 };
+  if (before) before.after = made;
+  if (after) after.before = made;
   group.wires.push(made);
   from?.outs.push(made);
   to?.ins.push(made);

@@ -9,6 +9,8 @@ import type { Item } from './graph';
 import { Grouping } from './group';
 import type { Place } from './place';
 import type { Chunk } from './placed';
+import { PORTION } from './slices';
+import type { Stamps } from './stamps';
 import type { Told } from './told';
 
 /** What stands in a chunk, and how much room it takes. */
@@ -17,7 +19,7 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 };
 
 /** Lays out a draft; the work may rest wherever it yields. */
-export function* layDraft(draft: Draft, told: Told): Generator<void, Laid> {
+export function* layDraft(draft: Draft, told: Told, stamps: Stamps): Generator<void, Laid> {
   const { column, up } = draft;
   const belongs = (item: Item, place: Place) => told.belongs(item, place);
   const grouped = function* () {
@@ -27,16 +29,17 @@ export function* layDraft(draft: Draft, told: Told): Generator<void, Laid> {
   yield* draft.shorten(yield* grouped());
   yield;
   const links = draft.items.flatMap((item) => item.inputs);
-  for (const item of draft.items) {
+  for (let i = 0; i < draft.items.length; i += 1) {
+    const item = draft.items[i]!;
     item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
     dress(item, told);
-    yield;
+    if (i % PORTION === 0) yield;
   }
   for (const made of links) {
     made.labelled = made.node !== null && (made.from.kind !== 'op' || made.from.outputs[made.output]!.uses > 1);
   }
   const grouping = yield* grouped();
-  const size = yield* layChunk(grouping, up);
+  const size = yield* layChunk(grouping, up, stamps);
   yield;
   const area = yield* areaOf(grouping);
   return { column, up, items: draft.items, links, frames: grouping.frames, area, size };

@@ -13,6 +13,7 @@ import { layDraft } from './laid';
 import { type Chunk, type Column, Placed } from './placed';
 import type { Rect } from './rect';
 import type { Pace } from './slices';
+import { Stamps } from './stamps';
 import { Told } from './told';
 
 /** Work that may be left for a while wherever it yields; what is half done is not seen by others. */
@@ -31,6 +32,7 @@ const TELL_MS = 150;
 export class MirrorLayout {
   readonly #placed = new Placed();
   readonly #told = new Told();
+  readonly #stamps = new Stamps();
   readonly #checkpoints = new Checkpoints();
   readonly #listeners = new Set<() => void>();
   readonly #homes: Homes;
@@ -427,7 +429,7 @@ export class MirrorLayout {
         if (this.#told.variable(tensor) !== null && draft.renew(event)) this.#homes.rebased.delete(tensor);
       }
     }
-    const { size, ...laid } = yield* layDraft(draft, this.#told);
+    const { size, ...laid } = yield* layDraft(draft, this.#told, this.#stamps);
     yield* this.#placed.settle({ ...laid, order: draft.up ? this.#order : 0 }, size);
   }
 }
