@@ -7,6 +7,7 @@ import { type Group, type Member, NONE, type Wire } from './group';
 import { type Bond, orderRows, type Vertex } from './order';
 import { GRADIENT_CHARS, LABEL_GAP, LANE, PORT_GAP, SMALL, width } from './size';
 import { spread } from './spread';
+import { alongColumns, stack } from './stack';
 import type { Stamps } from './stamps';
 
 const LEAST_GAP = 16;
@@ -26,8 +27,10 @@ export type Trunks = ReadonlyMap<Item, Link>;
 
 /** Lays out a group whose inner groups are laid out; one that is like an earlier one takes over what that came to. */
 export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps: Stamps): void {
+  stack(group);
   if (stamps.take(group, trunks, thorough)) return;
   const rows = rowsOf(group, trunks);
+  alongColumns(rows);
   orderRows(rows, thorough);
   for (const member of group.members) if (member.item) portsOf(member, trunks.get(member.item));
   spread(rows);
@@ -43,8 +46,8 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
   stamps.keep(group);
 }
 
-function newVertex(row: number, left: number, right: number, isItem: boolean): Vertex {
-  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem };
+function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
+  return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, column };
 }
 
 function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): void {
@@ -59,7 +62,7 @@ function rowsOf(group: Group, trunks: Trunks): Vertex[][] {
   const stack: { member: Member; ins: Wire[]; next: number }[] = [];
   const enter = (member: Member): void => {
     if (member.vertex) return;
-    member.vertex = newVertex(member.row, member.left, member.right, true);
+    member.vertex = newVertex(member.row, member.left, member.right, true, member.column);
     stack.push({ member, ins: visits(member), next: 0 });
   };
   for (const root of group.members) {
@@ -103,7 +106,7 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   for (let row = first; row < last; row += 1) {
     const hasLabel = wire.labelled && row === (isLeaf ? first : last - 1);
     const right = LANE + 2 + (hasLabel ? LABEL_WIDTH : 0);
-    const vertex = newVertex(row, LANE + 2, right, false);
+    const vertex = newVertex(row, LANE + 2, right, false, from?.column ?? -1);
     rows[row]!.push(vertex);
     const leaves = above !== null && row === first;
     const stem = isLeaf && leaves;

@@ -15,6 +15,8 @@ export type Member = {
   right: number;
   height: number;
   row: number;
+  /** Its place among what is stacked, -1 for what is not. */
+  column: number;
   /** Its number in its group, and where its spine is there. */
   number: number;
   x: number;
@@ -244,7 +246,7 @@ export const NONE: readonly never[] = [];
 const NO_TURNS: ReadonlyMap<number, Turn> = new Map();
 
 function newMember(item: Item | null, group: Group | null, left: number, right: number, height: number): Member {
-  return { item, group, left, right, height, row: 0, number: 0, x: 0, vertex: null, ins: [], outs: [] };
+  return { item, group, left, right, height, row: 0, column: -1, number: 0, x: 0, vertex: null, ins: [], outs: [] };
 }
 
 function newGroup(frame: Frame | null, parent: Group | null): Group {

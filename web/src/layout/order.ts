@@ -11,6 +11,8 @@ export type Vertex = {
   above: Bond[];
   below: Bond[];
   isItem: boolean;
+  /** The column of what is stacked that it is of, or comes from; else -1. */
+  column: number;
 };
 
 /** One segment of an edge between neighbouring rows; offsets from the spines of its ends.  A stem comes out of a leaf. */

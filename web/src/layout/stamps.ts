@@ -73,8 +73,9 @@ export class Stamps {
     this.#add(group.rows);
     this.#add(members.length);
     for (let i = 0; i < members.length; i += 1) {
-      const { item, row, left, right, height } = members[i]!;
+      const { item, row, column, left, right, height } = members[i]!;
       this.#add(row);
+      this.#add(column);
       this.#add(left);
       this.#add(right);
       this.#add(height);

@@ -1,0 +1,31 @@
+// Protects: equal grounds side by side, as the heads of an attention, stand in rows that one can see at once, and what is below them gives way.
+
+import { expect, it } from 'vitest';
+import type { Group, Member, Wire } from './group';
+import { stack } from './stack';
+
+/** Twelve grounds in the first row, with so many edges each, and an op that follows them. */
+function twelve(width: number, edges: number): Group {
+  const ground = () => {
+    const group = { frame: {}, width, height: 900 } as Group;
+    return { item: null, group, row: 0, column: -1, ins: [], outs: new Array<Wire>(edges) } as unknown as Member;
+  };
+  const last = { item: {}, group: null, row: 2, column: -1, ins: [], outs: [] } as unknown as Member;
+  return { rows: 3, members: [...Array.from({ length: 12 }, ground), last] } as unknown as Group;
+}
+
+it('stands many grounds in rows one below the other, in the order of the program', () => {
+  const group = twelve(1000, 1);
+  stack(group);
+  expect(group.members.map(({ row }) => row)).toEqual([0, 0, 0, 0, 2, 2, 2, 2, 4, 4, 4, 4, 6]);
+  expect(group.members.map(({ column }) => column)).toEqual([0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, -1]);
+  expect(group.rows).toBe(7);
+});
+
+it('leaves a row that is narrow, and one whose edges would need as much room', () => {
+  for (const group of [twelve(200, 1), twelve(1000, 12)]) {
+    stack(group);
+    expect(group.members.map(({ row }) => row)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+    expect(group.rows).toBe(3);
+  }
+});

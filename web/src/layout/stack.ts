@@ -1,0 +1,59 @@
+// Stacks: many grounds side by side, as the heads of an attention, stand in several rows one below the other, as words do.
+
+import type { Group } from './group';
+import type { Vertex } from './order';
+
+/** Grounds in a row from which on it is stacked, and the width that it may always have. */
+const LEAST = 4;
+const WIDE = 3000;
+/** Edges that each may have on average: those of one row pass between the grounds of others. */
+const MOST_EDGES = 3;
+/** How wide the rows together are to their height. */
+const ASPECT = 1.5;
+
+/** Gives the grounds of a row that is much wider than high several rows, in the order of the program; what is below gives way. */
+export function stack(group: Group): void {
+  const { members } = group;
+  const rows: { count: number; edges: number; width: number; height: number }[] = [];
+  for (const { row, group: inner, ins, outs } of members) {
+    if (!inner?.frame) continue;
+    rows[row] ??= { count: 0, edges: 0, width: 0, height: 0 };
+    const grounds = rows[row];
+    grounds.count += 1;
+    grounds.edges += ins.length + outs.length;
+    grounds.width += inner.width;
+    grounds.height = Math.max(grounds.height, inner.height);
+  }
+  /** How many stand beside each other, for the rows that are stacked, and how far down each row goes. */
+  const beside: number[] = [];
+  const down: number[] = [];
+  let more = 0;
+  for (let row = 0; row < group.rows; row += 1) {
+    down[row] = more;
+    const grounds = rows[row];
+    if (!grounds || grounds.count < LEAST || grounds.width < WIDE) continue;
+    if (grounds.edges > MOST_EDGES * grounds.count) continue;
+    const lines = Math.round(Math.sqrt(grounds.width / (ASPECT * grounds.height)));
+    if (lines < 2) continue;
+    beside[row] = Math.ceil(grounds.count / lines);
+    more += 2 * (Math.ceil(grounds.count / beside[row]!) - 1);
+  }
+  if (more === 0) return;
+  const seen: number[] = [];
+  for (const member of members) {
+    const { row } = member;
+    member.row += down[row]!;
+    const most = beside[row];
+    if (most === undefined || !member.group?.frame) continue;
+    const before = seen[row] ?? 0;
+    seen[row] = before + 1;
+    member.row += 2 * Math.floor(before / most);
+    member.column = before % most;
+  }
+  group.rows += more;
+}
+
+/** Orders the rows of what is stacked by columns: between two grounds pass the edges from those above them. */
+export function alongColumns(rows: readonly Vertex[][]): void {
+  for (const row of rows) if (row.some(({ column }) => column >= 0)) row.sort((a, b) => a.column - b.column);
+}
