@@ -211,7 +211,8 @@ export class MirrorLayout {
   *#reading(): Work {
     const { events } = this.log;
     while (this.#read < events.length) {
-      yield* this.#take(events[this.#read]!);
+      const work = this.#take(events[this.#read]!);
+      if (work) yield* work;
       this.#read += 1;
       if (this.#read < events.length) yield;
     }
@@ -235,11 +236,12 @@ export class MirrorLayout {
     for (const listener of this.#listeners) listener();
   }
 
-  *#take(event: Event): Work {
+  /** Takes an event; what it takes long to do, which is rarely anything, is given back. */
+  #take(event: Event): Work | null {
     // The names of what a pass recorded come right after it.
     if (this.#ending && event.kind !== 'tensor_named' && event.kind !== 'tensor_released') {
       this.#ending = false;
-      yield* this.#closeSecond();
+      if (this.#second) return this.#takeAfter(this.#closeSecond(), event);
     }
     this.#told.add(event);
     this.#checkpoints.add(event);
@@ -251,17 +253,14 @@ export class MirrorLayout {
         if (event.tensor !== null) this.#homes.leafOfNode.set(event.node, event.tensor);
         break;
       case 'op_applied':
-        yield* this.#apply(event);
-        break;
+        return this.#apply(event);
       case 'graph_rebased':
         this.#homes.rebased.set(event.tensor, event);
         this.#rebases.push(event);
         break;
       case 'tangent_computed':
         if (event.op !== null && this.#unplaced?.outputs.some((output) => output.tensor === event.tensor)) {
-          (yield* this.#mainDraft(this.#unplaced, false)).apply(this.#unplaced);
-          this.#unplaced = null;
-          yield* this.#cap();
+          return this.#applyLate(this.#unplaced);
         }
         break;
       case 'output_printed':
@@ -269,8 +268,7 @@ export class MirrorLayout {
         break;
       case 'backward_started':
         this.#rebases.length = 0;
-        yield* this.#start(event);
-        break;
+        return this.#start(event);
       case 'backward_finished':
         this.#calls = Math.max(0, this.#calls - 1);
         this.#recorded.pop();
@@ -278,12 +276,28 @@ export class MirrorLayout {
         if (this.#calls === 0) this.#passed = true;
         break;
       case 'program_finished':
-        yield* this.#leaveOver(event);
-        yield* this.#commit();
-        break;
+        return this.#end(event);
       default:
         break;
     }
+    return null;
+  }
+
+  *#takeAfter(work: Work, event: Event): Work {
+    yield* work;
+    const more = this.#take(event);
+    if (more) yield* more;
+  }
+
+  *#applyLate(event: OpApplied): Work {
+    (yield* this.#mainDraft(event, false)).apply(event);
+    this.#unplaced = null;
+    yield* this.#cap();
+  }
+
+  *#end(event: Event): Work {
+    yield* this.#leaveOver(event);
+    yield* this.#commit();
   }
 
   /** Places a tracked op; of the others those that the graph leads to, so that one sees where it is cut. */

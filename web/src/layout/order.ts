@@ -26,8 +26,10 @@ const MOST_SORTED = 20_000;
 /** Orders each row in place; `thorough` where there is time to look for the fewest crossings. */
 export function orderRows(rows: Vertex[][], thorough = false): void {
   for (const row of rows) renumber(row);
+  const crossing = crossings(rows);
+  if (crossing === 0) return;
   const first = copied(rows);
-  let best = sweep(rows, { crossings: crossings(rows), rows: copied(rows) }, true);
+  let best = sweep(rows, { crossings: crossing, rows: first }, true);
   const size = rows.reduce((sum, row) => sum + row.length, 0);
   const tries = thorough ? Math.min(MOST_TRIES, Math.floor(MOST_SORTED / (SWEEPS * size))) : 0;
   const random = randomly();
