@@ -4,12 +4,14 @@
 // create_graph applied) and each is laid out once, when it is complete.  Forward passes stand side by side, one column
 // for each; what a backward pass recorded stands to the right of its column as a further mirror, upside down.
 
-import type { Event, GraphRebased, OpApplied, TensorInfo } from '../protocol/events';
+import type { Event, GraphRebased, OpApplied } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import { Checkpoints } from './checkpoints';
 import { Draft, type Homes } from './draft';
+import { Followers } from './followers';
 import type { Checkpoint, Item, Link } from './graph';
 import { layDraft } from './laid';
+import { Lone } from './lone';
 import { type Chunk, type Column, Placed } from './placed';
 import type { Rect } from './rect';
 import type { Pace } from './slices';
@@ -25,16 +27,13 @@ const MOST_IN_PLACES = 6000;
 /** How long a stream rests until what is open is placed; a call of a module or a loop is better placed as a whole. */
 const REST_MS = 400;
 const REST_IN_PLACE_MS = 2000;
-/** How often those who follow a layout that is under way are told, as each time the stage is drawn anew. */
-const TELL_MS = 150;
-
 /** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
   readonly #placed = new Placed();
   readonly #told = new Told();
   readonly #stamps = new Stamps();
   readonly #checkpoints = new Checkpoints();
-  readonly #listeners = new Set<() => void>();
+  readonly #followers = new Followers();
   readonly #homes: Homes;
   /** Ops outside any graph, for a program that has none. */
   readonly #skipped: OpApplied[] = [];
@@ -51,7 +50,7 @@ export class MirrorLayout {
   readonly #recorded: boolean[] = [];
   #passed = false;
   /** The leaves that stand alone for as long as nothing uses them. */
-  readonly #lone: { tensor: number; seq: number; info: TensorInfo }[] = [];
+  readonly #lone = new Lone();
   #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop = () => {};
@@ -59,8 +58,6 @@ export class MirrorLayout {
   /** Whether a slice is to come. */
   #behind = false;
   #work: Work | null = null;
-  #toldAt = 0;
-  #newest: Chunk | undefined;
 
   constructor(
     readonly log: EventLog,
@@ -113,8 +110,7 @@ export class MirrorLayout {
 
   /** Calls `listener` when more was placed than the log's last events brought at once; returns what ends that. */
   onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#followers.add(listener);
   }
 
   /** The item of a node's op; for an AccumulateGrad its leaf. */
@@ -172,7 +168,7 @@ export class MirrorLayout {
     const before = this.chunks.at(-1);
     yield* this.#leaveNamed();
     yield* this.#closeOpen();
-    if (this.chunks.at(-1) !== before) for (const listener of this.#listeners) listener();
+    if (this.chunks.at(-1) !== before) this.#followers.tell();
   }
 
   *#closeOpen(): Work {
@@ -205,7 +201,7 @@ export class MirrorLayout {
     if (done) this.#work = null;
     if (done) this.#rest();
     else this.pace?.next(() => this.#advance());
-    if (late) this.#tell();
+    if (late) this.#followers.hear(this.chunks.at(-1), this.#behind);
   }
 
   *#reading(): Work {
@@ -226,14 +222,6 @@ export class MirrorLayout {
     else if (!this.log.finished && isOpen) {
       this.#timer = setTimeout(() => this.commit(), this.#told.places.now ? REST_IN_PLACE_MS : REST_MS);
     }
-  }
-
-  #tell(): void {
-    const now = performance.now();
-    if (this.chunks.at(-1) === this.#newest || (this.#behind && now - this.#toldAt < TELL_MS)) return;
-    this.#toldAt = now;
-    this.#newest = this.chunks.at(-1);
-    for (const listener of this.#listeners) listener();
   }
 
   /** Takes an event; what it takes long to do, which is rarely anything, is given back. */
@@ -401,26 +389,20 @@ export class MirrorLayout {
 
   /** Before the first op, the variables of the program that want a gradient are shown until they find their places. */
   *#leaveNamed(): Work {
-    if (this.log.finished || this.#draft || (this.chunks.length > 0 && this.#lone.length === 0)) return;
+    if (this.log.finished || this.#draft || (this.chunks.length > 0 && this.#lone.isEmpty)) return;
     this.#withdraw();
     for (const [tensor, { seq, info }] of [...this.#homes.waiting]) {
       const name = this.#told.variable(tensor);
       if (!name || name.includes('.') || !this.#told.needsGrad(tensor)) continue;
       (yield* this.#mainDraft(this.log.events[seq]!, false)).leave(tensor);
-      this.#lone.push({ tensor, seq, info });
+      this.#lone.add(tensor, seq, info);
     }
   }
 
   /** Takes back the leaves that stood alone: they are all that is placed. */
   #withdraw(): void {
-    if (this.#lone.length === 0) return;
-    for (const { tensor, seq, info } of this.#lone.splice(0)) {
-      this.#homes.tensors.delete(tensor);
-      this.#homes.waiting.set(tensor, { seq, info });
-    }
-    const inOrder = [...this.#homes.waiting].sort(([, a], [, b]) => a.seq - b.seq);
-    this.#homes.waiting.clear();
-    for (const [tensor, waiting] of inOrder) this.#homes.waiting.set(tensor, waiting);
+    if (this.#lone.isEmpty) return;
+    this.#lone.release(this.#homes);
     this.#placed.clear();
   }
 
