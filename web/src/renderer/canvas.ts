@@ -18,7 +18,7 @@ import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, Motion, type Progress } from './motion';
 import { drawCut, drawNote } from './note';
-import { Pen } from './pen';
+import { Pen, showsText } from './pen';
 import { drawAliases, drawPill } from './pill';
 import { drawPulse, drawRoad, drawRoadLabel } from './road';
 import type { ThemeTokens } from './tokens';
@@ -183,6 +183,7 @@ export class StageRenderer {
     this.#worth = worth;
     camera.ensureVisible(worth, eases);
     if (!worth) return;
+    if (!showsText(camera.width / camera.aim.width)) return;
     // What is said of the step is to be read too.
     const notes = scene.placeNotes({ rect: camera.aim, covered: this.#covered() });
     const told = notes.reduce((all, { rect }) => union(all, rect), worth);
@@ -204,6 +205,7 @@ export class StageRenderer {
 
   /** Notes stand where they can be read as the step is shown, and stay there while the reader moves the view. */
   #note(scene: Scene): void {
+    if (!showsText(this.camera.scale)) return;
     const before = this.#noted;
     const isSameStep = before?.scene.state.seq === scene.state.seq && before.scene.layout === scene.layout;
     const stays = this.camera.held && isSameStep;

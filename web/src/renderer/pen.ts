@@ -9,6 +9,11 @@ export type Align = 'left' | 'center' | 'right';
 const TEXT_SCALE = 0.42;
 const SHAPE_SCALE = 0.16;
 
+/** Whether texts are drawn at a scale. */
+export function showsText(scale: number): boolean {
+  return scale >= TEXT_SCALE;
+}
+
 export class Pen {
   /** How the plane of the stage lies on the canvas. */
   #world: DOMMatrix | null = null;
@@ -20,7 +25,7 @@ export class Pen {
   ) {}
 
   get showsText(): boolean {
-    return this.scale >= TEXT_SCALE;
+    return showsText(this.scale);
   }
 
   get showsShapes(): boolean {

@@ -58,14 +58,13 @@ type Ground = { about: Rect; solid: readonly Rect[]; roads: readonly Rect[]; see
 function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
   const { about, solid, roads, seen, bounds } = ground;
   const tried = candidates(about, { width: width(text, SMALL) + 2 * PAD, height: HEIGHT }, seen).map((rect) => {
-    const lines = leaders(about, rect);
     const hidden = seen ? UNSEEN * beyond(grown(rect), seen) : 0;
-    return { rect, lines, cost: away(lines[0]!) + OUTSIDE * beyond(rect, bounds) + hidden };
+    return { rect, cost: apart(about, rect) + OUTSIDE * beyond(rect, bounds) + hidden };
   });
-  for (const { rect, lines } of tried.sort((a, b) => a.cost - b.cost)) {
+  for (const { rect } of tried.sort((a, b) => a.cost - b.cost)) {
     const taking = grown(rect);
     if (solid.some((other) => overlaps(taking, other)) || roads.some((other) => overlaps(taking, other))) continue;
-    const leader = lines.find((line) => isInSight(line, about, solid));
+    const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
     if (leader) return { rect, leader };
   }
   return null;
@@ -186,8 +185,11 @@ function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]):
   return true;
 }
 
-function away([x0, y0, x1, y1]: Line): number {
-  return Math.hypot(x1 - x0, y1 - y0);
+/** How long the shortest line between two rectangles is. */
+function apart(a: Rect, b: Rect): number {
+  const across = Math.max(0, b.x - a.x - a.width, a.x - b.x - b.width);
+  const down = Math.max(0, b.y - a.y - a.height, a.y - b.y - b.height);
+  return Math.hypot(across, down);
 }
 
 function beyond(rect: Rect, bounds: Rect): number {
