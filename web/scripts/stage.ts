@@ -23,7 +23,7 @@ const log = new EventLog();
 const timeline = new Timeline(log);
 let layout = new MirrorLayout(log);
 let folds: Folds = NO_FOLDS;
-let shown: Scene;
+let shown: Scene | null = null;
 let cursor = 0;
 
 /** A canvas that notes what is called while it passes it on. */
@@ -82,7 +82,7 @@ function show(scene: Scene, transition: Transition | null = null): void {
 }
 
 function sceneAt(at: number): Scene {
-  return buildScene(timeline.stateAt(at), layout, { selection: null, hover: null, folds });
+  return buildScene(timeline.stateAt(at), layout, { selection: null, hover: null, folds }, shown);
 }
 
 /** Draws a frame as the page does after `change`, and then its bare calls, `rounds` times each. */
@@ -94,7 +94,7 @@ function frame(frames: Frames, change: () => void): void {
       renderer.draw(now);
     }),
   );
-  notary.setScene(shown);
+  notary.setScene(shown!);
   Object.assign(notary.camera, { x: camera.x, y: camera.y, scale: camera.scale });
   calls.length = 0;
   notary.draw(now);
@@ -105,7 +105,7 @@ function frame(frames: Frames, change: () => void): void {
 function begin(): Frames {
   const { width, height } = camera;
   const seen = { x: camera.x, y: camera.y, width: width / camera.scale, height: height / camera.scale };
-  const { pills } = shown.visible(seen, camera.scale);
+  const { pills } = shown!.visible(seen, camera.scale);
   return { page: [], bare: [], nodes: 2 * pills.length };
 }
 

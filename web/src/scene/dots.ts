@@ -19,10 +19,14 @@ export function noDots(): Dots {
   return { items: { leaf: [], 'leaf-grad': [], untracked: [], idle: [], done: [] }, sent: [], unsent: [] };
 }
 
-/** Says what dots there are at one moment, and keeps what it found while the view moves. */
+/** So many events between two moments are looked at one by one; farther apart, all is looked at again. */
+const MOST_EVENTS = 1000;
+
+/** Says what dots there are at one moment, and keeps what it found while the view moves, and over the next step. */
 export class DotMaker {
   readonly #items: Uint8Array;
   readonly #links: Uint8Array;
+  readonly #length: number;
   readonly #marked: ReadonlySet<Item>;
 
   constructor(
@@ -30,9 +34,18 @@ export class DotMaker {
     readonly layout: MirrorLayout,
     options: SceneOptions,
     gesture: Gesture,
+    /** Of another moment; what the events between do not change is taken from it, and it must not be asked again. */
+    earlier: DotMaker | null = null,
   ) {
-    this.#items = new Uint8Array(layout.items.length);
-    this.#links = new Uint8Array(layout.links.length);
+    this.#length = layout.log.events.length;
+    if (earlier && this.#isNear(earlier)) {
+      this.#items = earlier.#items;
+      this.#links = earlier.#links;
+      this.#forget(earlier.state.seq);
+    } else {
+      this.#items = new Uint8Array(layout.items.length);
+      this.#links = new Uint8Array(layout.links.length);
+    }
     this.#marked = markedBy(state, layout, options, gesture);
   }
 
@@ -59,6 +72,46 @@ export class DotMaker {
       this.#links[link.id] = known;
     }
     return known === 2;
+  }
+
+  /** Whether another one looked at the same, as it was not long before or after. */
+  #isNear(earlier: DotMaker): boolean {
+    const isSame = earlier.layout === this.layout && earlier.state.history === this.state.history;
+    const { items, links } = this.layout;
+    const isWhole = earlier.#items.length === items.length && earlier.#links.length === links.length;
+    const isQuiet = earlier.#length === this.#length;
+    return isSame && isWhole && isQuiet && Math.abs(earlier.state.seq - this.state.seq) <= MOST_EVENTS;
+  }
+
+  /** Forgets what the events between this moment and another one change. */
+  #forget(seq: number): void {
+    const { layout, state } = this;
+    const [first, last] = [Math.min(seq, state.seq) + 1, Math.max(seq, state.seq)];
+    const leaf = (tensor: number) => {
+      for (const card of layout.cardsOf(tensor)) this.#items[card.id] = 0;
+    };
+    for (const event of layout.log.events.slice(first, last + 1)) {
+      if (event.kind === 'node_started') {
+        const item = layout.itemOfNode(event.node);
+        if (item) this.#items[item.id] = 0;
+      } else if (event.kind === 'gradient_sent') {
+        const link = layout.linkOf(event.node, event.input_nr);
+        if (link) this.#links[link.id] = 0;
+      } else if (event.kind === 'grad_accumulated' || event.kind === 'grad_cleared') leaf(event.tensor);
+      else if (event.kind === 'tensor_mutated') state.history.gradients.changedBy(event.seq).forEach(leaf);
+      else if (event.kind === 'optimizer_stepped') for (const { tensor } of event.updates) leaf(tensor);
+    }
+    for (const { calls, index } of layout.columns)
+      if (calls.at(first - 1) !== calls.at(last)) this.#forgetColumn(index);
+  }
+
+  /** With a new backward pass, what earlier ones brought to its column no longer counts. */
+  #forgetColumn(column: number): void {
+    for (const chunk of this.layout.chunks) {
+      if (chunk.column !== column) continue;
+      for (const { id } of chunk.items) this.#items[id] = 0;
+      for (const { id } of chunk.links) this.#links[id] = 0;
+    }
   }
 
   #lookOf(item: Item): Dot {

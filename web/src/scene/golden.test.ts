@@ -8,7 +8,7 @@ import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 import { outline } from './outline';
-import { buildScene } from './scene';
+import { buildScene, type Scene } from './scene';
 
 const NOTHING = { selection: null, hover: null };
 
@@ -34,6 +34,22 @@ describe.each(goldens())('%s', (_, events) => {
       for (const road of roads) if (road.gradient) expect(road.tracked).toBe(true);
       const ids = outline(scene).map((entry) => entry.id);
       expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  it('shows the same dots from wherever one comes', () => {
+    const { timeline, layout } = opened(events);
+    const count = timeline.moments.length;
+    let before: Scene | null = null;
+    let random = 1;
+    for (let i = 0, cursor = -1; i < 120; i += 1) {
+      random = (random * 48_271) % 2_147_483_647;
+      const steps = [1, 1, 1, -1, -2, (random % (2 * count + 1)) - count];
+      cursor = Math.max(-1, Math.min(count - 1, cursor + steps[random % steps.length]!));
+      const state = timeline.stateAt(cursor);
+      before = buildScene(state, layout, NOTHING, before);
+      const { dots } = before.visible(before.bounds, 0.12, true);
+      expect(dots).toEqual(buildScene(state, layout, NOTHING).visible(before.bounds, 0.12, true).dots);
     }
   });
 

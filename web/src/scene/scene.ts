@@ -50,6 +50,8 @@ export class Scene {
   readonly gesture: Gesture;
   readonly #maker: PartMaker;
   #dots: DotMaker | null = null;
+  /** What the scene before this one found of its dots, until it is used. */
+  #earlier: DotMaker | null;
   readonly #items = new Map<number, CardPart | PillPart>();
   readonly #roads = new Map<number, RoadPart>();
   readonly #frames = new Map<Frame, FramePart>();
@@ -66,7 +68,9 @@ export class Scene {
     readonly state: RunState,
     readonly layout: MirrorLayout,
     readonly options: SceneOptions,
+    before: Scene | null = null,
   ) {
+    this.#earlier = before?.handOver() ?? null;
     this.gesture = gestureOf(state, layout);
     this.#maker = new PartMaker(state, layout, options, this.gesture);
     this.#running = this.#innermost();
@@ -234,8 +238,16 @@ export class Scene {
   }
 
   get #dotMaker(): DotMaker {
-    this.#dots ??= new DotMaker(this.state, this.layout, this.options, this.gesture);
+    this.#dots ??= new DotMaker(this.state, this.layout, this.options, this.gesture, this.#earlier);
+    this.#earlier = null;
     return this.#dots;
+  }
+
+  /** Gives what it found of its dots to the next scene; asked again, it looks anew. */
+  handOver(): DotMaker | null {
+    const given = this.#dots ?? this.#earlier;
+    this.#dots = this.#earlier = null;
+    return given;
   }
 
   /** Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks. */
@@ -376,9 +388,14 @@ export class Scene {
   }
 }
 
-/** The scene of a state. */
-export function buildScene(state: RunState, layout: MirrorLayout, options: SceneOptions): Scene {
-  return new Scene(state, layout, options);
+/** The scene of a state; what the one `before` it found is used again, where it still holds. */
+export function buildScene(
+  state: RunState,
+  layout: MirrorLayout,
+  options: SceneOptions,
+  before: Scene | null = null,
+): Scene {
+  return new Scene(state, layout, options, before);
 }
 
 /** All the room that an item has. */
