@@ -117,11 +117,11 @@ def is_meta(where: Any) -> bool:
     return bool(_default) and _default[-1].type == "meta"
 
 
-def set_default_device(where: Any) -> None:
+def set_default_device(device: Any) -> None:
     """Where new tensors are made; None for the CPU again."""
     _default.clear()
-    if where is not None:
-        _default.append(check_device(where))
+    if device is not None:
+        _default.append(check_device(device))
 
 
 def get_device_module(device: Any = None) -> Any:

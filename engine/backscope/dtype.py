@@ -194,13 +194,13 @@ def _promote(a: dtype, b: dtype) -> dtype:
 _promotions: dict[tuple[dtype, dtype], dtype] = {}
 
 
-def promote_types(a: dtype, b: dtype) -> dtype:
+def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest type that both can be converted to."""
-    if a is b:
-        return a
-    found = _promotions.get((a, b))
+    if type1 is type2:
+        return type1
+    found = _promotions.get((type1, type2))
     if found is None:
-        found = _promotions[a, b] = _promote(a, b)
+        found = _promotions[type1, type2] = _promote(type1, type2)
     return found
 
 

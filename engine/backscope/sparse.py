@@ -247,19 +247,3 @@ class Sparse:
         if not self._all_of(axis):
             raise NotImplementedForSparse
         return self.dense().sum(axis, **kwargs)
-
-
-class layout:  # noqa: N801 - PyTorch's own name
-    """How a tensor keeps its elements: all of them, strided, or only some with their coordinates."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"torch.{self.name}"
-
-    def __reduce__(self) -> str:
-        return self.name
-
-
-strided, sparse_coo = layout("strided"), layout("sparse_coo")

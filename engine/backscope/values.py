@@ -12,8 +12,9 @@ from backscope.autograd.lazy import is_conj, is_neg, refresh
 from backscope.diagnose import blame
 from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
+from backscope.layout import strided
 from backscope.meta import MetaArray, no_data
-from backscope.sparse import Sparse, strided
+from backscope.sparse import Sparse
 
 
 class Values:

@@ -12,7 +12,7 @@ from backscope.meta import no_item, refuse_meta
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
-from backscope.ops.namespace import export
+from backscope.ops.namespace import export, torch_functions
 from backscope.tensor import Tensor, of_raw
 
 
@@ -188,6 +188,8 @@ def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # n
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._dtype.type_name}"
         )
+    if isinstance(input, (bool, int, float, complex)) and not isinstance(other, Tensor):
+        input = torch_functions["tensor"](input)  # noqa: A001
     return primitives["where"].slow(input, other, condition)
 
 

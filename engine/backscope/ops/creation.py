@@ -15,6 +15,7 @@ from backscope.autograd.level import created, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.exposure import expose
+from backscope.layout import sparse_coo
 from backscope.listening import hub
 from backscope.number_conversion import check_numbers, raw_number
 from backscope.ops.declaration import xp
@@ -22,7 +23,7 @@ from backscope.ops.dims import sizes
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.number_casts import check_number
 from backscope.parameter import make_subclass
-from backscope.sparse import Sparse, sparse_coo
+from backscope.sparse import Sparse
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
 from backscope.warning import warn_scalar_conversion

@@ -162,13 +162,15 @@ def randint_like(
 
 
 @export(method=False)
-def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Any:
+def randperm(
+    n: int, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """The integers below n in random order."""
     kind = dtype or types.int64
 
     def make(shape: Any) -> Any:
         if not shape:
-            return born((generator or default_generator).randperm(n, kind.np), kind, "randperm")
+            return born((generator or default_generator).randperm(n, kind.np), kind, "randperm", requires_grad)
         return torch_functions["stack"]([make(shape[1:]) for _ in range(shape[0])])
 
     return drawn(make, ()) if levels else make(())

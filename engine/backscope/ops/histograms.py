@@ -105,7 +105,7 @@ def _weights(name: str, input: Tensor, weight: Any, shape: tuple[int, ...]) -> A
 @export("histogram")
 def histogram(
     input: Tensor,  # noqa: A002
-    bins: Any,
+    bins: Any = 100,
     *,
     range: Any = None,  # noqa: A002
     weight: Tensor | None = None,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.geometry import arranged
+from backscope.dtype import int32, int64
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
@@ -356,9 +357,25 @@ def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
 
 
 @export()
-def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None, *, output_size: Any = None) -> Any:  # noqa: A002
-    """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it."""
-    flat: Any = input.reshape(-1) if dim is None else input  # type: ignore[attr-defined]
+def repeat_interleave(
+    input: Any = None,  # noqa: A002
+    repeats: Any = None,
+    dim: int | None = None,
+    *,
+    output_size: Any = None,
+) -> Any:
+    """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it.
+
+    Of `repeats` alone, as often as each says the number of its place.
+    """
+    if input is None or repeats is None:
+        repeats = input if repeats is None else repeats
+        if repeats._data.ndim != 1:
+            raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+        if repeats._dtype not in (int32, int64):
+            raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats._dtype.type_name}'")
+        return of_raw(np.repeat(np.arange(repeats._data.size, dtype=repeats._dtype.np), repeats._data))
+    flat: Any = input.reshape(-1) if dim is None else input
     d = wrap_dim(dim or 0, flat._data.ndim)
     if isinstance(repeats, Tensor) and repeats._data.size > 1:
         rows = of_raw(np.repeat(np.arange(flat._data.shape[d]), repeats._data))

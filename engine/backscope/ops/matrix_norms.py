@@ -8,7 +8,7 @@ from typing import Any
 from backscope.dtype import BOOL, LOW_PRECISION
 from backscope.ops.decompositions import svdvals
 from backscope.ops.dims import wrap_dim
-from backscope.ops.linear_systems import inv, solve
+from backscope.ops.linear_systems import inv, inv_ex, solve
 from backscope.ops.matrices import check_floating, check_matrix, check_square
 from backscope.ops.namespace import export, linalg, torch_functions
 from backscope.ops.norms import vector_norm
@@ -110,7 +110,9 @@ def cond(A: Tensor, p: Any = None) -> Any:
         values = svdvals(A)
         largest, smallest = values[..., :1], values[..., -1:]
         return (smallest / largest if p == -2 else largest / smallest).squeeze(-1)
-    return matrix_norm(A, p) * matrix_norm(inv(A), p)
+    inverse, info = inv_ex(A)
+    inverse = inverse.masked_fill(info[..., None, None] > 0, math.inf)
+    return matrix_norm(A, p) * matrix_norm(inverse, p)
 
 
 def _cost_order(sizes: list[int]) -> list[list[int]]:

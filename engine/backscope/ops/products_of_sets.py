@@ -127,10 +127,17 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
 
 def _triangle(name: str, keep: Any) -> None:
     def indices(
-        row: int, col: int, offset: int = 0, *, dtype: Any = types.int64, device: Any = None, layout: Any = None
+        row: int,
+        col: int,
+        offset: int = 0,
+        *,
+        dtype: Any = types.int64,
+        device: Any = None,
+        layout: Any = None,
+        requires_grad: bool = False,
     ) -> Any:
         places = np.stack(np.nonzero(keep(np.ones((row, col), bool), offset)))
-        return born(places.astype(dtype.np), dtype, name, False, device)
+        return born(places.astype(dtype.np), dtype, name, requires_grad, device)
 
     indices.__name__, indices.__doc__ = name, "The indices of a triangle, rows first."
     export(name, method=False)(indices)

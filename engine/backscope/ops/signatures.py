@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from backscope.dtype import bool_, complex128, float64, int64
+from backscope.layout import strided
 from backscope.ops.argument_types import Kind, kind_of, type_name
 from backscope.ops.invalid_arguments import invalid_arguments
 from backscope.tensor import Tensor
@@ -206,6 +207,10 @@ _NUMBERS = frozenset({bool, int, float, complex})
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
 
 
+_USUAL = {"layout": (None, strided), "pin_memory": (None, False), "names": (None,)}
+"""Values of keywords that ask for nothing, which functions need not know."""
+
+
 def _as_dtype(value: Any) -> Any:
     """One of Python's types of numbers as the dtype that it stands for, anything else as it is."""
     return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
@@ -229,10 +234,23 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         own_place = int(space == "Tensor")
         if signature.variadic and len(args) > own_place + 1:
             by_position[own_place:] = [tuple(by_position[own_place:])]
+        if isinstance(sys.exception(), TypeError):
+            by_position += _in_order(signature, len(by_position) - own_place, better)
+            better = {k: v for k, v in better.items() if k not in _USUAL or v not in _USUAL[k]}
         changed = len(by_position) != len(args) or better.keys() != kwargs.keys()
         if changed or any(v.__class__ is type for v in (*args, *kwargs.values())):
             return by_position, better
     raise
+
+
+def _in_order(signature: Signature, given: int, kwargs: dict[str, Any]) -> list[Any]:
+    """What keywords give of the parameters that follow the `given` ones, taken out of them: by place, names are one."""
+    moved = []
+    for p in signature.parameters[given : signature.positional]:
+        if p.name not in kwargs:
+            break
+        moved.append(kwargs.pop(p.name))
+    return moved
 
 
 def shown(space: str, name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope import sparse
+from backscope.layout import sparse_coo, strided
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -15,16 +15,8 @@ from backscope.sparse import Sparse
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
 
-constants: dict[str, Any] = torch_functions
-
-constants["layout"] = sparse.layout
-constants["strided"] = sparse.strided
-constants["sparse_coo"] = sparse.sparse_coo
-
 setattr(Tensor, "is_sparse", property(lambda self: isinstance(self._data, Sparse)))
-setattr(
-    Tensor, "layout", property(lambda self: sparse.sparse_coo if isinstance(self._data, Sparse) else sparse.strided)
-)
+setattr(Tensor, "layout", property(lambda self: sparse_coo if isinstance(self._data, Sparse) else strided))
 
 
 @op(

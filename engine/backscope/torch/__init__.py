@@ -277,5 +277,6 @@ __all__ = [
     "xpu",
 ]
 
+__all__ += ["cdouble", "cfloat", "double", "e", "float", "half", "inf", "int", "long", "nan", "newaxis", "pi", "short"]
 __all__ += sorted(_functions)
 __all__ += sorted(_tensor_types)

@@ -92,6 +92,65 @@ def test_spellings_of_numpy_and_python_are_taken():
     assert torch.zeros(size=(2,)).shape == (2,)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.dot(input=x, tensor=x),
+        lambda x: torch.exp_(input=x),
+        lambda x: torch.swapaxes(x[None], axis0=0, axis1=1),
+        lambda x: torch.tensor_split(x, sections=2),
+        lambda x: torch.isin(elements=x, test_element=1),
+        lambda x: torch.where(condition=x > 0, self=1.0, other=2.0),
+        lambda x: torch.complex(real=x, imag=x),
+        lambda x: torch.arange(end=3),
+        lambda x: torch.linalg.solve_triangular(input=x.diag(), B=x[:, None], upper=True),
+        lambda x: torch.linalg.vector_norm(input=x, ord=2),
+        lambda x: torch.special.zeta(self=2.0, other=x),
+        lambda x: torch.special.hermite_polynomial_h(x=x, n=2),
+        lambda x: torch.repeat_interleave(repeats=x.long()),
+        lambda x: torch.promote_types(type1=x.dtype, type2=torch.int64),
+    ],
+)
+def test_arguments_go_by_the_names_that_pytorch_has_for_them(call):
+    call(torch.tensor([1.0, 2.0]))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **k: torch.arange(3, **k),
+        lambda **k: torch.eye(3, **k),
+        lambda **k: torch.full((3,), 1.0, **k),
+        lambda **k: torch.rand(3, **k),
+        lambda **k: torch.randperm(3, **k),
+        lambda **k: torch.zeros_like(torch.ones(3), **k),
+        lambda **k: torch.ones(1).new_zeros(3, **k),
+        lambda **k: torch.tril_indices(2, 2, **k),
+        lambda **k: torch.hann_window(3, **k),
+    ],
+)
+def test_makers_take_keywords_that_ask_for_nothing(make):
+    assert make(layout=torch.strided, pin_memory=False).shape == make().shape
+
+
+def test_a_star_import_has_the_numbers_and_the_short_names_of_types():
+    names: dict[str, object] = {}
+    exec("from backscope.torch import *", names)
+    assert {"pi", "e", "inf", "nan", "newaxis", "float", "int", "double", "half", "long", "cfloat"} <= names.keys()
+
+
+def test_where_takes_two_numbers_for_masks_of_any_shape():
+    mask = torch.tensor([[True, False], [False, True]])
+    assert torch.where(mask, 1.0, 0.0).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert torch.where(mask, 1, 2.5).dtype is torch.float32
+    assert torch.where(mask, True, 3).dtype is torch.int64
+
+
+def test_a_singular_matrix_has_an_infinite_condition_number():
+    singular = torch.stack([torch.ones(2, 2), torch.eye(2)])
+    assert torch.linalg.cond(singular, 1).tolist() == [float("inf"), 1.0]
+
+
 def test_numbers_are_taken_for_tensors_by_arithmetic():
     assert torch.add(1, 2.5).item() == 3.5
     assert "must be Tensor, not int" in told(lambda: torch.atan2(1, 2))
