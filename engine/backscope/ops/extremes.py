@@ -152,6 +152,13 @@ def stable_order(value: A, dim: int, descending: bool) -> A:
     return n - 1 - np.flip(backwards, dim)
 
 
+def _in_order(value: A, order: A | None, dim: int) -> A:
+    """A value in an order along a dim, and that order, None for a value without dims."""
+    if order is None:
+        return value, np.int64(0)
+    return arranged(np.take_along_axis(value, order, axis=dim), [value]), arranged(order, [value])
+
+
 @op(
     outputs=2,
     differentiable=1,
@@ -163,11 +170,29 @@ def stable_order(value: A, dim: int, descending: bool) -> A:
 class sort:
     """Sorted along a dim, with the indices."""
 
+    def forward(self: A, dim: int, descending: bool = False) -> A:
+        return _in_order(self, ordered(self, dim, descending=descending) if self.ndim else None, dim)
+
+    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
+        return placed(g, indices, self_shape, dim, True)
+
+
+@op(
+    name="sort_op",
+    grad_fn="SortBackward1",
+    outputs=2,
+    differentiable=1,
+    returns=("values", "indices"),
+    symbol="sort",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "sends each entry of the incoming gradient back to where it was along dim {dim}"},
+)
+class sort_as_asked:
+    """The same where a call says whether equal elements stay as they were."""
+
     def forward(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
-        if not self.ndim:
-            return self, np.int64(0)
-        order = stable_order(self, dim, descending) if stable else ordered(self, dim, descending=descending)
-        return arranged(np.take_along_axis(self, order, axis=dim), [self]), arranged(order, [self])
+        find = stable_order if stable else ordered
+        return _in_order(self, find(self, dim, descending=descending) if self.ndim else None, dim)
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)
@@ -285,12 +310,14 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 @export("sort")
-def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:  # noqa: A002
+def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool | None = None) -> Any:  # noqa: A002
     """The elements along `dim` in order, with their indices; equal elements stay as they were if `stable`."""
     if input._dtype.is_complex:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     wrap_dim(dim, input._data.ndim)
-    return _SORT(*apply(primitives["sort"], input, dim, bool(descending), bool(stable)))
+    if stable is None:
+        return _SORT(*apply(primitives["sort"], input, dim, bool(descending)))
+    return _SORT(*apply(primitives["sort_op"], input, dim, bool(descending), bool(stable)))
 
 
 @export()

@@ -77,13 +77,13 @@ def _round(input: Tensor, *, decimals: int | None = None) -> Any:  # noqa: A002
     """Rounded to the nearest integer or to `decimals` places, halves to even."""
     if decimals == 0 and input._dtype.category == INTEGER:
         raise no_kernel("round_vml_cpu", input._dtype)
-    return primitives["round_decimals"].call(input, decimals) if decimals else primitives["round"].call(input)
+    return primitives["round"].call(input) if decimals is None else primitives["round_decimals"].call(input, decimals)
 
 
 @export("round_", function=False)
-def _round_in_place(self: Tensor, *, decimals: int = 0) -> Any:
+def _round_in_place(self: Tensor, *, decimals: int | None = None) -> Any:
     """Rounded to the nearest integer or to `decimals` places, in place."""
-    if decimals:
+    if decimals is not None:
         return primitives["round_decimals"].call_in_place(self, decimals)
     return primitives["round"].call_in_place(self)
 

@@ -271,6 +271,7 @@ REDUCTIONS = [
     Sample("amin", lambda t, a: a.amin(1, keepdim=True), (SIGNED,)),
     Sample("median_all", lambda t, a: a.median(), (SIGNED,)),
     Sample("median_dim", lambda t, a: a.median(1).values, (SIGNED,)),
+    Sample("sort_op", lambda t, a: a.sort(dim=1, descending=True, stable=True).values, (SIGNED,)),
     Sample("sort", lambda t, a: a.sort(1, descending=True).values, (SIGNED,)),
     Sample("topk", lambda t, a: a.topk(2).values, (SIGNED,)),
     Sample("linalg_vector_norm", lambda t, a: a.norm(), (SIGNED,)),

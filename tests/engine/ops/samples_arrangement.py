@@ -51,6 +51,7 @@ SAMPLES = [
     Sample("heaviside", lambda t, a: t.heaviside(a.detach(), a.detach()), (SIGNED,), kinds=WIDE, differentiable=False),
     Sample("nextafter", lambda t, a, b: t.nextafter(a, b), (SIGNED, OTHER), kinds=WIDE),
     Sample("frexp", lambda t, a: t.frexp(a)[0], (SIGNED,), kinds=WIDE),
+    Sample("round_decimals", lambda t, a: t.round(a, decimals=0), (SMALL + 0.013,), kinds=WIDE),
     Sample("round_decimals", lambda t, a: t.round(a, decimals=1), (SMALL + 0.013,), kinds=WIDE),
     *[of_integers(name) for name in ("gcd", "lcm", "bitwise_left_shift", "bitwise_right_shift")],
     *[telling(name) for name in ("signbit", "isneginf", "isposinf", "isreal")],
