@@ -64,7 +64,7 @@ def _calling(op: Any, space: str, name: str) -> Any:
         space, name = "special", name.removeprefix("special_")
     inputs = len(op.inputs)
     first = 0 if space == "Tensor" else 1
-    refuses_numbers = op.name in TENSOR_ONLY or (inputs == 2 and _second_is_tensor(space, name, first))
+    refuses_numbers = op.name in TENSOR_ONLY or (inputs > 1 and _second_is_tensor(space, name, first))
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         try:
@@ -83,6 +83,8 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 raise argument_error(op.name, "input", 1, bound[0])
             if refuses_numbers and not isinstance(bound[0], Tensor):
                 raise argument_error(op.name, "input", 1, bound[0])
+            if refuses_numbers and not isinstance(bound[1], Tensor):
+                raise argument_error(op.name, op.inputs[1], first + 1, bound[1])
             plain = len(bound) == len(op.inputs) and isinstance(bound[0], Tensor)
             found = op.call(*bound) if plain else op.slow(*bound)
             if found is NotImplemented:

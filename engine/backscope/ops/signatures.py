@@ -225,6 +225,11 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         signature = check(space, name, args, kwargs)
     except TypeError as error:
         raise error from None
+    present = _present(space, name, signature)
+    if signature is not None and present is not None:
+        own_place = int(space == "Tensor")
+        given = dict(zip([p.name for p in signature.parameters], args[own_place:], strict=False)) | kwargs
+        return [*args[:own_place], *_in_order(present, 0, given)], given
     if signature is not None:
         own = {other: p.name for p in signature.parameters for other in _NUMPY_NAMES.get(p.name, ())}
         better = {own.get(k, k): _as_dtype(v) for k, v in kwargs.items()}
@@ -241,6 +246,17 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         if changed or any(v.__class__ is type for v in (*args, *kwargs.values())):
             return by_position, better
     raise
+
+
+def _present(space: str, name: str, signature: Signature | None) -> Signature | None:
+    """The overload that took the place of a deprecated one, which has the same parameters in another order."""
+    if signature is None or not signature.hidden:
+        return None
+    names = {p.name for p in signature.parameters}
+    return next(
+        (s for s in signatures(space, name) if not s.hidden and names <= {p.name for p in s.parameters}),
+        None,
+    )
 
 
 def _in_order(signature: Signature, given: int, kwargs: dict[str, Any]) -> list[Any]:

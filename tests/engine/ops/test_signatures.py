@@ -154,6 +154,18 @@ def test_a_singular_matrix_has_an_infinite_condition_number():
 def test_numbers_are_taken_for_tensors_by_arithmetic():
     assert torch.add(1, 2.5).item() == 3.5
     assert "must be Tensor, not int" in told(lambda: torch.atan2(1, 2))
+    x = torch.ones(2)
+    assert told(lambda: torch.atan2(x, other=1)) == "atan2(): argument 'other' must be Tensor, not int"
+    assert told(lambda: torch.addcmul(x, 2.0, x, value=3)) == (
+        "addcmul(): argument 'tensor1' (position 2) must be Tensor, not float"
+    )
+
+
+def test_numbers_may_stand_where_they_stood_in_earlier_versions():
+    x, y, z = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0]), torch.tensor([6.0, 4.0])
+    assert torch.add(x, 2, y).tolist() == [7.0, 12.0]
+    assert x.addcdiv(2, y, z).tolist() == [2.0, 4.5]
+    assert torch.addmv(2, x, 3, torch.eye(2), y).tolist() == [11.0, 19.0]
 
 
 def test_errors_of_calls_that_fit_are_left_alone():
