@@ -1,5 +1,6 @@
 // Trace files in the browser: a gzipped header line and the events as JSON lines, read and written without a server.
 
+import { Slices } from '../layout/slices';
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
@@ -7,8 +8,8 @@ import { TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
 
-/** How long events are written before the page may answer. */
-const SLICE_MS = 12;
+/** How long events are written at first before the page may answer. */
+const FIRST_MS = 12;
 
 /** What the page's policy lets be run as a script of its own: this worker and nothing else. */
 const policy = globalThis.trustedTypes?.createPolicy('backscope-worker', { createScriptURL: () => workerAddress });
@@ -64,12 +65,13 @@ export async function writeTrace(
   const encoder = new TextEncoder();
   let text = `${JSON.stringify({ backscope_trace: TRACE_VERSION, protocol: PROTOCOL_VERSION })}\n`;
   let at = 0;
+  const pace = new Slices({ first: FIRST_MS });
   const lines = new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
-      if (at > 0) await new Promise((resume) => setTimeout(resume));
+      if (at > 0) await new Promise<void>((resume) => pace.next(resume));
       if (signal?.aborted) throw signal.reason;
-      const end = performance.now() + SLICE_MS;
-      while (at < events.length && performance.now() < end) {
+      pace.begin();
+      while (at < events.length && !pace.over()) {
         text += `${JSON.stringify(events[at])}\n`;
         at += 1;
       }
@@ -79,6 +81,10 @@ export async function writeTrace(
       else tell?.(at / events.length);
     },
   });
-  const packed = new Response(lines.pipeThrough(new CompressionStream('gzip')));
-  return new Blob([await packed.arrayBuffer()], { type: 'application/gzip' });
+  try {
+    const packed = new Response(lines.pipeThrough(new CompressionStream('gzip')));
+    return new Blob([await packed.arrayBuffer()], { type: 'application/gzip' });
+  } finally {
+    pace.stop();
+  }
 }

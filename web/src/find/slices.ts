@@ -1,6 +1,9 @@
 // Long work in slices, so that the page answers and draws between them.
 
-const SLICE_MS = 5;
+import { Slices } from '../layout/slices';
+
+/** The first slice is no longer than what a frame has to spare. */
+const FIRST_MS = 5;
 
 /** Runs work to its end; null where `signal` ends it before.  `tell` gets what it yielded last in each slice. */
 export async function inSlices<T, Y = void>(
@@ -8,17 +11,22 @@ export async function inSlices<T, Y = void>(
   signal: AbortSignal,
   tell: (yielded: Y) => void = () => {},
 ): Promise<T | null> {
-  for (;;) {
-    const end = performance.now() + SLICE_MS;
-    let last: Y;
-    do {
-      const step = work.next();
-      if (step.done) return signal.aborted ? null : step.value;
-      last = step.value;
-    } while (performance.now() < end);
-    tell(last);
-    await new Promise((resume) => setTimeout(resume));
-    if (signal.aborted) return null;
+  const pace = new Slices({ first: FIRST_MS });
+  try {
+    for (;;) {
+      pace.begin();
+      let last: Y;
+      do {
+        const step = work.next();
+        if (step.done) return signal.aborted ? null : step.value;
+        last = step.value;
+      } while (!pace.over());
+      tell(last);
+      await new Promise<void>((resume) => pace.next(resume));
+      if (signal.aborted) return null;
+    }
+  } finally {
+    pace.stop();
   }
 }
 
