@@ -199,7 +199,7 @@ class TestPhone:
         checker.check("keys and signs")
 
 
-def test_no_violation_in_a_frame_of_another_page(page: Page, server: Any, checker: Checker, tmp_path: Path) -> None:
+def test_no_violation_in_a_frame_of_another_page(page: Page, server: Any, checker: Checker) -> None:
     for width in (1000, 390):
         page.set_viewport_size({"width": width, "height": 700})
         page.goto(f"{server.address}/embed#example=01_first_backward&step=7")
