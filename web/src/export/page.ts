@@ -19,12 +19,13 @@ export function base64(bytes: Blob): Promise<string> {
   });
 }
 
-/** A file's bytes as base64, whatever its size: in slices, so that the page answers between them. */
-async function base64InSlices(bytes: Blob, signal?: AbortSignal): Promise<Blob> {
+/** A file's bytes as base64, whatever its size: in slices, so that the page answers between them and `tell` hears the share. */
+async function base64InSlices(bytes: Blob, tell: (share: number) => void, signal?: AbortSignal): Promise<Blob> {
   const parts: Blob[] = [];
   for (let at = 0; at < bytes.size; at += SLICE_BYTES) {
     signal?.throwIfAborted();
     parts.push(new Blob([await base64(bytes.slice(at, at + SLICE_BYTES))]));
+    tell(Math.min(1, (at + SLICE_BYTES) / bytes.size));
   }
   return new Blob(parts);
 }
@@ -34,14 +35,20 @@ function escaped(text: string): string {
 }
 
 /** The page of a trace. What the program wrote is in it as base64 only, but for the title, so that none of it is markup. */
-export async function fillPage(template: string, trace: Blob, about: About, signal?: AbortSignal): Promise<Blob> {
+export async function fillPage(
+  template: string,
+  trace: Blob,
+  about: About,
+  tell: (share: number) => void = () => {},
+  signal?: AbortSignal,
+): Promise<Blob> {
   const nonce = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');
   const packed = await compress(JSON.stringify(about), 'gzip');
   const parts: Record<string, string | Blob> = {
     TITLE: escaped(say.titleOf(about.name)),
     NONCE: nonce,
     ABOUT: await base64(new Blob([packed])),
-    RECORDING: await base64InSlices(trace, signal),
+    RECORDING: await base64InSlices(trace, tell, signal),
   };
   // As a list of parts: a long trace would not fit into one string twice.
   return new Blob(
@@ -51,9 +58,14 @@ export async function fillPage(template: string, trace: Blob, about: About, sign
 }
 
 /** The page of a trace, made of the template that the server has; throws an error that says what to do. */
-export async function writePage(trace: Blob, about: About, signal?: AbortSignal): Promise<Blob> {
+export async function writePage(
+  trace: Blob,
+  about: About,
+  tell: (share: number) => void,
+  signal?: AbortSignal,
+): Promise<Blob> {
   const answer = await fetch(TEMPLATE, { signal: signal ?? null }).catch(() => null);
   signal?.throwIfAborted();
   if (!answer?.ok) throw new Error(say.theTemplateIsAway);
-  return fillPage(await answer.text(), trace, about, signal);
+  return fillPage(await answer.text(), trace, about, tell, signal);
 }

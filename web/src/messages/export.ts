@@ -36,7 +36,6 @@ export const pixels = (count: number) => `${count} px`;
 export const filmGif = 'GIF';
 export const filmWebm = 'WebM';
 export const progress = 'Drawing';
-export const progressOf = (name: string) => `Saving ${name}`;
 export const cancel = 'Cancel';
 export const cancelled = 'Cancelled.';
 export const stepsAre = (steps: number) => `The steps of this run are 1 to ${steps}.`;
