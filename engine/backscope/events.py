@@ -129,7 +129,8 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
     node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
     "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
-    1-based rounds of the program's loops around it, outermost first.
+    1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
+    that only the node's formula uses and no program ever holds, as the total weight of nll_loss.
     """
 
     op: str
@@ -141,6 +142,7 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     during: int | None
     module_path: str | None
     repeat: list[int]
+    hidden: list[int]
 
 
 class ModuleDescribed(_Event, frozen=True, kw_only=True):

@@ -192,6 +192,7 @@ def function_applied(
         during=during,
         module_path=path,
         repeat=n.loops.repeat,
+        hidden=[],
     )
 
 

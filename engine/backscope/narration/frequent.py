@@ -163,7 +163,7 @@ class Form:
         self.text = (
             b'{"kind":"op_applied","seq":%%d,"line":%%b,"op":"%b","inputs":[%b],"outputs":[{"tensor":%%d,'
             b'"storage":%%d,"version":0,"requires_grad":%b,"is_leaf":%b,"base":null,"value":%%b}],"node":%b,'
-            b'"in_place":false,"is_view":false,"during":%%b,"module_path":%%b,"repeat":%%b}'
+            b'"in_place":false,"is_view":false,"during":%%b,"module_path":%%b,"repeat":%%b,"hidden":[]}'
             % (op.torch_name.rstrip("_").encode(), b",".join(inputs), tracked, leaf, made)
         )
 

@@ -21,7 +21,7 @@ _SAVED = b'{"slot":%b,"tensor":%b,"storage":%d,"version":%d,"nbytes":%d,"is_outp
 _NODE = b'{"node":%d,"name":%b,"sequence_nr":%d,"next_functions":[%b],"saved":[%b],"attributes":{%b}}'
 _APPLIED = (
     b'{"kind":"op_applied","seq":%d,"line":%b,"op":%b,"inputs":[%b],"outputs":[%b],"node":%b,"in_place":%b,'
-    b'"is_view":%b,"during":%b,"module_path":%b,"repeat":%b}'
+    b'"is_view":%b,"during":%b,"module_path":%b,"repeat":%b,"hidden":[%b]}'
 )
 _TRUTH = (b"false", b"true")
 
@@ -73,6 +73,7 @@ def op_applied(
             b"null" if during is None else b"%d" % during,
             b"null" if path is None else quoted(path),
             n.repeat(),
+            b"" if op is None else op.hidden,
         )
     ]
 

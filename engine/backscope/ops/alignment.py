@@ -65,6 +65,7 @@ def _log_sum(values: A) -> A:
     outputs=2,
     differentiable=1,
     returns=("neg_log_likelihood", "log_alpha"),
+    hidden=("log_alpha",),
     grad_fn="CtcLossBackward0",
     symbol="ctc",
     latex={"log_probs": r"g \cdot (e^{\text{log\_probs}} - \text{share of the alignments})"},

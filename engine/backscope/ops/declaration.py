@@ -125,6 +125,8 @@ class OpPlan(Plan):
 class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
+    `hidden` are the numbers of the outputs that no program ever holds, as events tell them.
+
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
     common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
     """
@@ -155,6 +157,7 @@ class Op:
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())
+        self.hidden = b",".join([b"%d" % self.returns.index(name) for name in options.get("hidden", ())])
         self.multi = self.differentiable != 1
         usual = "".join(p.capitalize() for p in name.split("_")) + "Backward0"
         self.grad_fn: str = options.get("grad_fn", "NotImplemented" if options.get("underivable") else usual)

@@ -99,6 +99,7 @@ def _nll(name: str, grad_fn: str, kernel: str) -> None:
         outputs=2,
         differentiable=1,
         returns=("output", "total_weight"),
+        hidden=("total_weight",),
         symbol="nll",
         latex={"self": r"-\frac{g\, w}{\sum w}\ \text{at the target}"},
         summary={"self": "puts −{g} × weight / total weight at each row's target class, 0 elsewhere"},

@@ -251,6 +251,7 @@ def _listed(self: A, target: A) -> tuple[A, A, A]:
     outputs=2,
     differentiable=1,
     returns=("output", "is_target"),
+    hidden=("is_target",),
     grad_fn="MultilabelMarginLossBackward0",
     symbol="margin",
     latex={"self": r"\frac{g}{n\,C} \cdot \max(0, 1 - x_y + x)'"},

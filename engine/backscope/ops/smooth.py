@@ -131,6 +131,7 @@ class softplus_backward:
     outputs=2,
     differentiable=1,
     returns=("output", "buffer"),
+    hidden=("buffer",),
     symbol="ln σ",
     latex={"self": r"g \cdot \sigma(-\text{self})"},
     summary={"self": "multiplies the incoming {g} by the sigmoid of −{self}"},

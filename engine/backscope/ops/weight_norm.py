@@ -24,6 +24,7 @@ def _rest(ndim: int, dim: int) -> tuple[int, ...]:
     outputs=2,
     differentiable=1,
     returns=("weight", "norm"),
+    hidden=("norm",),
     grad_fn="WeightNormInterfaceBackward0",
     symbol="g v/‖v‖",
     latex={

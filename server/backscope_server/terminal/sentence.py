@@ -167,7 +167,7 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
     given = listed([
         content(o.value) if t.tape.name(o.tensor, t.seq).startswith("the ") else
         f"{t.tensor(o.tensor)} = {values(o.value)}" if values(o.value) else f"{t.tensor(o.tensor)}, {content(o.value)}"
-        for o in e.outputs
+        for nr, o in enumerate(e.outputs) if nr not in e.hidden
     ])  # fmt: skip
     first = f"{t.expression(e)} gives {given or 'nothing'}."
     begins = _begins(t, e)

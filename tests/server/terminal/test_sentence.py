@@ -58,6 +58,19 @@ def test_sentences_name_the_actor_its_numbers_and_the_result():
     assert any("b was broadcast to [3, 2]: the gradient is summed." in sentence for sentence in sentences)
 
 
+def test_what_only_the_formula_uses_is_not_said_to_be_a_result():
+    written = []
+    source = (
+        "import torch\nimport torch.nn.functional as F\nx = torch.zeros(2, 2, requires_grad=True)\n"
+        "loss = F.cross_entropy(x, torch.tensor([0, 1]))\ny = F.logsigmoid(loss)\n"
+    )
+    program.run(source, written.append)
+    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    joined = "\n".join(sentence for sentence in sentences if " joins" in sentence)
+    assert " gives loss = 0.6931. NllLossBackward0 joins" in joined
+    assert " gives y = -0.4055. LogSigmoidBackward0 joins" in joined
+
+
 def test_values_are_written_out_where_they_are_small():
     value = ev.Summary(
         shape=[2, 2], dtype="float32", strides=[2, 1], nbytes=16, min=0, max=3, mean=1.5, norm=3.7, nan_count=0,

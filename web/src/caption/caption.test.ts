@@ -90,4 +90,10 @@ describe('captions', () => {
       'MulBackward0 receives 1 and sends 3 to w. Then it frees its saved tensor: 4 B.',
     );
   });
+
+  it('leave out what only the formula uses, as the total weight of a loss', () => {
+    const losses = told('large').filter((text) => text.includes('NllLossBackward0 joins'));
+    expect(losses.length).toBeGreaterThan(0);
+    for (const text of losses) expect(text).toMatch(/ gives [\d.]+\. NllLoss/);
+  });
 });

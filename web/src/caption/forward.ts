@@ -2,6 +2,7 @@
 
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import { heldOutputs } from '../protocol/outputs';
 import { isDropped } from '../timeline/state';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
@@ -58,7 +59,7 @@ function repeatedBy({ state }: Naming): string | null {
 }
 
 function outputsOf(event: OpApplied, naming: Naming): string {
-  const outputs = event.outputs.map(({ tensor, value }) => {
+  const outputs = heldOutputs(event).map(({ tensor, value }) => {
     const name = naming.variable(tensor);
     const text = values(value, 28);
     if (name && text) return `${name} = ${text}`;

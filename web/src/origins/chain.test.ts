@@ -59,6 +59,7 @@ class Program {
       during: null,
       module_path: null,
       repeat: [],
+      hidden: [],
       in_place: into !== undefined,
       outputs: [this.info(tensor, summary(shape, values))],
       inputs: Object.entries(inputs).map(([name, given]) =>

@@ -205,7 +205,8 @@ export interface NodeReleased {
  * `in_place` ops have the changed tensor as their output.  During a backward pass with create_graph, `during` is the
  * node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
  * "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
- * 1-based rounds of the program's loops around it, outermost first.
+ * 1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
+ * that only the node's formula uses and no program ever holds, as the total weight of nll_loss.
  */
 export interface OpApplied {
   kind: 'op_applied';
@@ -220,6 +221,7 @@ export interface OpApplied {
   during: number | null;
   module_path: string | null;
   repeat: number[];
+  hidden: number[];
 }
 /**
  * One argument of an op: a tensor by its identity, anything else as its Python text.

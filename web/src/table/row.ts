@@ -4,6 +4,7 @@ import { Naming } from '../caption/naming';
 import { brief, gradient } from '../caption/number';
 import * as say from '../messages/table';
 import type { Event } from '../protocol/events';
+import { heldOutputs } from '../protocol/outputs';
 import type { Target } from '../scene/target';
 import type { Moment } from '../timeline/moments';
 import { RunState } from '../timeline/state';
@@ -74,7 +75,9 @@ function resultOf(event: Event, events: readonly Event[]): string {
     case 'tensor_created':
       return brief(event.info.value, VALUE_CHARS);
     case 'op_applied':
-      return event.outputs.map(({ value }) => brief(value, VALUE_CHARS)).join(', ');
+      return heldOutputs(event)
+        .map(({ value }) => brief(value, VALUE_CHARS))
+        .join(', ');
     case 'tangent_computed':
       return brief(event.value, VALUE_CHARS);
     case 'backward_started':
