@@ -71,6 +71,10 @@ class Bounds:
         self._given: list[tuple[float, float, Any]] = []
         self._least = -1.0
         self._most = math.inf
+        self.within: list[int] = []
+        """The ids of those arrays, among what the last node sent, that surely are within the bounds."""
+        self.sent: Any = None
+        """The recorder's memory of what that node sent: another one there means that the arrays may have changed."""
 
     def __bool__(self) -> bool:
         return bool(self._given)
@@ -84,17 +88,22 @@ class Bounds:
         self._most = min(self._most, above * above * 0.99 if above > 1e-15 else 0.0)
         self._least = max(self._least, below * below * 1.01 if below > 0 else -1.0)
 
+    def surely(self, value: Any) -> bool:
+        """Whether one product tells of an array that its norm is within the bounds, hence finite."""
+        if value.__class__ is not ndarray:
+            return False
+        dtype = value.dtype
+        return (dtype is FLOAT32 or dtype is FLOAT64) and bool(self._least < vdot(value, value) < self._most)
+
     def beyond(self, value: Any) -> tuple[float, list[Any]] | None:
         """The norm of a raw value, or a tensor's, and what waits for it; None where nothing does."""
         kind = value.__class__
-        if kind is ndarray:
-            dtype = value.dtype
-            if (dtype is FLOAT32 or dtype is FLOAT64) and self._least < vdot(value, value) < self._most:
-                return None
-        elif kind is float32 or kind is float64:
+        if kind is float32 or kind is float64:
             number = float(value)
             if self._least < number * number < self._most:
                 return None
+        elif self.surely(value):
+            return None
         found = norm(value)
         waiting = [what for above, below, what in self._given if found > above or found < below]
         return (found, waiting) if waiting else None

@@ -82,20 +82,36 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
 
 
 def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: Any) -> Method:
-    """Of a node that ran: stops wait for norms beyond bounds, for NaN and infinities, for nodes that free tensors."""
+    """Of a node that ran: stops wait for norms beyond bounds, for NaN and infinities, for nodes that free tensors.
+
+    Where both numbers are asked for, a product of what is sent answers for the node that it goes to as well.
+    """
     beyond = bounds.beyond if bounds else None
+    surely = bounds.surely
     any_frees = None in frees
 
     def told(recorder: Recorder, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        # A Function of the program's may have changed what it was given.
+        within = beyond and recorder.sent is bounds.sent and node.op is not None and id(g) in bounds.within
         plain(recorder, node, token, g, gradients, totals, freed)
         reached = freed and frees and (any_frees or node.__class__.__name__ in frees)
+        sent = []
         if checks:
             for x in gradients:
                 kind = x.__class__
-                if not (isfinite(x) if kind is float32 or kind is float64 else finite(x)):
+                if kind is float32 or kind is float64:
+                    if not isfinite(x):
+                        reached = True
+                elif beyond and ((within and x is g) or surely(x)):
+                    sent.append(id(x))
+                elif not finite(x):
                     reached = True
-        if reached or (beyond and (node.multi or beyond(g))):
+        if reached or (beyond and (node.multi or not (within or beyond(g) is None))):
             ask(node, token, g, gradients, totals, freed)
+        if beyond:
+            # What was sent may have been added to what waited, in its memory.
+            bounds.within = sent if totals is None else []
+            bounds.sent = recorder.sent
 
     return told
 

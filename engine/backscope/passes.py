@@ -76,6 +76,7 @@ class Passes(Operations):
             self.node_id(node, None)
             token = node.token
         incoming: Any = None
+        self.sent = {}
         if started:
             self.running.pop()
         elif node.multi:
@@ -166,7 +167,6 @@ class Passes(Operations):
 
     def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """A node ran that no op told of, so that nobody knows where its edges lead."""
-        self.sent = {}
         numbers = node.next_nr
         sent = []
         for i, below in enumerate(node.next):
@@ -180,6 +180,7 @@ class Passes(Operations):
         `owner` is the module whose hook it is, or the name of the optimizer.
         """
         line = self.line()
+        self.sent = {}
         tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
         if where.startswith("module forward") and isinstance(before, Tensor):
             tensor = self.token(before, line, "tensor").tensor

@@ -193,6 +193,45 @@ def test_norms_whose_squares_no_float32_holds(size: float) -> None:
             assert (f"The gradient of AccumulateGrad has norm {norm:.6g}." in notes) is expected
 
 
+GRADIENTS_THAT_CHANGE = {
+    "fan-in": "x = w * 2\n(x * 3 + x * 40 + x.exp()).sum().backward()\n",
+    "in its own memory": "x = w * 2\ny = x * 1\n(y.view(20, 20).t().reshape(400) + y * 300 + x).sum().backward()\n",
+    "hook in place": "x = w * 2\nx.register_hook(lambda g: g.mul_(100))\n(x + 1).sum().backward()\n",
+    "hook of a leaf": "w.register_hook(lambda g: g * 100)\nx = w * 2\n(x + w).sum().backward()\n",
+    "hook of a leaf in place": "w.register_hook(lambda g: g.mul_(100))\n(w + (w + 1) * 1).sum().backward()\n",
+    "Function in place": (
+        "class Grow(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x):\n"
+        "        return x * 1\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, g):\n"
+        "        return g.mul_(1000)\n"
+        "x = w * 1\n((Grow.apply(x) + x.sin()) * 2).sum().backward()\n"
+    ),
+    "passed on": "x = (w + 1).view(20, 20) + 0\n(x + 2).sum().backward()\n((w - 1) * 30).sum().backward()\n",
+    "infinity": "x = w * 0\n(x.sqrt() + x).sum().backward()\n",
+    "overflow": "(w * 3e38 * 10).sum().backward()\n",
+}
+
+
+@pytest.mark.parametrize("shape", ["400", "2", "()"])
+@pytest.mark.parametrize("what", GRADIENTS_THAT_CHANGE)
+def test_one_product_for_two_questions(what: str, shape: str) -> None:
+    """A norm and NaN asked for together stop where each alone does, however gradients change on their way."""
+    if shape != "400" and "view" in GRADIENTS_THAT_CHANGE[what]:
+        pytest.skip("views a square")
+    source = f"import torch\nw = torch.ones({shape}, requires_grad=True)\n" + GRADIENTS_THAT_CHANGE[what]
+    non_finite = {"on": "non_finite"}
+    for bound in ({"above": 50}, {"above": 1e30}, {"below": 45}, {"above": 900, "below": 25}):
+        norm = {"on": "gradient_norm", **bound}
+        alone = [*told(norm, source=source), *told(non_finite, source=source)]
+        both = told(norm, non_finite, source=source)
+        for line, where, note in alone:
+            assert any(stop[:2] == (line, where) and note in (stop[2] or "") for stop in both), (note, both)
+        assert len(both) <= len(alone)
+
+
 @pytest.mark.parametrize("source", [PROGRAM, UNHOOKED], ids=["stepwise pass", "told pass"])
 def test_what_is_freed(source: str) -> None:
     """By any node, or by those of a name."""

@@ -62,7 +62,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             and (gradient.__class__ is ndarray or gradient.__class__ is leaf._dtype.scalar)
         ):
             stored = listener.stored
-            if stored is not None and listener.waits is not None and listener.waits(node, leaf):
+            if stored is not None and listener.waits is not None and listener.waits(node, leaf, gradient):
                 stored = None
         if stored is None:
             told = listener.accumulating(node, gradient, old)
