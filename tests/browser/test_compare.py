@@ -108,10 +108,13 @@ STAND_STILL = """() => {
   let calls = 0;
   window.held = [];
   window.setTimeout = (run, ms, ...rest) => (ms === undefined ? window.held.push(run) : later(run, ms, ...rest));
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function (message) { window.held.push(() => post.call(this, message)); };
   // A slice of work is over as soon as it looks at the clock.
   performance.now = () => now() + 400 * calls++;
   window.goOn = () => {
     window.setTimeout = later;
+    MessagePort.prototype.postMessage = post;
     performance.now = now;
     for (const run of window.held.splice(0)) run();
   };

@@ -112,7 +112,7 @@ def test_small_vectors_and_matrices_stand_in_the_formula(run_program: Callable[[
     formulas = page.get_by_role("region", name="Inspector").get_by_role("math")
     _step_until(page, "SqrtBackward0 divides")
     expect(formulas.first).to_have_accessible_name("Gradient of h: ∇ h = g / (2 result)")
-    expect(formulas.nth(1)).to_have_accessible_name("With numbers: (∇ h[0]) = 0 / (2 0) = NaN")
+    expect(formulas.nth(1)).to_have_accessible_name("With numbers: (∇ h[0]) = 0 / (2 × 0) = NaN")
     _step_until(page, "MmBackward0 multiplies")
     expect(formulas.nth(1)).to_have_accessible_name("With numbers: = [1] [[3], [4]] transposed = [3, 4]")
 
