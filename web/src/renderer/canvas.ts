@@ -197,10 +197,10 @@ export class StageRenderer {
     return whole ?? (recorded && this.#fits(recorded, 1) ? recorded : focus);
   }
 
-  /** Whether something takes at most a share of the view, at the scale that it has. */
+  /** Whether something takes at most a share of the view, at the scale that it has once it rests. */
   #fits({ width, height }: Rect, share: number): boolean {
-    const { camera } = this;
-    return width * camera.scale < camera.width * share && height * camera.scale < camera.height * share;
+    const { aim } = this.camera;
+    return width < aim.width * share && height < aim.height * share;
   }
 
   /** Notes stand where they can be read as the step is shown, and stay there while the reader moves the view. */
