@@ -71,10 +71,8 @@ class Bounds:
         self._given: list[tuple[float, float, Any]] = []
         self._least = -1.0
         self._most = math.inf
-        self.within: list[int] = []
-        """The ids of those arrays, among what the last node sent, that surely are within the bounds."""
-        self.sent: Any = None
-        """The recorder's memory of what that node sent: another one there means that the arrays may have changed."""
+        self._within: list[int] = []
+        self._sent: Any = None
 
     def __bool__(self) -> bool:
         return bool(self._given)
@@ -87,6 +85,14 @@ class Bounds:
         # A square strictly between these, summed in float32, leaves no doubt; at the ends of its range it says nothing.
         self._most = min(self._most, above * above * 0.99 if above > 1e-15 else 0.0)
         self._least = max(self._least, below * below * 1.01 if below > 0 else -1.0)
+
+    def keep(self, within: list[int], sent: Any) -> None:
+        """Keep the ids of those arrays, among what a node `sent` by the recorder's memory, that surely are within."""
+        self._within, self._sent = within, sent
+
+    def kept(self, value: Any, sent: Any) -> bool:
+        """Whether this array was kept; with another memory of what was sent it may have changed since."""
+        return sent is self._sent and id(value) in self._within
 
     def surely(self, value: Any) -> bool:
         """Whether one product tells of an array that its norm is within the bounds, hence finite."""

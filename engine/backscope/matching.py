@@ -330,10 +330,8 @@ class Matching:
     def waits(self, node: Any, leaf: Tensor, gradient: Any) -> bool:
         """Whether a breakpoint may be reached while a leaf gets its gradient."""
         norms = self._norms
-        if norms:
-            known = self.recorder.sent is norms.sent and node.hooks is None and id(gradient) in norms.within
-            if not known and norms.beyond(gradient):
-                return True
+        if norms and not (node.hooks is None and norms.kept(gradient, self.recorder.sent)) and norms.beyond(gradient):
+            return True
         number = None if node.token is None else node.token.node
         for among in (self.before, self.after):
             if number in among or "AccumulateGrad" in among:

@@ -92,7 +92,7 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
 
     def told(recorder: Recorder, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         # A Function of the program's may have changed what it was given.
-        within = beyond and recorder.sent is bounds.sent and node.op is not None and id(g) in bounds.within
+        within = beyond and node.op is not None and bounds.kept(g, recorder.sent)
         plain(recorder, node, token, g, gradients, totals, freed)
         reached = freed and frees and (any_frees or node.__class__.__name__ in frees)
         sent = []
@@ -110,8 +110,7 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
             ask(node, token, g, gradients, totals, freed)
         if beyond:
             # What was sent may have been added to what waited, in its memory.
-            bounds.within = sent if totals is None else []
-            bounds.sent = recorder.sent
+            bounds.keep(sent if totals is None else [], recorder.sent)
 
     return told
 
