@@ -3,7 +3,7 @@
 import { fold } from './fold';
 import { FRAME_FOOTER, FRAME_HEADER, FRAME_PAD, nameWidth } from './frame';
 import type { Item, Link } from './graph';
-import { type Group, type Member, NONE, type Wire } from './group';
+import { exitOf, type Group, type Member, NONE, type Wire } from './group';
 import { type Bond, orderRows, type Vertex } from './order';
 import { GRADIENT_CHARS, LABEL_GAP, LANE, PORT_GAP, SMALL, width } from './size';
 import { spread } from './spread';
@@ -120,11 +120,6 @@ function thread(wire: Wire, rows: Vertex[][], trunks: Trunks): void {
   // Of two grounds one stands right below the other, wherever the edges between them begin and end.
   if (from?.group && to.group && !long) bond(from.vertex!, to.vertex!, 0, 0, ends);
   else bond(above, to.vertex!, above === from?.vertex ? exitOf(from, wire) : 0, entryOf(to, wire), ends);
-}
-
-/** Where a link leaves a member, from its spine. */
-export function exitOf({ item }: Member, { link, before }: Wire): number {
-  return item ? item.outputs[link.output]!.x : before!.rim;
 }
 
 /** Where a link enters a member, from its spine. */

@@ -72,6 +72,11 @@ export type Group = {
   y: number;
 };
 
+/** Where a link leaves a member, from its spine. */
+export function exitOf({ item }: Member, { link, before }: Wire): number {
+  return item ? item.outputs[link.output]!.x : before!.rim;
+}
+
 /** The way from the foot of one column to the head of the next: for each link how low, how far right and how high it goes. */
 export type Turn = { lanes: Map<Link, Lane> };
 export type Lane = { foot: number; gutter: number; head: number };

@@ -2,7 +2,7 @@
 
 import { nameWidth } from './frame';
 import type { Item, Link } from './graph';
-import type { Group } from './group';
+import { exitOf, type Group } from './group';
 
 /** What laying out a group came to, for its members and wires in their order. */
 type Stamp = Pick<Group, 'tops' | 'heights' | 'origin' | 'shifts' | 'turns' | 'width' | 'height'> & {
@@ -84,13 +84,14 @@ export class Stamps {
       members[i]!.number = i;
     }
     for (let i = 0; i < wires.length; i += 1) {
-      const { link, from, to, before, after, labelled } = wires[i]!;
+      const wire = wires[i]!;
+      const { link, from, to, after, labelled } = wire;
       this.#add(from ? from.number : -1);
       this.#add(to ? to.number : -1);
       const trunk = trunks.get(link.to);
       this.#add((labelled ? 1 : 0) + (link.from.kind === 'op' ? 2 : 0) + (!trunk ? 0 : trunk === link ? 4 : 8));
       // Where it leaves and enters what stands above and below.
-      if (from) this.#add(from.item ? from.item.outputs[link.output]!.x : before!.rim);
+      if (from) this.#add(exitOf(from, wire));
       if (to?.group) this.#add(after!.rim);
     }
   }
