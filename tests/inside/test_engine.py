@@ -62,7 +62,7 @@ def test_the_engines_tests_pass_inside():
         await session.over()
         await launcher.close()
         events = [json.loads(line) for line in session.log.lines]
-        assert session.status == "ok", events[-2]
+        assert session.status == "ok", events[-2]["message"]
         return "".join(event["text"] for event in events if event["kind"] == "output_printed")
 
     rows = [line.split("\t") for line in asyncio.run(check()).splitlines()]
