@@ -86,6 +86,11 @@ class Bounds:
         self._most = min(self._most, above * above * 0.99 if above > 1e-15 else 0.0)
         self._least = max(self._least, below * below * 1.01 if below > 0 else -1.0)
 
+    @property
+    def squares(self) -> tuple[float, float]:
+        """Whatever has a square between these, which are not, is surely within."""
+        return self._least, self._most
+
     def keep(self, within: list[int], sent: Any) -> None:
         """Keep the ids of those arrays, among what a node `sent` by the recorder's memory, that surely are within."""
         self._within, self._sent = within, sent

@@ -24,6 +24,7 @@ float32, float64 = np.float32, np.float64
 
 def applied(plain: Method, ask: Method, names: Any, checks: bool, everything: bool) -> Method:
     """Of an elementwise op: stops wait for ops of some names, for NaN and infinities (`checks`), or for any op."""
+    named = names if names else ()
 
     def told(
         recorder: Recorder,
@@ -45,7 +46,7 @@ def applied(plain: Method, ask: Method, names: Any, checks: bool, everything: bo
             if not (isfinite(data) if kind is float32 or kind is float64 else finite(data)):
                 ask(op, first, second, out)
                 return token
-        if everything or op.name in names:
+        if everything or (named and op.name in named):
             ask(op, first, second, out)
         return token
 
@@ -88,9 +89,28 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
     """
     beyond = bounds.beyond if bounds else None
     surely = bounds.surely
+    least, most = bounds.squares
     any_frees = None in frees
 
     def told(recorder: Recorder, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        kind = g.__class__
+        if kind is float32 or kind is float64:
+            # A number is measured at once; what is kept of arrays stays true while nodes send numbers alone.
+            plain(recorder, node, token, g, gradients, totals, freed)
+            if freed and frees and (any_frees or node.__class__.__name__ in frees):
+                ask(node, token, g, gradients, totals, freed)
+                return
+            if beyond:
+                number = float(g)
+                if not least < number * number < most and beyond(g) is not None:
+                    ask(node, token, g, gradients, totals, freed)
+                    return
+            if checks:
+                for x in gradients:
+                    if not (isfinite(x) if x.__class__ is kind else finite(x)):
+                        ask(node, token, g, gradients, totals, freed)
+                        return
+            return
         # A Function of the program's may have changed what it was given.
         within = beyond and node.op is not None and bounds.kept(g, recorder.sent)
         plain(recorder, node, token, g, gradients, totals, freed)

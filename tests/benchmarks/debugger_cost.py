@@ -1,14 +1,18 @@
 """What the debugger costs: breakpoints that are not hit, pausing and going on, and many paused programs at once.
 
-    python tests/benchmarks/debugger_cost.py [SESSIONS]
+    python tests/benchmarks/debugger_cost.py [SESSIONS] [--rounds 7] [--only breakpoints]
 
-Times are CPU time, each the least of several rounds; a run with breakpoints is compared with one without in its round.
+Times are CPU time. The runs of a round go side by side on one processor, which takes turns between them every few
+milliseconds: whatever else the machine does meanwhile slows all of them alike.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import sys
+import os
+import pickle
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -57,14 +61,18 @@ LINES = [c.LineBreakpoint(id=n, line=10 if n % 2 else 2, condition="1 > 2") for 
 KINDS: list[c.Breakpoint] = [
     c.LineBreakpoint(id=1, line=10, condition="False"),
     c.OpBreakpoint(id=2, name="logsumexp"),
-    c.OpBreakpoint(id=3, name="ExpBackward0"),
-    c.NodeBreakpoint(id=4, node=10**9),
-    c.TensorBreakpoint(id=5, tensor="nothing", when="created"),
-    c.TensorBreakpoint(id=6, tensor="nothing", when="accumulated"),
-    c.TensorBreakpoint(id=7, tensor="nothing", when="changed"),
+    c.NodeBreakpoint(id=3, node=10**9),
+    c.TensorBreakpoint(id=4, tensor="nothing", when="accumulated"),
+    c.TensorBreakpoint(id=5, tensor="nothing", when="changed"),
+    c.NonFiniteBreakpoint(id=6),
+    c.GradientNormBreakpoint(id=7, above=1e9),
     c.HookBreakpoint(id=8),
     c.FreedBreakpoint(id=9, name="ExpBackward0"),
     c.ExceptionBreakpoint(id=10),
+]
+NAMES: list[c.Breakpoint] = [b for b in KINDS if b.id not in (6, 7)] + [
+    c.OpBreakpoint(id=6, name="ExpBackward0"),
+    c.TensorBreakpoint(id=7, tensor="nothing", when="created"),
 ]
 NUMBERS: list[c.Breakpoint] = [c.NonFiniteBreakpoint(id=1), c.GradientNormBreakpoint(id=2, above=1e9)]
 
@@ -83,29 +91,53 @@ def seconds(source: str, breakpoints: list[c.Breakpoint] | None) -> tuple[float,
     return time.process_time() - began, count
 
 
-def breakpoints() -> None:
-    """Runs with breakpoints that are not hit, compared with one without."""
+def side_by_side(source: str, variants: list[list[c.Breakpoint] | None]) -> list[tuple[float, int]]:
+    """What seconds() says of each variant, each in a process of its own, all at once on one processor."""
+    gate, opening = os.pipe()
+    children: list[tuple[int, int]] = []
+    for breakpoints in variants:
+        told, telling = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(opening)
+            os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+            seconds(source.replace("range(", "range(1 + 0 * "), breakpoints)  # What is made once is made by now.
+            os.read(gate, 1)
+            os.write(telling, pickle.dumps(seconds(source, breakpoints)))
+            os._exit(0)
+        os.close(telling)
+        children.append((pid, told))
+    time.sleep(0.5)
+    os.close(opening)
+    os.close(gate)
+    results = []
+    for pid, told in children:
+        with os.fdopen(told, "rb") as pipe:
+            results.append(pickle.load(pipe))
+        os.waitpid(pid, 0)
+    return results
+
+
+def breakpoints(rounds: int) -> None:
+    """Runs with breakpoints that are not hit, compared with one without in each round."""
     given: list[tuple[str, list[c.Breakpoint] | None]] = [
         ("no debugger", None),
         ("no breakpoint", []),
+        ("no breakpoint again", []),
         ("ten on lines", list(LINES)),
         ("ten of all kinds", KINDS),
+        ("ten without numbers", NAMES),
         ("NaN and norm", NUMBERS),
     ]
     for name, source in (("training", TRAINING), ("scalars", SCALARS), ("plain Python", PYTHON)):
-        usable = [(what, b if b is None else _within(b, source)) for what, b in given]
-        rounds = []
-        events = 0
-        for _ in range(5):
-            times = []
-            for _, b in usable:
-                taken, events = seconds(source, b)
-                times.append(taken)
-            rounds.append(times)
-        print(f"{name}: {events:,} events")
-        for i, (what, _) in enumerate(usable):
-            ratio = sorted(times[i] / times[1] for times in rounds)[len(rounds) // 2]
-            print(f"  {what:<18}{min(times[i] for times in rounds) * 1000:9.0f} ms   x {ratio:.3f}")
+        variants = [b if b is None else _within(b, source) for _, b in given]
+        found = [side_by_side(source, variants) for _ in range(rounds)]
+        print(f"{name}: {found[0][0][1]:,} events")
+        for i, (what, _) in enumerate(given):
+            ratios = sorted(one[i][0] / one[1][0] for one in found)
+            least = min(one[i][0] for one in found) * 1000
+            spread = f"{ratios[0]:.3f} to {ratios[-1]:.3f}"
+            print(f"  {what:<20}{least:9.0f} ms   x {statistics.median(ratios):.3f}   {spread}")
 
 
 def _within(breakpoints: list[c.Breakpoint], source: str) -> list[c.Breakpoint]:
@@ -217,10 +249,17 @@ async def sessions(count: int) -> None:
 
 
 def main() -> None:
-    """Print both tables."""
-    breakpoints()
-    print("sessions:")
-    asyncio.run(sessions(int(sys.argv[1]) if len(sys.argv) > 1 else 200))
+    """Print the tables."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("sessions", nargs="?", type=int, default=200)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--only", choices=["breakpoints", "sessions"])
+    given = parser.parse_args()
+    if given.only != "sessions":
+        breakpoints(given.rounds)
+    if given.only != "breakpoints":
+        print("sessions:")
+        asyncio.run(sessions(given.sessions))
 
 
 if __name__ == "__main__":
