@@ -54,7 +54,11 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
     missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None
     if missing is None:
         from backscope.rejections import rejected
+        from backscope.unset_gradient import unset
 
+        unread = unset(error, recorder)
+        if unread is not None:
+            return _unset(error, recorder, line, unread)
         return rejected(error, recorder, line)
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, _facts(error).found)
@@ -88,6 +92,21 @@ def _underivable(recorder: Recorder, line: int | None, facts: dict[str, Any]) ->
         lines=_lines(made, line),
         nodes=_numbers(recorder, node),
         tensors=[],
+    )
+
+
+def _unset(error: BaseException, recorder: Recorder, line: int | None, tensor: Any) -> Diagnosis:
+    name = _called(recorder, tensor, "this tensor")
+    asked = str(error.name) if isinstance(error, AttributeError) else "_"
+    lacks = "nothing can be computed with None" if asked.startswith("_") else f"None has no {asked}"
+    cause = f"{name}.grad is None{_at(line)}, and {lacks}."
+    return Diagnosis(
+        cause=f"The .grad of {cause.replace('.grad is', ' is', 1)}" if name == "this tensor" else cause,
+        fix=f"See to it that a backward pass reaches {name} before its .grad is read.",
+        wrong_fix=f"Passing over it where .grad is None silences the error, and {name} has no gradient all the same.",
+        lines=_lines(recorder.born_at(tensor), line),
+        nodes=[],
+        tensors=_token(tensor),
     )
 
 

@@ -15,6 +15,7 @@ from backscope.listening import hub
 from backscope.meta import MetaArray
 from backscope.size import Size
 from backscope.sparse import Sparse
+from backscope.unset_gradient import note
 from backscope.values import Values
 from backscope.version_counter import InferenceVersion, Version, detached_counter
 
@@ -199,11 +200,15 @@ class Tensor(Values, metaclass=_TensorType):
     @property
     def grad(self) -> Tensor | None:
         """The gradient accumulated by backward(), None until there is one."""
-        if self._grad is None and self._grad_fn is not None and self._requires_grad and not self.retains_grad:
-            from backscope.warning import warn_non_leaf_grad
+        found = self._grad
+        if found is None:
+            if hub.listener is not None:
+                note(self)
+            if self._grad_fn is not None and self._requires_grad and not self.retains_grad:
+                from backscope.warning import warn_non_leaf_grad
 
-            warn_non_leaf_grad()
-        return self._grad
+                warn_non_leaf_grad()
+        return found
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:

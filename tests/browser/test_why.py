@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -118,3 +118,23 @@ def test_an_answer_is_reached_by_keys_and_kept_in_the_link(reader: Page, example
     expect(why).to_contain_text("Asked at step")
     page.keyboard.press("Escape")
     expect(page).not_to_have_url(re.compile("why="))
+
+
+def test_an_error_over_a_grad_that_is_none(run_program: Callable[[str], Page]) -> None:
+    """An update of a parameter that no pass reached: whose .grad, why, and what is no help."""
+    page = run_program(
+        "import torch\n"
+        "v = torch.ones(2, requires_grad=True)\n"
+        "w = torch.ones(2, requires_grad=True)\n"
+        "(v * 2).sum().backward()\n"
+        "for p in [v, w]:\n"
+        "    p.data -= 0.1 * p.grad\n"
+    )
+    why = page.get_by_role("region", name="Why?")
+    why.get_by_role("button", name="Why did the TypeError happen?").click()
+    expect(why.get_by_role("status")).to_contain_text("w.grad is None at line 6")
+    expect(why.get_by_role("status")).to_contain_text("No op used w")
+    expect(why).to_contain_text("if w.grad is not None")
+    for line in (3, 4, 6):
+        lines = why.get_by_role("list", name="Lines involved")
+        expect(lines.get_by_role("button", name=re.compile(rf"^line {line}\b"))).to_be_visible()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from backscope import events as ev
 from backscope.diagnose import switched_on
+from backscope.why.absence import grad_none
 from backscope.why.answer import amount, at, listed, many
 from backscope.why.facts import TensorFacts, lines_of, until
 from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
 from backscope.why.tape import Tape
 
 _CHANGED = "has been modified by an inplace operation"
+_OVER_NONE = re.compile(r"\bNoneType\b")
+_EMPTYING = re.compile(r"'zero_'$")
 MOST = 5
 """Tensors that are named."""
 
@@ -31,9 +36,30 @@ def error(tape: Tape, seq: int) -> ev.Diagnosis:
     if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
         return _modified(tape, raised, found)
     about = tape.tensors.get(found.tensors[0]) if len(found.tensors) == 1 and not found.nodes else None
+    if about is not None and _OVER_NONE.search(raised.message) and tape.grad(about.number, raised.seq) is None:
+        return _unset(tape, raised, found)
     if about is not None and NO_HISTORY.search(raised.message) and not about.requires_grad(raised.seq):
         return _untracked(tape, raised, found)
     return found
+
+
+def _unset(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:
+    """A `.grad` was None where something was to be done with it: why it was."""
+    tensor = found.tensors[0]
+    name = tape.name(tensor, raised.seq)
+    why = grad_none(tape, raised.seq, tensor)
+    fix = why.fix
+    wrong = f"`if {name}.grad is not None` silences the error, and {name} has no gradient all the same."
+    if _EMPTYING.search(raised.message) and not tape.passes_until(raised.seq):
+        fix += f" Where it is only to be emptied, {name}.grad = None asks for no gradient to be there."
+        wrong = f"Zeros in {name}.grad beforehand silence the error also where no gradient ever comes."
+    return msgspec.structs.replace(
+        why,
+        cause=f"{found.cause} {why.cause}",
+        fix=fix,
+        wrong_fix=wrong if why.wrong_fix is None else f"{wrong} {why.wrong_fix}",
+        lines=lines_of(*why.lines, *found.lines),
+    )
 
 
 def _freed(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:

@@ -248,3 +248,51 @@ def test_a_pass_that_could_not_begin(why: Why) -> None:
     found = why(source, "grad_none", "w")
     assert found.cause.startswith("The way from loss back to w is cut: detach() at line 3")
     assert 4 in found.lines
+
+
+LEAVES = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
+OVER_NONE = [
+    ("w.grad.zero_()\n", "w.grad is None at line 4, and None has no zero_.", 4),
+    ("w.grad.data\n", "w.grad is None at line 4, and None has no data.", 4),
+    ("total = w.grad.norm() + 1\n", "w.grad is None at line 4, and None has no norm.", 4),
+    ("(w\n .grad\n .clone())\n", "w.grad is None at line 6, and None has no clone.", 6),
+    ("2 * w.grad\n", "w.grad is None at line 4, and nothing can be computed with None.", 4),
+    ("w.data.sub_(w.grad)\n", "w.grad is None at line 4, and nothing", 4),
+    ("w.grad[0]\n", "w.grad is None at line 4, and nothing", 4),
+    ("torch.stack([p.grad for p in [w]])\n", "w.grad is None at line 4, and nothing", 4),
+    ("sum(p.grad.norm() for p in [w])\n", "w.grad is None at line 4, and None has no norm.", 4),
+    ("g = w.grad\ng.zero_()\n", "w.grad is None at line 5, and None has no zero_.", 5),
+]
+
+
+@pytest.mark.parametrize(("body", "said", "line"), OVER_NONE)
+def test_an_error_over_a_grad_that_is_none(why: Why, body: str, said: str, line: int) -> None:
+    """Whose .grad it was is found from where it was read, and the reason why it is None from the log."""
+    found = why(LEAVES + body, "error")
+    assert found.cause.startswith(said)
+    assert found.cause.endswith("backward() has not been called yet, and .grad is None until it is.")
+    assert line in found.lines
+    assert found.wrong_fix
+
+
+def test_an_update_of_a_parameter_that_no_pass_reached(why: Why) -> None:
+    """The one among several is named, and what is often written around it is no help."""
+    body = "(v * 2).sum().backward()\nfor p in [v, w]:\n    p.data -= 0.1 * p.grad\n"
+    found = why(LEAVES + body, "error")
+    assert found.cause.startswith("w.grad is None at line 6")
+    assert "No op used w, made at line 2, before backward() at line 4" in found.cause
+    assert found.wrong_fix is not None
+    assert found.wrong_fix.startswith("`if w.grad is not None` silences the error")
+    assert found.lines == [2, 4, 6]
+
+
+def test_emptied_before_it_is_there(why: Why) -> None:
+    """Where .grad was only to be emptied, None does it."""
+    assert "w.grad = None asks for no gradient" in why(LEAVES + "w.grad.zero_()\n", "error").fix
+
+
+def test_another_none_than_a_grad(record: Callable[..., Any]) -> None:
+    """A .grad that was read in passing is not blamed for it."""
+    run = record(LEAVES + "x = None\nif w.grad is None:\n    x.foo()\n")
+    tape = Tape(run.events)
+    assert [e.diagnosis for e in tape.errors] == [None]
