@@ -16,10 +16,11 @@ from backscope_server import answer
 from backscope_server.errors import Problem
 from backscope_server.lookup import Identity, pool_of, router, session_of
 from backscope_server.request import COMMAND_BYTES, body, parse
+from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.elements import told
 from backscope_server.session.record import NotRunnable
-from backscope_server.session.replay import Replay, Unreachable
+from backscope_server.session.replay import Replay
 from backscope_server.session.session import Session
 from backscope_server.start import admit_replay
 

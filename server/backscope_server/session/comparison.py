@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from bisect import bisect_right
 from typing import Any
@@ -55,7 +54,6 @@ class Comparison:
         self._at = 0
         self._waiting: list[tuple[int, bytes]] = []
         self._versions: dict[str, str] = {}
-        self._changed = asyncio.Event()
 
     @property
     def last(self) -> int:
@@ -82,17 +80,10 @@ class Comparison:
                 self.index += 1
                 if self.difference is None:
                     self._compare(self._told, line)
-        self._changed.set()
 
     def finish(self) -> None:
         """The program has ended."""
         self.over = True
-        self._changed.set()
-
-    async def moved(self) -> None:
-        """Wait until something more came."""
-        self._changed.clear()
-        await self._changed.wait()
 
     def settle(self) -> None:
         """Compare what came before the run that is compared with had told it."""

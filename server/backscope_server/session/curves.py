@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 
-from backscope_server.session.replay import Point, Replay, Unreachable
+from backscope_server.session.course import Unreachable
+from backscope_server.session.replay import Point, Replay
 
 logger = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ Stops tell when somebody looked, not what the program did: event `index` is the 
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from backscope import events
 from backscope.why.answer import amount
-from backscope_server.session.log import SessionLog
 from backscope_server.session.program import Program
 
 _PAUSED = b'{"kind":"paused",'
@@ -46,6 +46,18 @@ class Change(msgspec.Struct, frozen=True):
         return None
 
 
+class Told(Protocol):
+    """A log as far as it has come; `complete` once nothing will follow."""
+
+    @property
+    def lines(self) -> Sequence[bytes]:
+        """The events as they travel; number `seq` is line `seq`."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no event will follow."""
+
+
 class NotRunnable(ValueError):
     """The run cannot be run again; the text says why."""
 
@@ -53,7 +65,7 @@ class NotRunnable(ValueError):
 class Record:
     """What a log says of its program, whose source may have so many bytes; it may still grow."""
 
-    def __init__(self, log: SessionLog, source_bytes: int | None = None) -> None:
+    def __init__(self, log: Told, source_bytes: int | None = None) -> None:
         self.lines = log.lines
         self._source_bytes = source_bytes
         self._log = log

@@ -8,30 +8,44 @@ from typing import TypeAlias
 
 import msgspec
 
-from backscope.commands import Answer, Assign, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
+from backscope.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
 from backscope.event_parts import Number
-from backscope.events import Paused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock
 from backscope_server.session.comparison import Comparison
+from backscope_server.session.course import Course, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
-from backscope_server.session.record import Change, Record
+from backscope_server.session.record import Record
 from backscope_server.session.supervisor import Supervisor
 
 _OWN_EVENTS = 20_000
 """Events that a replay may tell beside those of its run: two for each stop."""
 _OWN_BYTES = 16 << 20
-_LINES = 2_000
-"""Lines that are stepped over to find the one that a change by hand was made at."""
-
 
 Point: TypeAlias = tuple[int, int, Number | None, str | None]
 """That an expression, by its number, has another value from an event of the run on: a number, a text, or none yet."""
 
 
-class Unreachable(RuntimeError):
-    """The program cannot be brought to where it was in its run; the text says why."""
+class _Awaited(Comparison):
+    """A comparison that what comes can be waited for at."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record)
+        self._changed = asyncio.Event()
+
+    def append(self, lines: list[bytes]) -> None:
+        super().append(lines)
+        self._changed.set()
+
+    def finish(self) -> None:
+        super().finish()
+        self._changed.set()
+
+    async def moved(self) -> None:
+        """Wait until something more came."""
+        self._changed.clear()
+        await self._changed.wait()
 
 
 class Replay:
@@ -41,7 +55,8 @@ class Replay:
     """
 
     def __init__(self, record: Record, limits: Limits, launcher: Launcher, over: Callable[[Replay], None]) -> None:
-        self.comparison = Comparison(record)
+        self.comparison = _Awaited(record)
+        self._course = Course(record, self.comparison)
         self._record = record
         self._launcher = launcher
         self._over = over
@@ -55,12 +70,7 @@ class Replay:
             strike=lambda: self._supervisor.strike(wall_time(limits)),
         )
         self._supervisor = Supervisor(record.program(), more, self.comparison)
-        self._floor = 0
         self._watches = False
-        self._standing: Paused | None = None
-        """Where the run was paused for the change that was made again last, while this one still stands there."""
-        self._changed = -1
-        """The index of the last change by hand that was made again."""
         self._rehearsed = False
         """Whether it rehearsed a pass: hooks ran then that its run did not call, so it must not go on."""
         self._task: asyncio.Task[None] | None = None
@@ -79,7 +89,7 @@ class Replay:
         """Whether the moment at `index` is not behind it; of a program that differs from its run nothing is known."""
         if self._rehearsed:
             return not self.ended and self.comparison.index == index
-        return not self.ended and self.comparison.difference is None and self._floor <= index
+        return self._course.reaches(index)
 
     async def reach(self, index: int) -> None:
         """Bring the program to where the event at `index` was told, with the changes by hand up to there made again.
@@ -89,11 +99,11 @@ class Replay:
         try:
             if self._task is None:
                 await self._begin()
-            for change in self._record.changes(self._changed, index):
-                if change.place is not self._standing:
-                    await self._go(change.start)
-                await self._change(change)
-            await self._go(index)
+            for order in self._course.to(index):
+                if isinstance(order, Step):
+                    await self._step(order)
+                else:
+                    await self.ask(order)
         except BaseException:
             self.close()
             raise
@@ -145,7 +155,7 @@ class Replay:
         finally:
             self._clock.hold()
         if isinstance(answer, Refused) and self.comparison.over:
-            raise self._ended()
+            raise self._course.ended()
         return answer
 
     def close(self, ending: Ending = STOPPED) -> None:
@@ -174,7 +184,7 @@ class Replay:
         answered = self._send(Pause(id=0))  # In the pipe before the program is: it stops at its first line.
         self._task = asyncio.create_task(self._run(), name="replay")
         await answered
-        await self._stopped(0, 0)
+        await self._stopped(0)
 
     async def _run(self) -> None:
         try:
@@ -184,80 +194,24 @@ class Replay:
             self.comparison.finish()
             self._over(self)
 
-    async def _go(self, index: int) -> None:
-        """Run on until the event at `index` is told, or to the end where that is later than any stop."""
-        comparison = self.comparison
-        comparison.settle()
-        self._check(index)
-        at_end = comparison.place is not None and comparison.place.where == "end"
-        if comparison.index < index and not at_end:
-            # Its own stops are events too, and so is the one that tells of going on.
-            seq = index + (comparison.last - comparison.index) + 1
-            await self._step(Step(id=0, to="seq", seq=seq, at_end=True), index)
-            self._floor = index
-
-    async def _step(self, step: Step, index: int) -> None:
-        self._standing = None
+    async def _step(self, step: Step) -> None:
         stops = self.comparison.stops
         self._clock.start()
         try:
             answer = await self._send(step)
             if isinstance(answer, Refused) and not self.comparison.over:
                 raise Unreachable(f"The program could not be run on: {answer.reason}")
-            await self._stopped(stops, index)
+            await self._stopped(stops)
         finally:
             self._clock.hold()
 
-    async def _stopped(self, stops: int, index: int) -> None:
-        """Wait until it is paused, after so many stops and goings on, without having differed up to `index`."""
+    async def _stopped(self, stops: int) -> None:
+        """Wait until it is paused, after so many stops and goings on, without having differed up to where it goes."""
         comparison = self.comparison
         while comparison.place is None or comparison.stops <= stops:
             if not self._watches:  # What was watched up to the difference is told at the stop.
-                self._check(index)
+                self._course.check()
             if comparison.over:
-                raise self._ended()
+                raise self._course.ended()
             await comparison.moved()
-        self._check(index)
-
-    def _check(self, index: int) -> None:
-        difference = self.comparison.difference
-        if difference is not None and difference.index <= index:
-            raise Unreachable(f"{difference} So what it held at event {self._record.seq(index)} is not known.")
-
-    def _ended(self) -> Unreachable:
-        if self.comparison.failure:
-            return Unreachable(f"The program was run again, and that run was ended: {self.comparison.failure}")
-        return Unreachable("The program was run again and ended before there was anything to be looked at.")
-
-    async def _change(self, change: Change) -> None:
-        """Make a change by hand again, at the place where it was made."""
-        told = change.told
-        frame = change.frame
-        found = change.place is self._standing or await self._find(change)
-        if frame is None or not found:
-            raise Unreachable(
-                f"`{told.target} = {told.expression}` was set by hand at line {told.line}, and the program run again "
-                "cannot be stopped at the same place. Ask for a moment before that change."
-            )
-        self._floor = self.comparison.index + 1
-        # One that was refused there is refused here: what it did until then is told and compared.
-        await self.ask(Assign(id=0, target=told.target, expression=told.expression, frame=frame))
-        self._changed = change.index
-        self._standing = change.place
-
-    async def _find(self, change: Change) -> bool:
-        """Go on within the moment to the place of a change; False where it is not met."""
-        wanted = change.place
-        comparison = self.comparison
-        for _ in range(_LINES):
-            place = comparison.place
-            if place is None or comparison.index != change.start:
-                return False
-            if wanted.where not in ("line", "before node") or _spot(place) == _spot(wanted):
-                return True
-            await self._step(Step(id=0, to="into" if wanted.where == "line" else "node"), change.start)
-        return False
-
-
-def _spot(place: Paused) -> object:
-    return place.where, place.line, place.node, place.stack
+        self._course.check()

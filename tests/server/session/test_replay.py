@@ -10,10 +10,10 @@ import pytest
 
 from backscope import commands as c, events as ev
 from backscope_server.sandbox.limits import Limits
+from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.program import Program
 from backscope_server.session.record import NotRunnable, Record
-from backscope_server.session.replay import Unreachable
 from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
 

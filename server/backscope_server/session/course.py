@@ -1,0 +1,112 @@
+"""The way of a program that is run again to a moment of its run: steps, and the changes by hand made again."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+
+from backscope.commands import Assign, Step
+from backscope.events import Paused
+from backscope_server.session.comparison import Comparison
+from backscope_server.session.record import Change, Record
+
+_LINES = 2_000
+"""Lines that are stepped over to find the one that a change by hand was made at."""
+
+
+class Unreachable(RuntimeError):
+    """The program cannot be brought to where it was in its run; the text says why."""
+
+
+class Course:
+    """Says what a program that is paused has to be told, one order after the other; it goes forward only.
+
+    Whoever carries the orders out has `comparison` know what the program tells, and calls `check` as it comes.
+    """
+
+    def __init__(self, record: Record, comparison: Comparison) -> None:
+        self._record = record
+        self._comparison = comparison
+        self._goal = 0
+        self._floor = 0
+        self._standing: Paused | None = None
+        """Where the run was paused for the change that was made again last, while this one still stands there."""
+        self._changed = -1
+        """The index of the last change by hand that was made again."""
+
+    def reaches(self, index: int) -> bool:
+        """Whether the moment at `index` is not behind it; of a program that differs from its run nothing is known."""
+        return not self._comparison.over and self._comparison.difference is None and self._floor <= index
+
+    def to(self, index: int) -> Iterator[Step | Assign]:
+        """The orders that bring the program to where the event at `index` was told.
+
+        The next one is asked for when the last is carried out: a step once the program is paused again.
+
+        Raises: Unreachable.
+        """
+        for change in self._record.changes(self._changed, index):
+            if change.place is not self._standing:
+                yield from self._on(change.start)
+            yield from self._change(change)
+        yield from self._on(index)
+
+    def check(self) -> None:
+        """Raise Unreachable where the program has differed before what it is on its way to."""
+        difference = self._comparison.difference
+        if difference is not None and difference.index <= self._goal:
+            raise Unreachable(f"{difference} So what it held at event {self._record.seq(self._goal)} is not known.")
+
+    def ended(self) -> Unreachable:
+        """The error of a program that has ended before it was where it was to be."""
+        if self._comparison.failure:
+            return Unreachable(f"The program was run again, and that run was ended: {self._comparison.failure}")
+        return Unreachable("The program was run again and ended before there was anything to be looked at.")
+
+    def _on(self, index: int) -> Iterator[Step]:
+        """Run on until the event at `index` is told, or to the end where that is later than any stop."""
+        comparison = self._comparison
+        comparison.settle()
+        self._goal = index
+        self.check()
+        at_end = comparison.place is not None and comparison.place.where == "end"
+        if comparison.index < index and not at_end:
+            # Its own stops are events too, and so is the one that tells of going on.
+            seq = index + (comparison.last - comparison.index) + 1
+            self._standing = None
+            yield Step(id=0, to="seq", seq=seq, at_end=True)
+            self._floor = index
+
+    def _change(self, change: Change) -> Iterator[Step | Assign]:
+        """Make a change by hand again, at the place where it was made."""
+        told = change.told
+        frame = change.frame
+        found = change.place is self._standing or (yield from self._find(change))
+        if frame is None or not found:
+            raise Unreachable(
+                f"`{told.target} = {told.expression}` was set by hand at line {told.line}, and the program run again "
+                "cannot be stopped at the same place. Ask for a moment before that change."
+            )
+        self._floor = self._comparison.index + 1
+        # One that was refused there is refused here: what it did until then is told and compared.
+        yield Assign(id=0, target=told.target, expression=told.expression, frame=frame)
+        self._changed = change.index
+        self._standing = change.place
+
+    def _find(self, change: Change) -> Generator[Step, None, bool]:
+        """Go on within the moment to the place of a change; False where it is not met."""
+        wanted = change.place
+        comparison = self._comparison
+        self._goal = change.start
+        for _ in range(_LINES):
+            place = comparison.place
+            if place is None or comparison.index != change.start:
+                return False
+            if wanted.where not in ("line", "before node") or _spot(place) == _spot(wanted):
+                return True
+            self._standing = None
+            yield Step(id=0, to="into" if wanted.where == "line" else "node")
+        return False
+
+
+def _spot(place: Paused) -> object:
+    return place.where, place.line, place.node, place.stack
