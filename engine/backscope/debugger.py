@@ -26,7 +26,7 @@ from backscope.origins.gradient_trace import Starting
 from backscope.recorder import Recorder
 from backscope.stopping import STOP, Places
 from backscope.transport import Transport
-from backscope.user_frame import Stack, stack_of, user_stack
+from backscope.user_frame import Stack, in_line, stack_of, user_stack
 from backscope.watching import Watching
 
 
@@ -109,7 +109,7 @@ class Debugger:
         if self._busy or not self.transport.pending():
             return
         self._take_while_running()
-        if self.goal == "pause" and frame is not None and frame.f_globals is self.recorder.user_globals:
+        if self.goal == "pause" and in_line(frame, self.recorder.user_globals):
             self._stop("pause", "line")
 
     def stop_here(self, for_steps: bool = False) -> None:

@@ -6,11 +6,14 @@ import inspect
 import linecache
 import sys
 import traceback
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 DEEPEST = 50
 """Frames that are told of."""
+
+WAITING: set[CodeType] = set()
+"""Functions that are not the program's, in which it waits as in a line of its own, such as for what is typed."""
 
 
 def ends(frames: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
@@ -60,6 +63,13 @@ def stack_of(error: BaseException, user_globals: dict[str, Any] | None) -> Stack
     stack = Stack([frame for frame, _ in through])
     stack.at = [line for _, line in through]
     return stack
+
+
+def in_line(frame: FrameType | None, user_globals: dict[str, Any] | None) -> bool:
+    """Whether the program is in a line of its own here, or waits in one."""
+    while frame is not None and frame.f_code in WAITING:
+        frame = frame.f_back
+    return frame is not None and frame.f_globals is user_globals
 
 
 def evaluate(code: Any, frame: FrameType) -> Any:

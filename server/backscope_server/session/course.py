@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
+from typing import TypeAlias
 
-from backscope.commands import Assign, Step
+from backscope.commands import Assign, Step, WatchChange
+from backscope.event_parts import Number
 from backscope.events import Paused
 from backscope_server.session.comparison import Comparison
 from backscope_server.session.record import Change, Record
 
 _LINES = 2_000
 """Lines that are stepped over to find the one that a change by hand was made at."""
+
+
+Point: TypeAlias = tuple[int, int, Number | None, str | None]
+"""That an expression, by its number, has another value from an event of the run on: a number, a text, or none yet."""
 
 
 class Unreachable(RuntimeError):
@@ -55,6 +61,17 @@ class Course:
         difference = self._comparison.difference
         if difference is not None and difference.index <= self._goal:
             raise Unreachable(f"{difference} So what it held at event {self._record.seq(self._goal)} is not known.")
+
+    def points(self, changes: list[WatchChange]) -> list[Point]:
+        """What watched expressions came to be, by the events of the run, as far as it is the same."""
+        comparison = self._comparison
+        end = None if comparison.difference is None else comparison.difference.index
+        found = [(change, max(0, comparison.index_of(change.seq))) for change in changes]
+        return [
+            (change.watch, self._record.seq(at), change.number, change.text)
+            for change, at in found
+            if end is None or at < end
+        ]
 
     def ended(self) -> Unreachable:
         """The error of a program that has ended before it was where it was to be."""

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 
-from backscope_server.session.course import Unreachable
-from backscope_server.session.replay import Point, Replay
+from backscope_server.session.course import Point, Unreachable
+from backscope_server.session.replay import Replay
 
 logger = logging.getLogger(__name__)
 

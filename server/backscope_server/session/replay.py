@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeAlias
 
 import msgspec
 
 from backscope.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
-from backscope.event_parts import Number
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock
 from backscope_server.session.comparison import Comparison
-from backscope_server.session.course import Course, Unreachable
+from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.ending import STOPPED, Ending, wall_time
 from backscope_server.session.record import Record
 from backscope_server.session.supervisor import Supervisor
@@ -22,9 +20,6 @@ from backscope_server.session.supervisor import Supervisor
 _OWN_EVENTS = 20_000
 """Events that a replay may tell beside those of its run: two for each stop."""
 _OWN_BYTES = 16 << 20
-
-Point: TypeAlias = tuple[int, int, Number | None, str | None]
-"""That an expression, by its number, has another value from an event of the run on: a number, a text, or none yet."""
 
 
 class _Awaited(Comparison):
@@ -121,22 +116,11 @@ class Replay:
 
         Raises: Unreachable where it ends before or differs: up to there all is told.
         """
-        comparison = self.comparison
-
-        def watched(changes: list[WatchChange]) -> None:
-            end = None if comparison.difference is None else comparison.difference.index
-            found = [(change, max(0, comparison.index_of(change.seq))) for change in changes]
-            report(
-                [
-                    (change.watch, self._record.seq(at), change.number, change.text)
-                    for change, at in found
-                    if end is None or at < end
-                ]
-            )
-
         self._watches = True
         await self._begin()
-        answer = await self._send(Watch(id=0, expressions=expressions), watched)
+        answer = await self._send(
+            Watch(id=0, expressions=expressions), lambda changes: report(self._course.points(changes))
+        )
         if isinstance(answer, WatchSet):
             unusable([(one.watch, one.reason) for one in answer.unusable])
             if len(answer.unusable) == len(expressions):

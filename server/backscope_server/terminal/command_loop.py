@@ -15,6 +15,7 @@ from backscope.why.answer import many
 from backscope_server.local import read_program
 from backscope_server.terminal import grammar
 from backscope_server.terminal.moves import Moves, number_of
+from backscope_server.terminal.plot import Plot
 from backscope_server.terminal.prompt import Prompt
 from backscope_server.terminal.session import Impossible, Session
 
@@ -103,7 +104,7 @@ class CommandLoop(Moves):
                 return [command.name for command in COMMANDS]
             if name == "why":
                 return ["error", *variables]
-            if name in ("print", "watch", "set", "graph"):
+            if name in ("print", "watch", "curve", "set", "graph"):
                 return [*variables, *[f"{v}.grad" for v in variables]]
         return ()
 
@@ -165,6 +166,18 @@ class CommandLoop(Moves):
             self.screen.say("Nothing is watched. For instance: watch w.grad")
         self.session.show_watches()
 
+    def curve(self, argument: str) -> None:
+        """What an expression was at every moment so far."""
+        if not argument:
+            raise Impossible("Of what? For instance: curve w.grad.norm()")
+        session = self.session
+        curve = session.curve(argument)
+        if curve.unusable is not None:
+            raise Impossible(curve.unusable)
+        Plot(self.screen, len(session.history.events) - 1, session.line_at).show(argument, curve.points)
+        if curve.refusal is not None:
+            self.screen.say(curve.refusal, style="error")
+
     def unwatch(self, argument: str) -> None:
         """Watch an expression, or all of them, no longer."""
         if argument and argument not in self.session.watches:
@@ -197,35 +210,32 @@ class CommandLoop(Moves):
 
     def where(self, argument: str) -> None:
         """The call stack."""
-        stopped = self.session.paused
-        if stopped is None or self.session.past is not None:
-            line = self.session.line()
-            self.screen.say("The stack is known of now alone." + (f" This was line {line}." if line else ""))
-            return
-        self.session.view().stack(stopped.stack, self.session.frame)
+        self.session.view().stack(self.session.stack(), self.session.frame)
 
     def select(self, by: int) -> None:
         """Select another frame."""
-        stopped = self.session.paused
-        if stopped is None or self.session.past is not None:
-            raise Impossible("There are frames where the program is stopped, now.")
-        wanted = self.session.frame + by
-        if not 0 <= wanted < len(stopped.stack):
+        session = self.session
+        stack = session.stack()
+        wanted = session.frame + by
+        if not 0 <= wanted < len(stack):
             raise Impossible("This is the outermost frame." if by > 0 else "This is the innermost frame.")
-        self.session.frame = wanted
-        frame = stopped.stack[-1 - wanted]
+        session.frame = wanted
+        frame = stack[-1 - wanted]
         self.screen.say(f"line {frame.line} in {frame.function}", style="quiet")
-        self.session.view().listing(frame.line, frame.line, frame.line, set())
+        session.view().listing(frame.line, frame.line, frame.line, set())
 
     def locals(self, argument: str) -> None:
-        """The variables of the selected frame; in the past those that the log knows of."""
+        """The variables of the selected frame; where the program cannot be asked, those that the log knows of."""
         session = self.session
-        if session.past is None and session.paused is not None:
-            session.view().variables(session.ask(c.ListLocals(id=0, frame=session.frame)))
-            return
         view = session.view()
-        for name in session.history.tape.bound:
-            view.recorded(name)
+        try:
+            view.variables(session.look(c.ListLocals(id=0, frame=session.frame)))
+        except Impossible as error:
+            if session.live:
+                raise
+            for name in session.history.tape.bound:
+                view.recorded(name)
+            self.screen.say(f"The log has that much. {error}", style="quiet")
 
     def listing(self, argument: str) -> None:
         """The source around the line, or around another one."""
@@ -338,6 +348,7 @@ COMMANDS = (
     Command("print", ("p",), "EXPRESSION", "the value of an expression in the selected frame", CommandLoop.print),
     Command("watch", (), "[EXPRESSION]", "show an expression at each stop", CommandLoop.watch),
     Command("unwatch", (), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
+    Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", CommandLoop.curve),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", CommandLoop.set),
     Command("why", (), "[NAME | error]", "why .grad is as it is, or what went wrong", CommandLoop.why),
     Command("where", ("w", "bt"), "", "the call stack", CommandLoop.where),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
+from typing import overload
 
 from backscope import events as ev
 from backscope.why import Tape
@@ -33,11 +35,33 @@ class Moment:
         self.main = main
 
 
+class Encoded(Sequence[bytes]):
+    """Events as they travel, each encoded when it is asked for: they are kept once."""
+
+    def __init__(self, events: list[ev.Event]) -> None:
+        self._events = events
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    @overload
+    def __getitem__(self, at: int) -> bytes: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[bytes]: ...
+
+    def __getitem__(self, at: int | slice) -> bytes | list[bytes]:
+        """A line, or a list of lines."""
+        found = self._events[at]
+        return [ev.encode(event) for event in found] if isinstance(found, list) else ev.encode(found)
+
+
 class History:
     """The events of a run as they come, an index over them, and its moments."""
 
     def __init__(self) -> None:
         self.events: list[ev.Event] = []
+        self.lines = Encoded(self.events)
         self.tape = Tape()
         self.moments: list[Moment] = []
         self.calls: list[int] = []
@@ -63,9 +87,21 @@ class History:
                 last.main = event
         self._waiting = event.seq + 1
 
+    @property
+    def complete(self) -> bool:
+        """Whether the program has told that it is over."""
+        return bool(self.events) and isinstance(self.events[-1], ev.ProgramFinished)
+
     def inside(self, moment: Moment) -> list[ev.Event]:
         """The events of a moment."""
         return self.events[moment.first : moment.last + 1]
+
+    def within(self, moment: Moment) -> int:
+        """The last event of a moment before functions were left and tensors went: its variables were there yet."""
+        told = self.inside(moment)
+        while len(told) > 1 and isinstance(told[-1], (ev.FunctionLeft, ev.TensorReleased)):
+            told.pop()
+        return told[-1].seq
 
     def index(self, seq: int) -> int:
         """The number of the moment that an event belongs to, -1 before the first."""

@@ -26,7 +26,7 @@ class Moves:
             else:
                 goal: Any = to
                 session.go(c.Step(id=0, to=goal))
-            if session.over:
+            if session.past is None and session.over:
                 return
             if session.paused is not None and session.paused.reason == "breakpoint" and session.past is None:
                 break

@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -24,6 +24,10 @@ from backscope_server.sandbox import prctl
 from backscope_server.sandbox.control import Control
 from backscope_server.sandbox.descriptors import writer
 from backscope_server.sandbox.order_pipe import Lines
+from backscope_server.terminal.stdin import Stdin
+
+ANSWER = b'{"answer"'
+"""How the lines begin that are answers, not events."""
 
 
 def _interrupt(number: int, frame: Any) -> None:
@@ -48,10 +52,16 @@ class _Interruptible(Control):
 class Process:
     """A run of the program that waits before its first line.
 
-    `ended` is how its process ended, as os.waitpid tells it; None while it is there.
+    `ended` is how its process ended, as os.waitpid tells it; None while it is there.  An `unseen` one reads what
+    `stdin` has of the run before, and nothing that it writes comes to the terminal.
     """
 
-    def __init__(self, file: str, source: str, arguments: list[str], seed: int, *, has_input: bool) -> None:
+    _pipes: ClassVar[set[int]] = set()
+    """Ours of all processes: those that are forked later let go of them."""
+
+    def __init__(
+        self, file: str, source: str, arguments: list[str], seed: int, stdin: Stdin | None, *, unseen: bool = False
+    ) -> None:
         told, tell = os.pipe()
         obey, order = os.pipe()
         self._order = order
@@ -69,9 +79,10 @@ class Process:
             try:
                 if sys.platform == "linux":
                     prctl.die_with_parent(parent)
-                os.close(told)
-                os.close(order)
-                _run(file, source, arguments, seed, writer(tell), Lines(obey), has_input)
+                for descriptor in (told, order, *self._pipes):
+                    os.close(descriptor)
+                _connect(stdin, unseen)
+                _run(file, source, arguments, seed, writer(tell), Lines(obey))
                 status = 0
             except BrokenPipeError:  # The debugger is gone.
                 status = 0
@@ -82,6 +93,7 @@ class Process:
                 os._exit(status)
         os.close(tell)
         os.close(obey)
+        self._pipes.update((told, order))
 
     def send(self, command: Any) -> int:
         """Send a command, which gets its number; returns that."""
@@ -91,13 +103,19 @@ class Process:
             self._write(c.encode(msgspec.structs.replace(command, id=number)) + b"\n")
         return number
 
-    def next(self) -> ev.Event | c.Reply | None:
-        """The next event or answer, waited for; None when the process is over."""
+    def line(self) -> bytes | None:
+        """The next event as it travels, or answer, waited for; None when the process is over."""
         line = self._told.line()
         if line is None:
             self._reap()
+        return line
+
+    def next(self) -> ev.Event | c.Reply | None:
+        """The next event or answer, waited for; None when the process is over."""
+        line = self.line()
+        if line is None:
             return None
-        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(b'{"answer"') else ev.decode(line)
+        told: ev.Event | c.Reply = c.decode_answer(line) if line.startswith(ANSWER) else ev.decode(line)
         return told
 
     def end(self) -> None:
@@ -118,27 +136,32 @@ class Process:
 
     def _reap(self) -> None:
         _, self.ended = os.waitpid(self.number, 0)
-        os.close(self._order)
-        os.close(self._told.descriptor)
+        for descriptor in (self._order, self._told.descriptor):
+            os.close(descriptor)
+            self._pipes.discard(descriptor)
+
+
+def _connect(stdin: Stdin | None, unseen: bool) -> None:
+    """Connect the standard streams of the program, in its own process."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    if unseen:
+        for descriptor in (0, 1, 2):
+            os.dup2(nothing, descriptor)
+    if stdin is not None:
+        stdin.connect(again=unseen)
+    else:  # What comes there are the debugger's commands.
+        os.dup2(nothing, 0)
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    os.close(nothing)
 
 
 def _run(
-    file: str,
-    source: str,
-    arguments: list[str],
-    seed: int,
-    write: Callable[[bytes], None],
-    orders: Lines,
-    has_input: bool,
+    file: str, source: str, arguments: list[str], seed: int, write: Callable[[bytes], None], orders: Lines
 ) -> None:
     """Run the program, in its own process."""
     atexit._clear()  # What is left to do at the end is the debugger's.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the debugger, which then pauses the program.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
-    if not has_input:  # What comes there are the debugger's commands.
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.argv = [file, *arguments]
     sys.path.insert(0, str(Path(file).resolve().parent))
     keep_memory()

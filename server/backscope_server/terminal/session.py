@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from backscope import commands as c, events as ev
 from backscope.why.answer import many
 from backscope_server.local import Output
+from backscope_server.session.course import Unreachable
 from backscope_server.terminal import grammar
 from backscope_server.terminal.history import History, Moment
+from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.process import Process
+from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
 from backscope_server.terminal.sentence import Telling, content
+from backscope_server.terminal.stdin import Stdin
 from backscope_server.terminal.view import View
 
 
 class Impossible(Exception):
     """What was asked for cannot be done now; the text says why, or what to do."""
+
+
+class Refused(Impossible):
+    """The program was asked and refused, such as by the error that an expression raised."""
 
 
 class Session:
@@ -41,14 +47,32 @@ class Session:
         self.places: dict[int, int] = {}
         self.watches: list[str] = []
         self.paused: ev.Paused | None = None
-        self.past: int | None = None
+        self._past: int | None = None
         self.frame = 0
-        self.count = 0
         self.output = Output(file, source, keep=False)
         self.process: Process | None = None
-        self._given = arguments, seed, has_input
+        self._arguments = arguments
+        self._seed = seed
+        self._has_input = has_input
+        self._stdin: Stdin | None = None
+        self._rerun: Rerun | None = None
+        self._warned = False
         self._status: str | None = None
         self._shown = 0
+
+    @property
+    def past(self) -> int | None:
+        """The moment that is looked at instead of now."""
+        return self._past
+
+    @past.setter
+    def past(self, number: int | None) -> None:
+        self._past, self.frame = number, 0
+
+    @property
+    def live(self) -> bool:
+        """Whether what is looked at is where the program is stopped, now."""
+        return self.past is None and self.paused is not None
 
     @property
     def over(self) -> bool:
@@ -77,28 +101,36 @@ class Session:
     def start(self) -> None:
         """Start the program, also once more: it waits before its first line, with the breakpoints that there are."""
         self.close()
-        arguments, seed, has_input = self._given
+        self._stdin = Stdin() if self._has_input else None
         self.history, self.output = History(), Output(self.file, self.source, keep=False)
-        self.paused, self.past, self.frame, self._status, self._shown = None, None, 0, None, 0
-        self.process = Process(self.file, self.source, arguments, seed, has_input=has_input)
-        with self._interruptible(self._pause):
+        self.paused, self.past, self._status, self._shown = None, None, None, 0
+        self._rerun = Rerun(lambda: self._begin(unseen=True), self.history, self.screen)
+        self.process = self._begin()
+        with interruptible(self.process, self._pause, self.screen):
             self._follow()
         if self.breakpoints and not self.over:
             self.set_breakpoints(self.breakpoints)
 
     def close(self) -> None:
-        """End the program, if it is not over."""
+        """End the program, if it is not over, and what ran it again."""
         if self.process is not None:
             self.process.end()
+        if self._rerun is not None:
+            self._rerun.close()
+        if self._stdin is not None:
+            self._stdin.close()
+
+    def _begin(self, *, unseen: bool = False) -> Process:
+        return Process(self.file, self.source, self._arguments, self._seed, self._stdin, unseen=unseen)
 
     def go(self, command: c.Resume | c.Step) -> None:
         """Go on as a command says, to the next stop or the end."""
         if self.paused is None:
             raise Impossible("The program is over. `restart` begins again; `back` and `why` look at what it did.")
         # What the program tells may come before the answer that it goes on.
-        with self._interruptible(self._pause):
+        with interruptible(self.process, self._pause, self.screen):
             self._answer(command)
-            self.paused, self.past, self.frame = None, None, 0
+            self.paused, self.past = None, None
             self._follow()
 
     def step(self) -> None:
@@ -115,7 +147,7 @@ class Session:
 
         Raises: Impossible where it is refused.
         """
-        with self._interruptible(self._end_expression):
+        with interruptible(self.process, Process.interrupt, self.screen):
             return self._answer(command)
 
     def _answer(self, command: Any) -> Any:
@@ -124,7 +156,7 @@ class Session:
         number = self.process.send(command)
         while (told := self.process.next()) is not None:
             if isinstance(told, c.Refused) and told.id == number:
-                raise Impossible(told.reason)
+                raise Refused(told.reason)
             if isinstance(told, c.Reply) and told.id == number:
                 return told
             if not isinstance(told, c.Reply):
@@ -160,39 +192,9 @@ class Session:
             if not isinstance(told, c.Reply):
                 self._take(told)
 
-    @contextlib.contextmanager
-    def _interruptible(self, first: Callable[[Process], None]) -> Iterator[None]:
-        """Within, Ctrl-C does `first`, and ends the program where that does not help."""
-        asked = 0
-
-        def interrupted(number: int, frame: Any) -> None:
-            nonlocal asked
-            process = self.process
-            if process is None or process.ended is not None:
-                return
-            asked += 1
-            if asked <= 2:
-                first(process)
-            if asked == 2:
-                self.screen.say(
-                    "It has not stopped yet: it is inside of something long. Ctrl-C again ends the program."
-                )
-            elif asked > 2:
-                process.kill()
-
-        outer = signal.signal(signal.SIGINT, interrupted)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, outer)
-
     @staticmethod
     def _pause(process: Process) -> None:
         process.send(c.Pause(id=0))
-
-    @staticmethod
-    def _end_expression(process: Process) -> None:
-        process.interrupt()
 
     def _take(self, event: ev.Event) -> None:
         self.history.take(event)
@@ -223,6 +225,50 @@ class Session:
 
     # Looking
 
+    def look(self, command: c.Looking) -> Any:
+        """The answer to a question about the moment that is looked at: of the past, the program run again gives it.
+
+        Raises: Impossible where it cannot be had; Refused where it is refused.
+        """
+        if self.live:
+            return self.ask(command)
+        try:
+            answer = self._again().ask(self._asked, command)
+        except Unreachable as error:
+            raise Impossible(str(error)) from None
+        if isinstance(answer, c.Refused):
+            raise Refused(answer.reason)
+        return answer
+
+    def stack(self) -> list[ev.TracebackLine]:
+        """The frames at the moment that is looked at, outermost first.
+
+        Raises: Impossible.
+        """
+        if self.live and self.paused is not None:
+            return self.paused.stack
+        try:
+            return self._again().at(self._asked).stack
+        except Unreachable as error:
+            raise Impossible(str(error)) from None
+
+    def curve(self, expression: str) -> Curve:
+        """What an expression was at every moment so far."""
+        return self._again().curve(expression, len(self.history.events) - 1)
+
+    @property
+    def _asked(self) -> int:
+        """The event that the program is run again to."""
+        return self.seq if self.past is None else self.history.within(self.history.moments[self.past])
+
+    def _again(self) -> Rerun:
+        if self._rerun is None or not self.history.moments:
+            raise Impossible("Nothing has happened yet.")
+        if not self._warned:
+            self._warned = True
+            self.screen.say("The program runs again for this, unseen; files that it writes, again too.", style="quiet")
+        return self._rerun
+
     def view(self) -> View:
         """The run at the moment that is looked at."""
         return View(self.screen, self.history, self.lines, self.seq)
@@ -234,10 +280,18 @@ class Session:
         facts = self.history.tape.nodes.get(getattr(moment.main, "node", None) or -1)
         return None if facts is None else facts.line
 
+    def line_at(self, seq: int) -> int | None:
+        """The line of an event."""
+        number = self.history.index(seq)
+        line = self.history.events[seq].line
+        return self.line_of(self.history.moments[number]) if line is None and number >= 0 else line
+
     def line(self) -> int | None:
         """The line that is looked at."""
-        if self.past is not None:
+        if self.past is not None and not self.frame:
             return self.line_of(self.history.moments[self.past])
+        if self.past is not None:
+            return self.stack()[-1 - self.frame].line
         if self.paused is not None and self.paused.stack:
             return self.paused.stack[-1 - min(self.frame, len(self.paused.stack) - 1)].line
         return next((m for m in map(self.line_of, reversed(self.history.moments)) if m is not None), None)
@@ -318,20 +372,24 @@ class Session:
             self.show_value(expression, watched=True)
 
     def show_value(self, expression: str, *, watched: bool = False) -> None:
-        """An expression in the selected frame; in the past a variable or its .grad, as the log has it."""
+        """An expression in the selected frame, at the moment that is looked at.
+
+        Where the program cannot be asked, a variable or its .grad, as the log has it; of what is watched always so,
+        where the log has all of it.
+        """
         view = self.view()
-        if self.past is not None or self.paused is None:
-            if not view.recorded(expression):
-                said = f"{expression}: of the past, variables and their .grad are known, by then no such one."
-                self.screen.say(said, style="quiet" if watched else None)
+        if watched and not self.live and self.frame == 0 and view.recorded(expression, whole=True):
             return
         try:
-            answer = self.ask(c.Evaluate(id=0, expression=expression, frame=self.frame))
+            answer = self.look(c.Evaluate(id=0, expression=expression, frame=self.frame))
         except Impossible as error:
-            if not watched:
-                raise
-            self.screen.say(f"  {expression}: {error}", style="quiet")
-            return
+            if watched:
+                self.screen.say(f"  {expression}: {error}", style="quiet")
+                return
+            if not self.live and not isinstance(error, Refused) and view.recorded(expression):
+                self.screen.say(f"The log has that much. {error}", style="quiet")
+                return
+            raise
         if watched:
             view.look(expression, answer.look)
             return

@@ -77,8 +77,8 @@ class View:
         else:
             self.screen.line(self.screen.cut(f"  {lead}{text}"))
 
-    def recorded(self, name: str) -> bool:
-        """A variable, or its .grad, as the log has it at the moment; False where it has none."""
+    def recorded(self, name: str, *, whole: bool = False) -> bool:
+        """A variable, or its .grad, as the log has it at the moment; False where it has none, or not the `whole`."""
         number = self.tape.find(name.removesuffix(".grad"), self.seq)
         if number is None:
             return False
@@ -86,8 +86,10 @@ class View:
             value = self.tape.grad(number, self.seq)
             text = "None" if value is None else described(value)
         else:
-            known = self.tape.value(number, self.seq)
-            text = "unknown" if known is None else described(known)
+            value = self.tape.value(number, self.seq)
+            text = "unknown" if value is None else described(value)
+        if whole and (values(value, 300) is None if value is not None else not name.endswith(".grad")):
+            return False
         self.screen.line(self.screen.cut(f"{name} = {text}"))
         return True
 

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import os
-import pty
 import re
 import select
-import signal
-import subprocess
-import sys
 import time
-import traceback
 
 import pytest
 
@@ -34,98 +28,6 @@ for i in range(2):
     loss.backward()
     print("round", i, w.grad)
 """
-_ESCAPES = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]")
-
-
-class Person:
-    """Somebody at a terminal of 80 columns who types commands and reads what comes until the next prompt."""
-
-    def __init__(self, folder, program, *arguments, **environment):
-        (folder / "program.py").write_text(program)
-        self.number, self.terminal = pty.fork()
-        if self.number == 0:
-            _sit(folder, ["debug", "program.py", *arguments], environment)
-        self.raw = ""
-
-    def until(self, *ends, seconds=120):
-        """What comes up to one of these texts."""
-        read = ""
-        give_up = time.monotonic() + seconds
-        while not any(end in read for end in ends):  # Without any, to the end.
-            ready, _, _ = select.select([self.terminal], [], [], max(0, give_up - time.monotonic()))
-            assert ready, f"{ends or 'the end'} did not come after {read!r}"
-            try:
-                part = os.read(self.terminal, 65536).decode()
-            except OSError:  # How Linux says that the other end is closed.
-                part = ""
-            if not part:
-                break
-            self.raw += part
-            read += _ESCAPES.sub("", part).replace("\r\n", "\n")
-        return read
-
-    def type(self, text):
-        """Type a line, and read as far as the next prompt."""
-        os.write(self.terminal, text.encode() + b"\n")
-        said = self.until(f"\n{PROMPT}")
-        return said.removesuffix(PROMPT).partition("\n")[2]
-
-    def interrupt(self):
-        """Press Ctrl-C."""
-        os.write(self.terminal, b"\x03")
-
-    def leave(self):
-        """The exit status, once it has ended."""
-        self.until()
-        _, status = os.waitpid(self.number, 0)
-        self.number = 0
-        return os.waitstatus_to_exitcode(status)
-
-
-def _sit(folder, arguments, environment):
-    """The command at the terminal that this process has as 0, 1 and 2; the engine is loaded already."""
-    status = 70
-    try:
-        atexit._clear()
-        os.environ.pop("NO_COLOR", None)
-        os.environ.update({"TERM": "xterm", "COLUMNS": "80", "XDG_STATE_HOME": str(folder / "state"), **environment})
-        os.chdir(folder)
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        status = cli.main(arguments)
-        atexit._run_exitfuncs()
-        sys.stdout.flush()
-    except BaseException:  # Otherwise nobody would ever read of it.
-        traceback.print_exc()
-    finally:
-        os._exit(status)
-
-
-@pytest.fixture
-def sit_down(tmp_path):
-    """Starts a Person, and ends what is left of its process."""
-    people = []
-
-    def start(program, *arguments, **environment):
-        people.append(Person(tmp_path, program, *arguments, **environment))
-        people[-1].until(PROMPT)
-        return people[-1]
-
-    yield start
-    for person in people:
-        if person.number:
-            os.killpg(person.number, signal.SIGKILL)
-            os.waitpid(person.number, 0)
-        os.close(person.terminal)
-
-
-def piped(folder, program, commands, *arguments, **options):
-    """What the command writes where its commands come through a pipe."""
-    (folder / "program.py").write_text(program)
-    return subprocess.run(
-        [sys.executable, "-m", "backscope_server", "debug", *arguments],
-        input=commands, capture_output=True, text=True, cwd=folder, timeout=240, check=False, **options,
-    )  # fmt: skip
 
 
 def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
@@ -153,7 +55,7 @@ def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     past = person.type("back 4")
     assert "the past: " in past
     assert "-> 5      return h.sum()" in past + person.type("back")
-    assert person.type("p w.grad") == "w.grad = [3, 4]  (float32)\n"
+    assert person.type("p w.grad").endswith("\ntensor([3., 4.])\n")
     assert person.type("set i = 3") == "The past cannot be changed. `now` returns.\n"
     assert "the past: " in person.type("forward")
     assert "program.py:12, event" in person.type("now")
@@ -167,7 +69,7 @@ def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     os.write(person.terminal, b"q\n")
     assert person.leave() == 0
     assert "\x1b[1;34m" in person.raw
-    assert all(len(line) < 80 for line in _ESCAPES.sub("", person.raw).replace("\r", "").split("\n"))
+    assert all(len(line) < 80 for line in person.plain.split("\n"))
 
 
 def test_frames_functions_and_completion(sit_down, tmp_path):
@@ -250,7 +152,7 @@ def test_ctrl_c_ends_an_expression(sit_down):
     assert person.leave() == 0
 
 
-def test_going_on_from_the_past_goes_on_from_now(tmp_path):
+def test_going_on_from_the_past_goes_on_from_now(piped, tmp_path):
     program = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\nz = y + 1\nz.sum().backward()\n"
     said = piped(tmp_path, program, "b 4\nb 5\nc\nback\nc\nwhy w.grad[0]\n", "program.py").stdout
     past, _, after = said.partition("the past: ")
@@ -260,7 +162,7 @@ def test_going_on_from_the_past_goes_on_from_now(tmp_path):
     assert "Of w.grad as a whole:" in after and "Why is w.grad None?" in after
 
 
-def test_commands_through_a_pipe_and_a_failing_program(tmp_path):
+def test_commands_through_a_pipe_and_a_failing_program(piped, tmp_path):
     program = (
         "import sys, torch\nprint(sys.argv[1:], repr(sys.stdin.read()))\nw = torch.ones(2, requires_grad=True)\n"
         "y = (w * w).sum()\ny.backward()\ntry:\n    raise KeyError(1)\nexcept KeyError:\n    pass\ny.backward()\n"
@@ -280,14 +182,7 @@ def test_commands_through_a_pipe_and_a_failing_program(tmp_path):
     assert all(len(line) <= 100 for line in said.splitlines())
 
 
-def inside(folder, program, commands, *arguments):
-    """The exit status of the command, in this process; it leaves when its file of commands is at an end."""
-    (folder / "program.py").write_text(program)
-    (folder / "commands").write_text(commands + "quit\n")
-    return cli.main(["debug", "--commands", str(folder / "commands"), str(folder / "program.py"), *arguments])
-
-
-def test_the_program_keeps_its_input_where_commands_are_in_a_file(tmp_path):
+def test_the_program_keeps_its_input_where_commands_are_in_a_file(piped, tmp_path):
     (tmp_path / "commands").write_text("b 2\nc\np 1 + 1\ncontinue\nquit\n")
     program = "import sys\nprint(sys.stdin.read().upper())\nsys.exit(3)\n"
     done = piped(tmp_path, program, "from a pipe", "--commands", "commands", "program.py")
@@ -315,14 +210,14 @@ def test_files_that_cannot_be_read_are_said(tmp_path, capsys):
         ("", 0, "The program is over, with exit status 0."),
     ],
 )
-def test_however_a_program_ends(tmp_path, capfd, program, status, said):
+def test_however_a_program_ends(inside, tmp_path, capfd, program, status, said):
     assert inside(tmp_path, program, "continue\nstep\nback\nwhy\ngraph\nlist\nsaved\nwhere\nlocals\n") == status
     shown = capfd.readouterr()
     assert said in shown.out + shown.err
     assert "Traceback" not in shown.out
 
 
-def test_breakpoints_of_all_kinds_stop_where_they_say(tmp_path, capfd):
+def test_breakpoints_of_all_kinds_stop_where_they_say(inside, tmp_path, capfd):
     program = (
         "import torch\nw = torch.ones(2, requires_grad=True)\ny = (w * 2).sum()\n"
         "y.register_hook(lambda g: g * 3)\ny.backward()\nz = torch.log(w - 1)\n"
@@ -343,7 +238,7 @@ def test_breakpoints_of_all_kinds_stop_where_they_say(tmp_path, capfd):
         assert said in out, out
 
 
-def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(tmp_path, capfd):
+def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(inside, tmp_path, capfd):
     (tmp_path / "neighbour.py").write_text("import random\nloaded = random.random()\n")
     program = "import torch, neighbour\nx = torch.rand(2)\nprint(x, neighbour.loaded)\nprint('end')\n"
     assert (
@@ -364,7 +259,7 @@ def test_a_restart_has_the_same_breakpoints_and_the_same_numbers(tmp_path, capfd
     assert out.count("x.tolist() = [") == 2
 
 
-def test_an_answer_tells_what_was_changed_by_hand(tmp_path, capfd):
+def test_an_answer_tells_what_was_changed_by_hand(inside, tmp_path, capfd):
     program = """\
 import torch
 w = torch.ones(2, requires_grad=True)
@@ -379,7 +274,7 @@ for i in range(3):
     assert "In the debugger, w.grad[0] was set to 100 at line 4: that is in it too." in out
 
 
-def test_end_runs_past_all_breakpoints_from_the_past_too(tmp_path, capfd):
+def test_end_runs_past_all_breakpoints_from_the_past_too(inside, tmp_path, capfd):
     status = inside(tmp_path, PROGRAM, "break 11\nbreak nan\ncontinue\nback\nend\n")
     said = capfd.readouterr().out
     assert status == 0

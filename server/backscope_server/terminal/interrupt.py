@@ -1,0 +1,35 @@
+"""Ctrl-C while a program is waited for."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from backscope_server.terminal.process import Process
+from backscope_server.terminal.screen import Screen
+
+
+@contextlib.contextmanager
+def interruptible(process: Process | None, first: Callable[[Process], None], screen: Screen) -> Iterator[None]:
+    """Within, Ctrl-C does `first`, and ends the program where that does not help."""
+    asked = 0
+
+    def interrupted(number: int, frame: Any) -> None:
+        nonlocal asked
+        if process is None or process.ended is not None:
+            return
+        asked += 1
+        if asked <= 2:
+            first(process)
+        if asked == 2:
+            screen.say("It has not stopped yet: it is inside of something long. Ctrl-C again ends the program.")
+        elif asked > 2:
+            process.kill()
+
+    outer = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, outer)

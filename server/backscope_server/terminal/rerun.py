@@ -1,0 +1,165 @@
+"""The program run again, unseen, up to a moment of its past, checked against what it told the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from backscope import commands as c, events as ev
+from backscope_server.session.comparison import Comparison
+from backscope_server.session.course import Course, Point, Unreachable
+from backscope_server.session.record import Record
+from backscope_server.terminal.history import History
+from backscope_server.terminal.interrupt import interruptible
+from backscope_server.terminal.process import ANSWER, Process
+from backscope_server.terminal.screen import Screen
+
+
+class Curve(NamedTuple):
+    """What an expression came to be; `unusable` says why it is none, `refusal` why it does not go on to the end."""
+
+    points: list[Point]
+    unusable: str | None
+    refusal: str | None
+
+
+class Rerun:
+    """Asks a program about its past; `begin` starts it.
+
+    One process is kept, paused where it was asked last, and goes on from there to what came later.
+    """
+
+    def __init__(self, begin: Callable[[], Process], history: History, screen: Screen) -> None:
+        self._begin = begin
+        self._screen = screen
+        self._record = Record(history)
+        self._kept: _Again | None = None
+
+    def at(self, seq: int) -> ev.Paused:
+        """Have it paused where the event `seq` was told; returns where that is.
+
+        Raises: Unreachable.
+        """
+        index = self._index(seq)
+        if self._kept is not None and self._kept.course.reaches(index):
+            try:
+                return self._kept.reach(index)
+            except Unreachable:  # What was evaluated in it may have changed something: another one tells.
+                if self._kept.interrupted:
+                    raise
+        self.close()
+        self._kept = self._start()
+        return self._kept.reach(index)
+
+    def ask(self, seq: int, command: c.Looking) -> c.Reply:
+        """The answer to a question about the moment of the event `seq`.
+
+        Raises: Unreachable.
+        """
+        self.at(seq)
+        assert self._kept is not None
+        return self._kept.ask(command, Process.interrupt)
+
+    def curve(self, expression: str, seq: int) -> Curve:
+        """What an expression was after each moment up to the event `seq`."""
+        again = self._start()
+        points: list[Point] = []
+        again.watched = lambda watched: points.extend(again.course.points(watched.changes))
+        try:
+            again.reach(0)
+            answer = again.ask(c.Watch(id=0, expressions=[expression]), Process.kill)
+            if isinstance(answer, c.WatchSet) and answer.unusable:
+                return Curve(points, answer.unusable[0].reason, None)
+            again.reach(self._index(seq))
+        except Unreachable as error:
+            return Curve(points, None, str(error))
+        finally:
+            again.process.end()
+        return Curve(points, None, None)
+
+    def close(self) -> None:
+        """End what is kept."""
+        if self._kept is not None:
+            self._kept.process.end()
+            self._kept = None
+
+    def _index(self, seq: int) -> int:
+        return min(self._record.index(seq), self._record.last)
+
+    def _start(self) -> _Again:
+        return _Again(self._begin(), self._record, self._screen)
+
+
+class _Again:
+    """One process; `watched` gets what its expressions come to be."""
+
+    def __init__(self, process: Process, record: Record, screen: Screen) -> None:
+        self.process = process
+        self.comparison = Comparison(record)
+        self.course = Course(record, self.comparison)
+        self.watched: Callable[[c.Watched], None] | None = None
+        self.interrupted = False
+        self._screen = screen
+
+    def reach(self, index: int) -> ev.Paused:
+        """Go on to the event at `index`.
+
+        Raises: Unreachable; it is ended then.
+        """
+        try:
+            with interruptible(self.process, self._interrupt, self._screen):
+                self._stopped(0)
+                for order in self.course.to(index):
+                    stops = self.comparison.stops
+                    self._answer(order)
+                    if isinstance(order, c.Step):
+                        self._stopped(stops)
+        except BaseException:
+            self.process.end()
+            raise
+        assert self.comparison.place is not None
+        return self.comparison.place
+
+    def ask(self, command: c.Order, stop: Callable[[Process], None]) -> c.Reply:
+        """The answer of the paused program; Ctrl-C does `stop`."""
+        with interruptible(self.process, stop, self._screen):
+            return self._answer(command)
+
+    def _interrupt(self, process: Process) -> None:
+        self.interrupted = True
+        process.kill()
+
+    def _answer(self, command: c.Order) -> c.Reply:
+        number = self.process.send(command)
+        while (reply := self._next()) is None or reply.id != number or isinstance(reply, c.Watched):
+            pass
+        return reply
+
+    def _stopped(self, stops: int) -> None:
+        """Wait until it is paused, after so many stops and goings on, without having differed."""
+        comparison = self.comparison
+        while comparison.place is None or comparison.stops <= stops:
+            if self.watched is None:  # What was watched up to the difference is told at the stop.
+                self.course.check()
+            self._next()
+        self.course.check()
+
+    def _next(self) -> c.Reply | None:
+        """Take what it tells next; an answer is returned.
+
+        Raises: Unreachable where it has ended.
+        """
+        line = self.process.line()
+        if line is None:
+            self.comparison.finish()
+            if self.interrupted:
+                raise Unreachable("It was interrupted.")
+            self.course.check()
+            raise self.course.ended()
+        if not line.startswith(ANSWER):
+            self.comparison.append([line])
+            return None
+        reply: c.Reply = c.decode_answer(line)
+        if isinstance(reply, c.Watched) and self.watched is not None:
+            self.watched(reply)
+        return reply

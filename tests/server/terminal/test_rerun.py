@@ -1,0 +1,171 @@
+"""Protects the past at a terminal: any expression at any moment, by running the program again, checked and unseen."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+PROMPT = "(backscope) "
+TRAINING = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+
+def loss_of(x):
+    doubled = w * x
+    return doubled.sum()
+
+for step in range(4):
+    loss = loss_of(torch.full((2,), float(step)))
+    print("step", step)
+    loss.backward()
+    label = f"after {step}"
+del loss
+"""
+
+
+@pytest.fixture
+def debug(inside, tmp_path, capfd):
+    """What is written for commands, which are separated by semicolons here."""
+
+    def debug(program, commands):
+        inside(tmp_path, program, commands.replace("; ", "\n") + "\n")
+        return capfd.readouterr().out
+
+    return debug
+
+
+def test_expressions_frames_and_variables_of_the_past(debug):
+    said = debug(
+        TRAINING,
+        "b 11 if step == 2; c; back 2; p step, doubled; where; up; p label; locals; down; now; p label",
+    )
+    assert "(2, tensor([2., 4.], grad_fn=<MulBackward0>))" in said
+    assert "   1  line 9 in <module>    loss = loss_of(torch.full((2,), float(step)))\n-> 0  line 5 in loss_of" in said
+    assert said.count("\n'after 1'\n") == 2
+    assert "<module>, line 9:" in said
+    assert "-> 5      doubled = w * x" in said
+    assert said.count("step 0\n") == 1, "what is run again is not seen"
+
+
+def test_a_program_that_is_over_is_looked_into_where_it_ended(debug):
+    said = debug(TRAINING, "end; p w.grad.sum(), label; where; p loss; back 99; p w; f; p w.grad")
+    assert "(tensor(12.), 'after 3')" in said
+    assert "-> 0  line 13 in <module>    del loss" in said
+    assert "NameError: name 'loss' is not defined" in said
+    assert "tensor([1., 2.], requires_grad=True)\n" in said
+    assert said.endswith("p w.grad\nNone\n(backscope) quit\n")
+
+
+def test_a_program_that_failed_has_its_frames(debug):
+    program = """\
+import torch
+def inner(x):
+    y = x * 2
+    return y @ None
+w = torch.ones(2, requires_grad=True)
+inner(w)
+"""
+    said = debug(program, "end; p y; up; locals; back; p y; where")
+    assert "tensor([2., 2.], grad_fn=<MulBackward0>)" in said
+    assert "-> 6  inner(w)" in said
+    assert "  w = tensor([1., 1.], requires_grad=True)" in said
+    assert "   1  line 6 in <module>" in said
+
+
+def test_one_process_goes_on_to_later_moments(debug, tmp_path):
+    program = f"open({str(tmp_path / 'begun')!r}, 'a').write('.')\n" + TRAINING
+    said = debug(program, "end; back 9; p step; f; p step; f 2; p step; locals; back 8; p step")
+    assert said.count("The program runs again for this") == 1
+    assert (tmp_path / "begun").read_text() == "..."  # The run, one for what came later, one for what came before.
+
+
+def test_what_an_expression_did_is_not_kept(debug):
+    said = debug(TRAINING, "end; back 9; p w.data.zero_(); f; p w; f; p w.sum()")
+    assert "tensor([0., 0.])" in said
+    assert "tensor([1., 2.], requires_grad=True)" in said
+    assert "tensor(3.)\n" in said
+    assert "did something else" not in said
+
+
+def test_changes_by_hand_are_made_again(debug):
+    said = debug(
+        TRAINING,
+        "b 11 if step == 1; c; set w.data = torch.ones(2) * 5; set label = 'mine'; delete; end; back 19; p w, label"
+        "; back 99; p w",
+    )
+    assert "(tensor([5., 5.], requires_grad=True), 'mine')" in said
+    assert "tensor([1., 2.], requires_grad=True)\n(backscope) quit\n" in said
+
+
+def test_the_program_reads_again_what_it_read(piped, tmp_path):
+    (tmp_path / "commands").write_text("end\nback 2\np name, rest\nback 3\np name\ncurve len(rest)\n")
+    program = """\
+import sys, torch
+name = input()
+w = torch.ones(2, requires_grad=True)
+rest = sys.stdin.read()
+(w * len(rest)).sum().backward()
+print(sys.stdin.read() == "", sys.stdin.isatty())
+"""
+    said = piped(tmp_path, program, "Ann\nand\nthe rest", "--commands", "commands", "program.py").stdout
+    assert "('Ann', 'and\\nthe rest')" in said
+    assert "'Ann'\n" in said
+    assert "lowest 12 at event" in said
+    assert "did something else" not in said
+
+
+def test_a_program_that_depends_on_more_than_its_seed_is_said_to(debug):
+    program = """\
+import os, torch
+w = torch.ones(2, requires_grad=True)
+chance = os.getpid()
+(w * chance).sum().backward()
+"""
+    said = " ".join(debug(program, "end; back; p chance; p w; locals; curve w.sum()").split())
+    assert "The program did something else when it was run again: at event" in said
+    assert "It depends on more than its seed" in said
+    assert "w = [1, 1] (float32) The log has that much." in said
+    assert "w.sum(): 1 value from event" in said, "a curve goes as far as both runs are the same"
+
+
+def test_a_curve_over_the_run(debug):
+    said = debug(
+        TRAINING,
+        "b 11 if step == 3; c; curve w.grad.norm(); curve torch.tensor(step - 2.0).log(); curve label; curve nowhere"
+        "; curve (; curve; end; curve step",
+    )
+    assert "lowest 0 at event" in said
+    assert "line 5    4.24264" in said
+    assert "  4.243 |" in said
+    assert "the first NaN or Inf at event" in said
+    assert "'after 2'" in said and "'after 3'" not in said
+    assert "nowhere had no value at any moment." in said
+    assert "'(' is not an expression" in said
+    assert "Of what? For instance: curve w.grad.norm()" in said
+    assert "step: 4 values" in said
+    assert all(len(line) <= 100 for line in said.splitlines())
+
+
+def test_ctrl_c_ends_what_is_run_again(sit_down, tmp_path):
+    program = """\
+import os, torch
+w = torch.ones(1, requires_grad=True)
+(w * 2).sum().backward()
+while os.path.exists("again"):
+    pass
+(w * 3).sum().backward()
+"""
+    person = sit_down(program)
+    assert "with exit status 0" in person.type("c")
+    (tmp_path / "again").touch()
+    os.write(person.terminal, b"p w.grad + 1\n")
+    person.until("files that it writes, again too.")
+    time.sleep(1)  # Whether it waits for the program cannot be seen; where it does not, Ctrl-C ends the command.
+    person.interrupt()
+    person.until(f"\n{PROMPT}")
+    (tmp_path / "again").unlink()
+    assert "tensor([6.])" in person.type("p w.grad + 1")
+    os.write(person.terminal, b"q\n")
+    assert person.leave() == 0
