@@ -22,7 +22,7 @@ from backscope.recorder import Recorder
 from backscope.sources import SourceLines, Sources
 from backscope.tensor import Tensor
 from backscope.user_frame import ends, forget
-from backscope.whereabouts import is_module
+from backscope.whereabouts import calling, is_module
 
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)
@@ -116,9 +116,9 @@ class Block(Recorder):
 
     def called_from(self) -> int | None:
         """The line that calls the module which is entered, None where it is not the user who does."""
-        frame = sys._getframe(4)  # One of them looked at the frames before.
-        own = frame.f_globals is self.user_globals
-        return self.sources.line(frame.f_code, frame.f_lineno) if own else None
+        frame = calling()
+        own = frame is not None and frame.f_globals is self.user_globals
+        return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
 
     def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[tuple[int, str, str]]:
         """Line, function and text of the frames that the program has, of a stack or a traceback."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from types import FrameType
 from typing import Any
 
 from backscope import narration as say
@@ -16,6 +17,14 @@ def is_module(value: Any) -> bool:
     """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
     page = sys.modules.get("backscope.nn.module")
     return page is not None and isinstance(value, page.Module)
+
+
+def calling() -> FrameType | None:
+    """The frame that calls the module which is entered; of those between, how many depends on who listens."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_name != "_call_impl":
+        frame = frame.f_back
+    return None if frame is None else frame.f_back
 
 
 class Place:
@@ -91,8 +100,8 @@ class Whereabouts(Surroundings):
 
     def called_from(self) -> int | None:
         """The user's line that calls the module which is entered, None where it is not the user who does."""
-        frame = sys._getframe(3)
-        return int(frame.f_lineno) if frame.f_globals is self.user_globals else None
+        frame = calling()
+        return frame.f_lineno if frame is not None and frame.f_globals is self.user_globals else None
 
     def module_left(self) -> None:
         """The module entered last has returned, or raised."""

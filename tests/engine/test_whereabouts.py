@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from backscope import events as ev
+from backscope import commands as c, events as ev
+from backscope.program import run
+from backscope.transport import Script
 
 MODEL = """
 from torch import nn
@@ -239,3 +242,17 @@ def test_parameters_that_no_variable_leads_to_go_by_their_modules_path(record: C
     assert sorted(named[leaf] for leaf in leaves) == [
         "Sequential.0.bias", "Sequential.0.weight", "Sequential.1.bias", "Sequential.1.weight",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", [c.Step(id=1, to="seq", seq=10**6, at_end=True), c.Step(id=1, to="moment")])
+def test_lines_of_modules_are_the_same_while_somebody_steps(command: c.Step) -> None:
+    """Who calls a module is found whoever listens: a run that is stepped through tells what any other does."""
+    source = "import torch\n" + MODEL + "net = Model()\nfor _ in range(2):\n    net(x).sum().backward()\n"
+    logs = []
+    for transport in (None, Script([c.Pause(id=0)], [command] * 500)):
+        written: list[bytes] = []
+        run(source, written.append, transport=transport)
+        events = map(ev.decode, b"".join(written).splitlines())
+        logs.append([replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))])
+    assert [e.line for e in logs[0] if isinstance(e, ev.ModuleDescribed)] == [27, 21, 21, 22, 10, 22]
+    assert logs[1] == logs[0]
