@@ -11,7 +11,7 @@ from backscope.why import Tape
 
 KINDS = """\
 break LINE                  before the line runs
-break NAME                  after the op (mul), before such a node (MulBackward0)
+break NAME                  an op, mul, or a node, MulBackward0
 break node NUMBER [after]   at one node, by its number in `graph`
 break tensor NAME WHEN      created, changed, gradient, accumulated, released
 break nan                   where a NaN or Inf comes of finite numbers

@@ -90,7 +90,7 @@ class View:
             text = "unknown" if value is None else described(value)
         if whole and (values(value, 300) is None if value is not None else not name.endswith(".grad")):
             return False
-        self.screen.line(self.screen.cut(f"{name} = {text}"))
+        self.screen.say(f"{name} = {text}")
         return True
 
     def current(self) -> int | None:

@@ -11,6 +11,7 @@ import pytest
 
 from backscope import trace
 from backscope_server import cli
+from backscope_server.terminal.command_loop import COMMANDS
 
 PROMPT = "(backscope) "
 PROGRAM = """\
@@ -91,7 +92,8 @@ def test_frames_functions_and_completion(sit_down, tmp_path):
     assert "'b' " not in person.type("b mul")
     assert "There is no command 'frobnicate'." in person.type("frobnicate now")
     assert "break node NUMBER" in person.type("help break")
-    assert "restart" in person.type("help")
+    listed = person.type("help")
+    assert [command.name for command in COMMANDS if command.help not in listed] == [], "cut at 80 columns"
     assert "backward() of loss starts" in person.type("backward")
     os.write(person.terminal, b"\x04")
     assert person.leave() == 0
