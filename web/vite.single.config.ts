@@ -49,14 +49,46 @@ function readOnly(): Plugin {
   };
 }
 
-/** Measures of letters whose face is spared, and its signs, which no formula of an op has. */
-function leanMetrics(): Plugin {
+/** Of typesetting, what no formula of an op has: measures and signs of spared faces, letters with accents, stretched arrows. */
+function leanTypesetting(): Plugin {
   const measures = /"(?:AMS|Caligraphic|Fraktur|SansSerif|Script|\w+-(?:Bold|BoldItalic))[\w-]*": \{[^}]*\}/g;
   const signs = /^defineSymbol\((?:math|text), ams, .*\);$/gm;
+  const accented = /^(var unicodeSymbols = \{)[^}]*(?=\})/m;
+  const stretched =
+    /^ {2}\w*(?:arrow|harpoon|hook|group|brace|bracket|linesegment|mapsto|ToFrom|i+nt|widecheck|longequal)\w*: (?:doubleBrushStroke\()?"M.*$/gim;
   return {
-    name: 'lean-metrics',
+    name: 'lean-typesetting',
     transform: (code, id) =>
-      /\/katex\.mjs$/.test(id) ? code.replace(measures, (one) => `${one.split(':')[0]}: {}`).replace(signs, '') : null,
+      /\/katex\.mjs$/.test(id)
+        ? code
+            .replace(measures, (one) => `${one.split(':')[0]}: {}`)
+            .replace(signs, '')
+            .replace(accented, '$1')
+            .replace(stretched, '')
+        : null,
+  };
+}
+
+/** What a recording is held against: the schema of events, without its words and without commands. */
+function schemaOfEvents(): Plugin {
+  const word = (name: string, value: unknown) => typeof value === 'string' && /^(title|description)$/.test(name);
+  return {
+    name: 'schema-of-events',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/\/protocol\/schema\.json$/.test(id)) return null;
+      const { $defs, discriminator } = JSON.parse(code, (name, value) => (word(name, value) ? undefined : value));
+      const used: Record<string, unknown> = {};
+      const follow = (part: unknown) => {
+        for (const [, name] of JSON.stringify(part).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+          if (name! in used) continue;
+          used[name!] = $defs[name!];
+          follow(used[name!]);
+        }
+      };
+      follow(discriminator);
+      return JSON.stringify({ $defs: used, discriminator });
+    },
   };
 }
 
@@ -89,7 +121,7 @@ function packed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [leanFonts(), leanMetrics(), readOnly(), withoutServer(), svelte(), packed()],
+  plugins: [leanFonts(), leanTypesetting(), schemaOfEvents(), readOnly(), withoutServer(), svelte(), packed()],
   publicDir: false,
   build: {
     outDir: '../server/backscope_server/static',
