@@ -1,4 +1,4 @@
-// Where notes stand: near what they are about, over nothing else, and rather inside of what is placed than beyond it.
+// Where notes stand: near what they are about, over nothing else, and within what is seen.
 
 import { holds, overlaps, type Rect } from '../layout/rect';
 import { LABEL_GAP, LANE, SMALL, width } from '../layout/size';
@@ -12,10 +12,12 @@ const PAD = 8;
 const GAPS = [14, 26, 44, 68, 96, 128, 164, 210];
 const SHIFTS = [0, -22, 22, -44, 44, -70, 70];
 const NEAR = 420;
-/** What a step beyond the rim of the graph costs, beside a step away. */
+/** What a step beyond the rim of the graph costs, beside a step away, where nobody knows what is seen. */
 const OUTSIDE = 4;
 /** What a step beyond the view costs: a note that is cut off says nothing. */
 const UNSEEN = 60;
+/** What a step away from standing straight above, below or beside costs. */
+const ASKEW = 0.15;
 /** A road with its two lanes, and some air. */
 const ROAD = LANE + 4;
 const AIR = 4;
@@ -58,8 +60,8 @@ type Ground = { about: Rect; solid: readonly Rect[]; roads: readonly Rect[]; see
 function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
   const { about, solid, roads, seen, bounds } = ground;
   const tried = candidates(about, { width: width(text, SMALL) + 2 * PAD, height: HEIGHT }, seen).map((rect) => {
-    const hidden = seen ? UNSEEN * beyond(grown(rect), seen) : 0;
-    return { rect, cost: apart(about, rect) + OUTSIDE * beyond(rect, bounds) + hidden };
+    const outside = seen ? UNSEEN * beyond(grown(rect), seen) : OUTSIDE * beyond(rect, bounds);
+    return { rect, cost: apart(about, rect) + outside };
   });
   for (const { rect } of tried.sort((a, b) => a.cost - b.cost)) {
     const taking = grown(rect);
@@ -177,19 +179,23 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
 
 /** Whether a line to a note crosses nothing that can be read. */
 function isInSight([x0, y0, x1, y1]: Line, about: Rect, solid: readonly Rect[]): boolean {
-  for (let i = 1; i < 12; i += 1) {
-    const x = x0 + ((x1 - x0) * i) / 12;
-    const y = y0 + ((y1 - y0) * i) / 12;
-    if (solid.some((other) => holds(other, x, y) && !holds(about, x, y))) return false;
+  const pieces = Math.max(12, Math.ceil(Math.hypot(x1 - x0, y1 - y0) / AIR));
+  // It leaves through the ring about it.
+  const own = grown(grown(about));
+  for (let i = 1; i < pieces; i += 1) {
+    const x = x0 + ((x1 - x0) * i) / pieces;
+    const y = y0 + ((y1 - y0) * i) / pieces;
+    if (solid.some((other) => holds(other, x, y) && !holds(own, x, y))) return false;
   }
   return true;
 }
 
-/** How long the shortest line between two rectangles is. */
+/** How long the shortest line between two rectangles is; of those that are as far, one that stands straight beside is nearer. */
 function apart(a: Rect, b: Rect): number {
   const across = Math.max(0, b.x - a.x - a.width, a.x - b.x - b.width);
   const down = Math.max(0, b.y - a.y - a.height, a.y - b.y - b.height);
-  return Math.hypot(across, down);
+  const [aslant, askew] = [a.x - b.x + (a.width - b.width) / 2, a.y - b.y + (a.height - b.height) / 2];
+  return Math.hypot(across, down) + ASKEW * (Math.abs(aslant) + Math.abs(askew));
 }
 
 function beyond(rect: Rect, bounds: Rect): number {
