@@ -9,20 +9,26 @@ from __future__ import annotations
 import linecache
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType
 from typing import Any
 
+from backscope import diagnose
+from backscope.listening import hub
 from backscope.moments import MOMENTS
 from backscope.narration import PLAIN
 from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.outline import LoopSite, Scope, used_in
-from backscope.recorder import Recorder
+from backscope.recorder import Recorder, text_of
 from backscope.sources import SourceLines, Sources
 from backscope.tensor import Tensor
 from backscope.user_frame import ends, forget
 from backscope.whereabouts import calling, is_module
+
+MOST_CAUGHT = 64
+"""Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
 
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)
@@ -51,7 +57,7 @@ class _Taken:
 class Block(Recorder):
     """Records one block from the frame that it stands in, in the thread of that."""
 
-    __slots__ = ("_begun", "_root", "_seen", "recording", "sources", "thread")
+    __slots__ = ("_begun", "_handled", "_passed", "_refused", "_root", "_seen", "recording", "sources", "thread")
 
     def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
         super().__init__(write, frame.f_globals)
@@ -63,12 +69,19 @@ class Block(Recorder):
         self._root: FrameType | None = frame
         self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
         self._seen: list[_Seen] = []
+        self._refused: list[BaseException] = []
+        self._passed: list[BaseException | None] = []
+        """What is being handled around the block, or leaves it."""
+        self._handled: BaseException | None = None
+        """What was found last to be no error of the engine's."""
 
     def begin(self) -> None:
         """Tell of what the block uses that is there already, by its names."""
         frame = self._root
         if frame is None:
             return
+        self._passed = [sys.exception()]
+        hub.refused = self._refuse
         scope = self.sources.scope(frame.f_code) or Scope(frame.f_lineno)
         seen = _Seen(frame, scope)
         variables = frame.f_locals
@@ -91,17 +104,69 @@ class Block(Recorder):
         seen.scope = _within(scope, frame.f_lineno)
         self._seen = [seen]
 
-    def end(self) -> None:
-        """Tell of what the block bound last, and let go of its frames."""
+    def end(self, error: BaseException | None = None) -> None:
+        """Tell of what the block bound last, and let go of its frames; `error` leaves it."""
         if self._root is None:
             return
+        hub.refused = None
+        self._passed.append(error)
         self.look()
+        self._passed, self._handled = [], None
         for seen in reversed(self._seen):
             self._leave(seen, 0)
             if seen.frame is not self._root:
                 self._mark_function(seen, LEFT)
         self._root = None
         self._seen = []
+
+    def _refuse(self, error: BaseException) -> None:
+        """The engine is about to raise an error: if the user's code catches it, it will be told."""
+        if threading.get_ident() == self.thread:
+            came = [one for one in self._refused if one is not error and self._came(one)]
+            self._refused = [*came[-MOST_CAUGHT:], error]
+
+    def _came(self, error: BaseException) -> bool:
+        """Whether an error has come to the user's code; the engine catches some itself."""
+        at = error.__traceback__
+        return at is not None and at.tb_frame.f_globals is self.user_globals
+
+    def _tell_caught(self) -> None:
+        """Tell of an error of the engine's that the program has caught, or is handling."""
+        refused, self._refused = self._refused, []
+        handled = sys.exception()
+        if not refused and handled is None:
+            return
+        if handled is not None and not any(handled is one for one in (*refused, self._handled)):
+            refused.append(handled)
+            optional = handled
+        else:
+            optional = None
+        for error in refused:
+            if not self._came(error):
+                if error is handled:  # It is on its way out of the engine.
+                    self._refused.append(error)
+            elif not any(error is one for one in (*self._passed, *self._told())):
+                self.report(error, "engine", always=error is not optional)
+
+    def _told(self) -> Iterator[BaseException]:
+        """The error that was told last, and those that were being handled then."""
+        error = self.reported
+        for _ in range(MOST_CAUGHT):
+            if error is None:
+                return
+            yield error
+            error = error.__context__
+
+    def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
+        """Record an exception; where not `always`, one that has a diagnosis."""
+        found = self.frames(traceback.walk_tb(error.__traceback__))
+        line = found[-1][0] if found else None
+        why = diagnose.explain(error, self, line)
+        if why is None and not always:
+            self._handled = error
+            return
+        self.failed(stage, type(error).__name__, text_of(error), line, None, found, diagnose.node_of(error), why)
+        self.reported = error
 
     def line(self) -> int | None:
         """The line that is running, of the program that is told."""
@@ -164,6 +229,7 @@ class Block(Recorder):
             if inside:
                 break  # A hook's frame is not kept: it may hold the last reference to a gradient.
             seen.append(new)
+        self._tell_caught()
 
     def _mark(self, value: Any) -> int:
         """What tells a value from the one that a name had before."""

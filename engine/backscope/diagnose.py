@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backscope.events import Diagnosis
+from backscope.listening import refusal
 from backscope.refusals import REFUSALS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class _Facts(NamedTuple):
 def blame(error: BaseException, kind: str, **facts: Any) -> Any:
     """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
     error.backscope = _Facts(kind, facts)  # type: ignore[attr-defined]
-    return error
+    return refusal(error)
 
 
 def _facts(error: BaseException) -> _Facts:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+Error = TypeVar("Error", bound=BaseException)
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Hub:
@@ -10,14 +16,37 @@ class _Hub:
 
     `keeper` holds values by reference, and is told before their memory is written to; None where none are held.  It is
     there also while ops go untold.  `debugger` may stop a backward pass between its nodes; None where there is none.
+    `refused` hears of errors as they are made, where the program's handlers do not tell of what they catch.
     """
 
-    __slots__ = ("debugger", "keeper", "listener")
+    __slots__ = ("debugger", "keeper", "listener", "refused")
 
     def __init__(self) -> None:
         self.listener: Any = None
         self.keeper: Any = None
         self.debugger: Any = None
+        self.refused: Callable[[BaseException], None] | None = None
 
 
 hub = _Hub()
+
+
+def refusal(error: Error) -> Error:
+    """An error that the engine is about to raise for what the program asked of it."""
+    if hub.refused is not None:
+        hub.refused(error)
+    return error
+
+
+def refusing(function: Callable[P, R]) -> Callable[P, R]:
+    """A function of the engine's whose errors are told of, for those off the hot paths."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            refusal(error)
+            raise
+
+    return call

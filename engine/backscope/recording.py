@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any, TextIO
 
-from backscope import diagnose, events as ev, trace
+from backscope import events as ev, trace
 from backscope.autograd.thread import running
 from backscope.block import Block
 from backscope.explanation import explain
@@ -20,7 +20,7 @@ from backscope.listening import hub
 from backscope.page import Page, open_page
 from backscope.program import LARGEST_PRINT, versions
 from backscope.random import default_generator
-from backscope.recorder import Recorder, text_of
+from backscope.recorder import Recorder
 from backscope.tensor import Tensor
 from backscope.why import NotAsked, Tape
 
@@ -95,10 +95,10 @@ class Recording:
             tee.keep()
             if getattr(sys, name) is tee:
                 setattr(sys, name, tee.behind)
-        block.end()
+        block.end(error)
         done = error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
         if error is not None and not done:
-            self._report(block, error)
+            block.report(error, "program")
         if self.status is None:
             block.program_finished("ok" if done else "error")
             block.drain()
@@ -206,17 +206,6 @@ class Recording:
             offset = block.sources.offsets.get(filename)
             block.warned(category.__name__, str(message), None if offset is None else lineno + offset)
         self._warn(message, category, filename, lineno, file, line)
-
-    def _report(self, block: Block, error: BaseException) -> None:
-        frames: list[tuple[FrameType, int]] = []
-        at = error.__traceback__
-        while at is not None:
-            frames.append((at.tb_frame, at.tb_lineno))
-            at = at.tb_next
-        found = block.frames(iter(frames))
-        line = found[-1][0] if found else None
-        why = diagnose.explain(error, block, line)
-        block.failed("program", type(error).__name__, text_of(error), line, None, found, diagnose.node_of(error), why)
 
 
 _TOLD: tuple[tuple[tuple[type[Any], ...], str], ...] = (

@@ -13,6 +13,7 @@ from backscope.diagnose import blame
 from backscope.dtype import FOREIGN, dtype
 from backscope.exposure import expose
 from backscope.layout import strided
+from backscope.listening import refusal
 from backscope.meta import MetaArray, no_data
 from backscope.sparse import Sparse
 
@@ -50,9 +51,9 @@ class Values:
         if size == 1:
             return self._data.item()
         if what == "item":
-            raise RuntimeError(f"a Tensor with {size} elements cannot be converted to Scalar")
+            raise refusal(RuntimeError(f"a Tensor with {size} elements cannot be converted to Scalar"))
         many = "more than one value" if size else "no values"
-        raise RuntimeError(f"{what} {many} is ambiguous")
+        raise refusal(RuntimeError(f"{what} {many} is ambiguous"))
 
     def item(self: Any) -> Any:
         """The single element as a Python number."""

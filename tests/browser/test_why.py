@@ -130,6 +130,9 @@ def test_an_error_over_a_grad_that_is_none(run_program: Callable[[str], Page]) -
         "for p in [v, w]:\n"
         "    p.data -= 0.1 * p.grad\n"
     )
+    page.get_by_role("slider", name="Timeline").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Escape")
     why = page.get_by_role("region", name="Why?")
     why.get_by_role("button", name="Why did the TypeError happen?").click()
     expect(why.get_by_role("status")).to_contain_text("w.grad is None at line 6")

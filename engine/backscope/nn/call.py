@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.hooks import RemovableHandle
-from backscope.listening import hub
+from backscope.listening import hub, refusal
 from backscope.nn.backward_hook import BackwardHook, hung, told, warn_of_legacy_hook
 from backscope.nn.state import WrappedHook
 from backscope.process import process_wide
@@ -211,6 +211,9 @@ class Call:
         listener.module_entered(self)
         try:
             return self.forward(*args, **kwargs) if plain else _HookedCall(self, args, kwargs).run()
+        except Exception as error:
+            refusal(error)
+            raise
         finally:
             listener.module_left()
 

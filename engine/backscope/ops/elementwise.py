@@ -31,7 +31,7 @@ from backscope.dtype import (
     promote_types,
     result_type,
 )
-from backscope.listening import hub
+from backscope.listening import hub, refusing
 from backscope.ops.declaration import Op, primitives, xp
 from backscope.ops.dispatch import only_inference, raw_kept, wrap
 from backscope.ops.namespace import public
@@ -246,6 +246,7 @@ def mismatch(a: Any, b: Any) -> RuntimeError:
     return RuntimeError(f"The shapes {list(a)} and {list(b)} can't be broadcast together")
 
 
+@refusing
 def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op on whatever it was given; NotImplemented for operands that PyTorch doesn't take either."""
     count = len(op.inputs)
@@ -285,6 +286,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     return out
 
 
+@refusing
 def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op and store its result in the first input, which is returned."""
     target: Tensor = args[0]

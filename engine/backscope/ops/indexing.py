@@ -11,6 +11,7 @@ import numpy as np
 from backscope import dtype as types
 from backscope.autograd.absent import Absent
 from backscope.autograd.level import refuse_dynamic
+from backscope.listening import refusing
 from backscope.meta import MetaArray
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
@@ -273,6 +274,11 @@ def getitem(self: Tensor, key: Any) -> Any:
     shape = self._data.shape
     if shape and key.__class__ is int and -shape[0] <= key < shape[0]:
         return primitives["select"].apply(self, 0, key)
+    return _read(self, key)
+
+
+@refusing
+def _read(self: Tensor, key: Any) -> Any:
     _check_0d(self, key)
     reader = _Reader(self, key)
     if not reader.advanced:
@@ -282,6 +288,7 @@ def getitem(self: Tensor, key: Any) -> Any:
     return apply(primitives["index"], reader.tensor, reader.indices())
 
 
+@refusing
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
     _check_0d(self, key)

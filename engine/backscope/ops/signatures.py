@@ -17,6 +17,7 @@ from typing import Any
 
 from backscope.dtype import bool_, complex128, float64, int64
 from backscope.layout import strided
+from backscope.listening import refusal
 from backscope.ops.argument_types import Kind, kind_of, type_name
 from backscope.ops.invalid_arguments import invalid_arguments
 from backscope.tensor import Tensor
@@ -224,7 +225,7 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
     try:
         signature = check(space, name, args, kwargs)
     except TypeError as error:
-        raise error from None
+        raise refusal(error) from None
     present = _present(space, name, signature)
     if signature is not None and present is not None:
         own_place = int(space == "Tensor")
@@ -245,6 +246,9 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         changed = len(by_position) != len(args) or better.keys() != kwargs.keys()
         if changed or any(v.__class__ is type for v in (*args, *kwargs.values())):
             return by_position, better
+    failed = sys.exception()
+    if failed is not None:
+        refusal(failed)
     raise
 
 
