@@ -12,6 +12,14 @@ from pydantic import ValidationError
 from backscope_server import __version__
 
 
+def _arguments(command: argparse.ArgumentParser) -> None:
+    """Have a command take what comes after FILE for the program's own."""
+    rest = command.add_argument(
+        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
+    )
+    rest.required = False  # Or it would be named as missing where FILE is.
+
+
 def parser() -> argparse.ArgumentParser:
     """The command line's grammar."""
     from backscope_server.settings import Settings
@@ -54,9 +62,7 @@ def parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
-    run.add_argument(
-        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
-    )
+    _arguments(run)
 
     debug = commands.add_parser("debug", help="debug a program in the terminal: stop inside backward(), look, go back")
     debug.description = (
@@ -68,9 +74,7 @@ def parser() -> argparse.ArgumentParser:
         "--commands", metavar="COMMANDS", type=Path, help="a file of commands to carry out first, one a line"
     )
     debug.add_argument("file", metavar="FILE", help="the program")
-    debug.add_argument(
-        "arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="what the program finds in sys.argv"
-    )
+    _arguments(debug)
 
     opening = commands.add_parser("open", parents=[listening], help="show a recorded run")
     opening.description = "Start the server with a recorded run and open it."

@@ -40,6 +40,13 @@ def test_every_command_and_flag_is_documented():
     assert [flag for flag in sorted(flags()) if flag not in text] == []
 
 
+@pytest.mark.parametrize("command", ["run", "debug"])
+def test_what_is_missing_is_named(capsys, command):
+    with pytest.raises(SystemExit):
+        cli.main([command])
+    assert capsys.readouterr().err.endswith("the following arguments are required: FILE\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
