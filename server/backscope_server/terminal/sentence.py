@@ -140,6 +140,24 @@ class Telling:
             return str({"shape": value.shape, "numel": math.prod(value.shape), "dtype": value.dtype}[what])
         return info.attributes.get(place, place)
 
+    def about_to_run(self, node: int, call: int | None) -> str:
+        """A node that a program is stopped before."""
+        facts = self.tape.nodes.get(node)
+        if facts is None:
+            return "A node is about to run."
+        name = facts.name if facts.leaf is None else f"{facts.name} of {self.tensor(facts.leaf)}"
+        made = "" if facts.line is None or facts.leaf is not None else f", made at line {facts.line},"
+        started = facts.run(call) if call is not None else None
+        arrived = [] if call is None else facts.arrived_in(call, self.seq)
+        incoming = next((g for g in started.gradients if g is not None), None) if started is not None else None
+        known = None if call is None else self.tape.passes.get(call)
+        if incoming is None and known is not None and node in known.started.root_nodes:
+            incoming = known.started.gradients[known.started.root_nodes.index(node)]
+        if incoming is None and arrived:
+            incoming = arrived[-1].total or arrived[-1].value
+        of = "" if incoming is None else f" on {content(incoming, 'gradient')}"
+        return f"#{node} {name}{made} is about to run{of}."
+
     def moment(self, main: ev.Event, events: Sequence[ev.Event]) -> str:
         """The sentence of a moment."""
         tell = _SENTENCES.get(type(main))

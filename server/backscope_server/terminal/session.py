@@ -11,13 +11,14 @@ from backscope import commands as c, events as ev
 from backscope.why.answer import many
 from backscope_server.local import Output
 from backscope_server.session.course import Unreachable
+from backscope_server.session.elements import told
 from backscope_server.terminal import grammar
 from backscope_server.terminal.history import History, Moment
 from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.process import Process
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen
-from backscope_server.terminal.sentence import Telling, content
+from backscope_server.terminal.sentence import Telling
 from backscope_server.terminal.stdin import Stdin
 from backscope_server.terminal.view import View
 
@@ -154,13 +155,13 @@ class Session:
         if self.process is None or self.paused is None:
             raise Impossible("The program is over: nothing can be asked of it any more. `restart` begins again.")
         number = self.process.send(command)
-        while (told := self.process.next()) is not None:
-            if isinstance(told, c.Refused) and told.id == number:
-                raise Refused(told.reason)
-            if isinstance(told, c.Reply) and told.id == number:
-                return told
-            if not isinstance(told, c.Reply):
-                self._take(told)
+        while (came := self.process.next()) is not None:
+            if isinstance(came, c.Refused) and came.id == number:
+                raise Refused(came.reason)
+            if isinstance(came, c.Reply) and came.id == number:
+                return came
+            if not isinstance(came, c.Reply):
+                self._take(came)
         self._ended()
         raise Impossible("The program ended meanwhile.")
 
@@ -185,12 +186,12 @@ class Session:
     def _follow(self) -> None:
         """Take what the running program tells, until it stops or ends."""
         while self.process is not None and self.paused is None:
-            told = self.process.next()
-            if told is None:
+            came = self.process.next()
+            if came is None:
                 self._ended()
                 return
-            if not isinstance(told, c.Reply):
-                self._take(told)
+            if not isinstance(came, c.Reply):
+                self._take(came)
 
     @staticmethod
     def _pause(process: Process) -> None:
@@ -225,19 +226,31 @@ class Session:
 
     # Looking
 
-    def look(self, command: c.Looking) -> Any:
-        """The answer to a question about the moment that is looked at: of the past, the program run again gives it.
+    def look(self, command: c.Looking, seq: int | None = None) -> Any:
+        """The answer to a question about the moment that is looked at, or about one by which `seq` was told.
+
+        Of the past, the program run again gives it.
 
         Raises: Impossible where it cannot be had; Refused where it is refused.
         """
-        if self.live:
+        if self.live and seq is None:
             return self.ask(command)
         try:
-            answer = self._again().ask(self._asked, command)
+            answer = self._again().ask(self.asked if seq is None else seq, command)
         except Unreachable as error:
             raise Impossible(str(error)) from None
         if isinstance(answer, c.Refused):
             raise Refused(answer.reason)
+        return answer
+
+    def read(self, command: c.ReadTensor, seq: int | None = None) -> c.TensorRead:
+        """The elements of a tensor, as look() has them, from the log where that has all of them.
+
+        Raises: Impossible.
+        """
+        at = self.asked if seq is None else seq
+        known = None if self.live and seq is None else told(self.history.lines, at, command)
+        answer: c.TensorRead = self.look(command, seq) if known is None else known
         return answer
 
     def stack(self) -> list[ev.TracebackLine]:
@@ -248,7 +261,7 @@ class Session:
         if self.live and self.paused is not None:
             return self.paused.stack
         try:
-            return self._again().at(self._asked).stack
+            return self._again().at(self.asked).stack
         except Unreachable as error:
             raise Impossible(str(error)) from None
 
@@ -257,8 +270,8 @@ class Session:
         return self._again().curve(expression, len(self.history.events) - 1)
 
     @property
-    def _asked(self) -> int:
-        """The event that the program is run again to."""
+    def asked(self) -> int:
+        """The event after which the program is asked: of a moment of the past one within it."""
         return self.seq if self.past is None else self.history.within(self.history.moments[self.past])
 
     def _again(self) -> Rerun:
@@ -319,7 +332,7 @@ class Session:
                 self.screen.say(f"... {many(len(new) - 1, 'step')} before it", style="quiet")
             self.screen.say(self.sentence(new[-1]))
         if stopped.where == "before node" and stopped.node is not None:
-            self.screen.say(self._about_to_run(stopped.node, stopped.call))
+            self.screen.say(Telling(self.history.tape, self.seq).about_to_run(stopped.node, stopped.call))
         if stopped.note:
             self.screen.say(stopped.note, style="strong")
         stack = stopped.stack
@@ -333,24 +346,6 @@ class Session:
         if stopped.line is not None:
             self.view().listing(stopped.line, stopped.line, stopped.line, set())
         self.show_watches()
-
-    def _about_to_run(self, node: int, call: int | None) -> str:
-        facts = self.history.tape.nodes.get(node)
-        telling = Telling(self.history.tape, self.seq)
-        if facts is None:
-            return "A node is about to run."
-        name = facts.name if facts.leaf is None else f"{facts.name} of {telling.tensor(facts.leaf)}"
-        made = "" if facts.line is None or facts.leaf is not None else f", made at line {facts.line},"
-        started = facts.run(call) if call is not None else None
-        arrived = [] if call is None else facts.arrived_in(call, self.seq)
-        incoming = next((g for g in started.gradients if g is not None), None) if started is not None else None
-        known = None if call is None else self.history.tape.passes.get(call)
-        if incoming is None and known is not None and node in known.started.root_nodes:
-            incoming = known.started.gradients[known.started.root_nodes.index(node)]
-        if incoming is None and arrived:
-            incoming = arrived[-1].total or arrived[-1].value
-        of = "" if incoming is None else f" on {content(incoming, 'gradient')}"
-        return f"#{node} {name}{made} is about to run{of}."
 
     def _show_past(self, number: int) -> None:
         moment = self.history.moments[number]

@@ -1,0 +1,152 @@
+"""The commands that look, and change nothing."""
+
+from __future__ import annotations
+
+from backscope import commands as c, events as ev
+from backscope.explanation import explain
+from backscope_server.terminal import elements
+from backscope_server.terminal.moves import Moves, number_of
+from backscope_server.terminal.plot import Plot
+from backscope_server.terminal.session import Impossible
+
+_AROUND = 5
+"""Lines that `list` shows on either side."""
+
+
+class Looks(Moves):
+    """Shows a session; `argument` is what follows a command."""
+
+    def print(self, argument: str) -> None:
+        """The value of an expression."""
+        if not argument:
+            raise Impossible("What? For instance: print w.grad")
+        self.session.show_value(argument)
+
+    def values(self, argument: str) -> None:
+        """The elements of a tensor, by slices."""
+        session = self.session
+        name, command, made = elements.parse(argument, session.history.tape, session.asked)
+        read = session.read(command, made)
+        bounds = zip(command.begin, command.end, strict=True)
+        when = "" if made is None else f", as it was at event {made}"
+        part = f"[{', '.join(f'{a}:{b}' for a, b in bounds)}] of " if command.begin else ""
+        self.screen.say(f"{name}: {part}{read.whole}, {read.dtype}{when}", style="quiet")
+        for line in elements.written(read, self.screen.width - 1).split("\n"):
+            self.screen.line(line)
+
+    def watch(self, argument: str) -> None:
+        """Show an expression at each stop; without one, show those that are watched."""
+        if argument and argument not in self.session.watches:
+            self.session.watches.append(argument)
+        if not self.session.watches:
+            self.screen.say("Nothing is watched. For instance: watch w.grad")
+        self.session.show_watches()
+
+    def curve(self, argument: str) -> None:
+        """What an expression was at every moment so far."""
+        if not argument:
+            raise Impossible("Of what? For instance: curve w.grad.norm()")
+        session = self.session
+        curve = session.curve(argument)
+        if curve.unusable is not None:
+            raise Impossible(curve.unusable)
+        Plot(self.screen, len(session.history.events) - 1, session.line_at).show(argument, curve.points)
+        if curve.refusal is not None:
+            self.screen.say(curve.refusal, style="error")
+
+    def unwatch(self, argument: str) -> None:
+        """Watch an expression, or all of them, no longer."""
+        if argument and argument not in self.session.watches:
+            raise Impossible(f"{argument} is not watched.")
+        self.session.watches = [one for one in self.session.watches if argument and one != argument]
+
+    def why(self, argument: str) -> None:
+        """Why something is as it is."""
+        session = self.session
+        about: str | int | None = argument or None
+        if argument.startswith("#") and argument[1:].isdigit():
+            facts = session.history.tape.nodes.get(int(argument[1:]))
+            if facts is None:
+                raise Impossible(f"There is no node {argument}.")
+            about = facts.leaf or next(iter(facts.outputs), None)
+        self.screen.say(explain(session.history.tape, session.seq, about))
+
+    def where(self, argument: str) -> None:
+        """The call stack."""
+        self.session.view().stack(self.session.stack(), self.session.frame)
+
+    def select(self, by: int) -> None:
+        """Select another frame."""
+        session = self.session
+        stack = session.stack()
+        wanted = session.frame + by
+        if not 0 <= wanted < len(stack):
+            raise Impossible("This is the outermost frame." if by > 0 else "This is the innermost frame.")
+        session.frame = wanted
+        frame = stack[-1 - wanted]
+        self.screen.say(f"line {frame.line} in {frame.function}", style="quiet")
+        session.view().listing(frame.line, frame.line, frame.line, set())
+
+    def locals(self, argument: str) -> None:
+        """The variables of the selected frame; where the program cannot be asked, those that the log knows of."""
+        session = self.session
+        view = session.view()
+        try:
+            view.variables(session.look(c.ListLocals(id=0, frame=session.frame)))
+        except Impossible as error:
+            if session.live:
+                raise
+            for name in session.history.tape.bound:
+                view.recorded(name)
+            self.screen.say(f"The log has that much. {error}", style="quiet")
+
+    def listing(self, argument: str) -> None:
+        """The source around the line, or around another one."""
+        session = self.session
+        now = session.line()
+        around = number_of(argument, None) if argument else (now or 1)
+        stops = set(session.places.values())
+        session.view().listing(around - _AROUND, around + _AROUND, now, stops)
+
+    def graph(self, argument: str) -> None:
+        """The graph below a node, a variable or the current node."""
+        view = self.session.view()
+        tape = self.session.history.tape
+        now = view.current()
+        root = now
+        word = argument.removeprefix("#")
+        if word.isdigit():
+            root = int(word)
+        elif word:
+            number = tape.find(word, self.session.seq)
+            root = None if number is None else tape.tensors[number].receiver(self.session.seq)
+            if root is None:
+                raise Impossible(
+                    f"{word} has no node: " + ("no such variable." if number is None else "it has no graph.")
+                )
+        elif self.session.history.calls:
+            started = tape.passes[self.session.history.calls[-1]].started
+            root = started.root_nodes[0] if started.root_nodes and self.session.past is None else now
+        if root is None or root not in tape.nodes:
+            raise Impossible("There is no graph yet." if not word else f"There is no node {word}.")
+        view.graph(root, now)
+
+    def saved(self, argument: str) -> None:
+        """Saved tensors and the bytes that they hold."""
+        self.session.view().saved()
+
+    def memory(self, argument: str) -> None:
+        """The bytes of values, saved tensors and gradients."""
+        self.session.view().memory()
+
+    def events(self, argument: str) -> None:
+        """The events of the step that is looked at."""
+        session = self.session
+        if not session.history.moments:
+            raise Impossible("Nothing has happened yet.")
+        moment = session.history.moments[-1 if session.past is None else session.past]
+        for event in session.history.inside(moment):
+            if isinstance(event, (ev.Paused, ev.Resumed)):
+                continue
+            line = "" if event.line is None else f"line {event.line}"
+            self.screen.line(self.screen.cut(f"  {event.seq:6}  {line:9} {type(event).__name__}"))
