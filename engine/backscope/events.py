@@ -130,7 +130,8 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
     "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
     1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
-    that only the node's formula uses and no program ever holds, as the total weight of nll_loss.
+    that only the node's formula uses and the program never holds, as the total weight of nll_loss; traces of before
+    they were told have none.
     """
 
     op: str
@@ -142,7 +143,7 @@ class OpApplied(_Event, frozen=True, kw_only=True):
     during: int | None
     module_path: str | None
     repeat: list[int]
-    hidden: list[int]
+    hidden: list[int] = []
 
 
 class ModuleDescribed(_Event, frozen=True, kw_only=True):

@@ -31,6 +31,8 @@ def schema() -> dict[str, Any]:
         union["$defs"] |= described.pop("$defs")
         union["$defs"][name] = described
     definitions = {name: _refer(definition, aliases) for name, definition in union.pop("$defs").items()}
+    for event in events.Event.__args__:
+        _require_all(definitions[event.__name__])
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Event",
@@ -38,6 +40,13 @@ def schema() -> dict[str, Any]:
         **union,
         "$defs": {**aliases, **definitions},
     }
+
+
+def _require_all(definition: dict[str, Any]) -> None:
+    """An event tells all its fields: the default of one is for traces of before it was told."""
+    definition["required"] = list(definition["properties"])
+    for field in definition["properties"].values():
+        field.pop("default", None)
 
 
 def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:

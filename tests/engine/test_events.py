@@ -46,3 +46,22 @@ def test_what_is_no_event_is_refused() -> None:
     ):
         with pytest.raises(msgspec.DecodeError):
             events.decode(text)
+
+
+def test_an_op_of_a_trace_from_before_hidden_outputs_were_told_has_none() -> None:
+    event = events.OpApplied(
+        seq=0,
+        line=1,
+        op="exp",
+        inputs=[],
+        outputs=[],
+        node=None,
+        in_place=False,
+        is_view=False,
+        during=None,
+        module_path=None,
+        repeat=[],
+    )
+    fields = msgspec.to_builtins(event)
+    del fields["hidden"]
+    assert events.decode(msgspec.json.encode(fields)) == event

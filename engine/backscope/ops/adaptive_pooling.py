@@ -192,10 +192,10 @@ def _mean(name: str, input: Any, size: Lengths) -> Any:  # noqa: A002
     return apply(primitives[name], input, size)
 
 
-def _largest(name: str, input: Any, size: Lengths) -> Any:  # noqa: A002
+def _largest(name: str, input: Any, size: Lengths, alone: bool) -> Any:  # noqa: A002
     dims = len(size)
     _check(name, input._data.shape, size, name if dims == 2 else "adaptive_max_pool3d_cpu", input)
-    return apply(primitives[name], input, size)
+    return apply(primitives[name].giving(1) if alone else primitives[name], input, size)
 
 
 def _publish(dims: int) -> None:
@@ -210,10 +210,13 @@ def _publish(dims: int) -> None:
         return _mean("adaptive_avg_pool2d", rows, size).squeeze(-2)
 
     def both(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:  # noqa: A002
+        return found(input, output_size, False)
+
+    def found(input: Tensor, output_size: Any, alone: bool) -> Any:  # noqa: A002
         if not isinstance(input, Tensor):
             raise argument_error(largest, "input", 1, input)
         if dims > 1:
-            return _largest(largest, input, _wanted(largest, dims, output_size, input._data.shape))
+            return _largest(largest, input, _wanted(largest, dims, output_size, input._data.shape), alone)
         rows, size = _line(largest, input, output_size)
         shape = input._data.shape
         for d in (-2, -1):
@@ -222,12 +225,11 @@ def _publish(dims: int) -> None:
                     "adaptive_max_pool1d(): Expected input to have non-zero size for non-batch dimensions, but input "
                     f"has sizes {list(shape)} with dimension {d % len(shape)} being empty"
                 )
-        values, indices = _largest("adaptive_max_pool2d", rows, size)
-        return values.squeeze(-2), indices.squeeze(-2)
+        values, indices = _largest("adaptive_max_pool2d", rows, size, alone)
+        return values.squeeze(-2), None if alone else indices.squeeze(-2)
 
     def pooled(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:  # noqa: A002
-        found = both(input, output_size)
-        return found if return_indices else found[0]
+        return both(input, output_size) if return_indices else found(input, output_size, True)[0]
 
     averaged.__name__ = averaged.__qualname__ = mean
     averaged.__doc__ = f"The means of windows of the last {dims} dims: as many as asked for."

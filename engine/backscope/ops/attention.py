@@ -65,6 +65,7 @@ def _like_query(value: A, query: A) -> A:
     outputs=2,
     differentiable=1,
     returns=("output", "logsumexp"),
+    hidden=("logsumexp",),
     symbol="attention",
     latex={
         "query": r"s \cdot \text{softmax}'(g V^T)\, K",

@@ -274,8 +274,8 @@ def _publish_power_mean(dims: int) -> None:
 
     def largest(value: Any, kernel_size: Any, stride: Any, ceil_mode: bool) -> Any:
         if dims == 1:
-            return max_pool_line(value, kernel_size, stride, 0, 1, ceil_mode)[0]
-        return max_pool(dims, value, kernel_size, stride, 0, 1, ceil_mode)[0]
+            return max_pool_line(value, kernel_size, stride, 0, 1, ceil_mode, True)[0]
+        return max_pool(dims, value, kernel_size, stride, 0, 1, ceil_mode, True)[0]
 
     def pooled(
         input: Tensor,  # noqa: A002

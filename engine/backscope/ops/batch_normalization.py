@@ -244,8 +244,12 @@ def normalize_batch(
     eps: float,
     *,
     name: str = "native_batch_norm",
+    alone: bool = False,
 ) -> Any:
-    """The normalized input and statistics; in training, the running ones move towards those of the batch."""
+    """The normalized input and statistics; in training, the running ones move towards those of the batch.
+
+    Where it is asked for `alone`, the program never holds the statistics.
+    """
     shape = input._data.shape
     channels = shape[1] if len(shape) > 1 else 0
     _check_channels(channels, running_mean=running_mean, running_var=running_var)
@@ -260,7 +264,7 @@ def normalize_batch(
         out = out if weight is None else out * weight[0]
         return out if bias is None else out + bias[0], None, None
     out = apply(
-        primitives[name],
+        primitives[name].giving(1) if alone else primitives[name],
         input,
         weight,
         bias,
@@ -348,7 +352,7 @@ def _batch_norm(
     cudnn_enabled: bool = True,
 ) -> Any:
     """Each channel standardized over the batch, then scaled and shifted."""
-    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps, alone=True)[0]
 
 
 @export("batch_norm", function=False, method=False, nn=True)
@@ -370,7 +374,7 @@ def _functional_batch_norm(
         raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps)[0]
+    return normalize_batch(input, weight, bias, running_mean, running_var, training, momentum, eps, alone=True)[0]
 
 
 def _instance_norm(
@@ -395,7 +399,9 @@ def _instance_norm(
 
     mean, var = repeated(running_mean), repeated(running_var)
     rows = input.contiguous().view(1, b * c, *shape[2:])
-    out = normalize_batch(rows, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps)[0]
+    out = normalize_batch(
+        rows, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps, alone=True
+    )[0]
     for running, moved in ((running_mean, mean), (running_var, var)):
         if running is not None:
             running.detach().copy_(moved.view(b, c).mean(0))

@@ -23,7 +23,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from copy import copy
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -125,7 +126,8 @@ class OpPlan(Plan):
 class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
-    `hidden` are the numbers of the outputs that no program ever holds, as events tell them.
+    `hidden` are the numbers of the outputs that the program never holds, as events tell them: of every call, or of one
+    by a function that passes on the first of them alone (`giving`).
 
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
     common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
@@ -157,7 +159,8 @@ class Op:
         self.outputs: int | None = options.get("outputs", 1)
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())
-        self.hidden = b",".join([b"%d" % self.returns.index(name) for name in options.get("hidden", ())])
+        self.hidden = _numbers(self.returns.index(name) for name in options.get("hidden", ()))
+        self._giving: dict[int, Op] = {}
         self.multi = self.differentiable != 1
         usual = "".join(p.capitalize() for p in name.split("_")) + "Backward0"
         self.grad_fn: str = options.get("grad_fn", "NotImplemented" if options.get("underivable") else usual)
@@ -243,11 +246,22 @@ class Op:
             found = self.plans[needs] = self._make_plan(needs)
         return found
 
+    def giving(self, count: int) -> Op:
+        """The op for a function that passes on its first outputs alone."""
+        made = self._giving.get(count)
+        if made is None:
+            made = self._giving[count] = copy(self)
+            made.hidden = _numbers(range(count, self.outputs or 0))
+            made.apply = made._compiled_call("apply")
+        return made
+
     def prepare(self) -> None:
         """Compile the calls, and the plans for one input and for all, in a process that others are forked from."""
         from backscope.ops import calling
 
         self.apply, self.record = calling.compile_apply(self), calling.compile_record(self)
+        for other in self._giving.values():
+            other.apply = calling.compile_apply(other)
         if self.whole is None and not self.formulas:
             return
         count = len(self.inputs)
@@ -285,6 +299,10 @@ class Op:
             return made(*args)
 
         return first
+
+
+def _numbers(places: Iterable[int]) -> bytes:
+    return b",".join([b"%d" % place for place in places])
 
 
 def _with_needs(function: Callable[..., Any], needs: tuple[bool, ...]) -> Callable[..., Any]:

@@ -226,6 +226,8 @@ def _embedding_bag(
     per_sample_weights: Any = None,
     include_last_offset: bool = False,
     padding_idx: int | None = None,
+    *,
+    alone: bool = False,
 ) -> Any:
     """The reduced bags, the bag of each index, the sizes of the bags, and for maxima where they come from."""
     row = -1
@@ -237,8 +239,9 @@ def _embedding_bag(
         row = padding_row(padding_idx, rows)
     fast = mode != MAX and row < 0 and weight._dtype.name in ("float32", "float16", "bfloat16")
     _check_bags(weight, indices, offsets, fast)
+    bags = primitives["embedding_bag"]
     return apply(
-        primitives["embedding_bag"], weight, indices, offsets, bool(scale_grad_by_freq), mode, bool(sparse),
+        bags.giving(1) if alone else bags, weight, indices, offsets, bool(scale_grad_by_freq), mode, bool(sparse),
         per_sample_weights, bool(include_last_offset), row,
     )  # fmt: skip
 
@@ -308,5 +311,5 @@ def _functional_embedding_bag(
         )
     return _embedding_bag(
         weight, indices, starts, scale_grad_by_freq, MODES[mode], sparse, weights,
-        include_last_offset and not fixed, padding_idx,
+        include_last_offset and not fixed, padding_idx, alone=True,
     )[0]  # fmt: skip

@@ -83,6 +83,16 @@ def _publish(dims: int) -> None:
         return_indices: bool = False,
         _random_samples: Any = None,
     ) -> Any:
+        return found(input, kernel_size, output_size, output_ratio, _random_samples, False)
+
+    def found(
+        input: Tensor,  # noqa: A002
+        kernel_size: Any,
+        output_size: Any,
+        output_ratio: Any,
+        _random_samples: Any,
+        alone: bool,
+    ) -> Any:
         shape = input._data.shape
         if len(shape) <= dims:
             at = -dims - 1
@@ -101,7 +111,7 @@ def _publish(dims: int) -> None:
             _random_samples = make(drawn, input._dtype)
         kernel, size = _each(kernel_size, dims), _each(output_size, dims)
         _check(name, shape, kernel, size)
-        return apply(primitives[name], input, kernel, size, _random_samples)
+        return apply(primitives[name].giving(1) if alone else primitives[name], input, kernel, size, _random_samples)
 
     def pooled(
         input: Tensor,  # noqa: A002
@@ -111,8 +121,8 @@ def _publish(dims: int) -> None:
         return_indices: bool = False,
         _random_samples: Any = None,
     ) -> Any:
-        found = both(input, kernel_size, output_size, output_ratio, False, _random_samples)
-        return found if return_indices else found[0]
+        both_or_one = found(input, kernel_size, output_size, output_ratio, _random_samples, not return_indices)
+        return both_or_one if return_indices else both_or_one[0]
 
     pooled.__name__ = pooled.__qualname__ = name
     pooled.__doc__ = f"Max pooling of the last {dims} dims with windows at random places."

@@ -131,7 +131,7 @@ def _group_norm(input: Tensor, num_groups: int, weight: Any, bias: Any, eps: flo
     if not given._data.flags.c_contiguous and not is_channels_last(given._data):
         given = given.contiguous()
     size = math.prod(shape[2:])
-    return apply(primitives["native_group_norm"], given, weight, bias, n, c, size, num_groups, float(eps))[0]
+    return apply(primitives["native_group_norm"].giving(1), given, weight, bias, n, c, size, num_groups, float(eps))[0]
 
 
 @export("native_group_norm", method=False)

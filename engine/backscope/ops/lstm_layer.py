@@ -34,6 +34,7 @@ def _composed(inputs: list[Any], reverse: bool) -> Any:
     outputs=4,
     differentiable=3,
     returns=("result0", "result1", "result2", "result3"),
+    hidden=("result3",),
     symbol="lstm",
     latex={
         "input": r"\textstyle\sum_t g_t W_{ih}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -143,8 +143,9 @@ def max_pool(
     padding: Any,
     dilation: Any,
     ceil_mode: bool,
+    alone: bool = False,
 ) -> Any:
-    """Values and indices of the largest elements of windows of images or volumes."""
+    """Values and indices of the largest elements of windows of images or volumes; the values may be wanted alone."""
     name = f"max_pool{dims}d"
     if not isinstance(input, Tensor):
         raise argument_error(name, "input", 1, input)
@@ -155,7 +156,8 @@ def max_pool(
     _check_geometry(shape, kernel, steps, pads, gaps, bool(ceil_mode))
     check_kind(name, input._dtype, integers=True)
     op_name = f"max_pool{dims}d_with_indices"
-    return apply(primitives[op_name], input, kernel, steps, pads, gaps, bool(ceil_mode))
+    pool = primitives[op_name]
+    return apply(pool.giving(1) if alone else pool, input, kernel, steps, pads, gaps, bool(ceil_mode))
 
 
 def _publish_backward(dims: int) -> None:
@@ -225,8 +227,9 @@ def max_pool_line(
     padding: Any,
     dilation: Any,
     ceil_mode: bool,
+    alone: bool = False,
 ) -> tuple[Any, Any]:
-    """Values and indices of the largest elements along the last dim, by way of images of one row."""
+    """The largest along the last dim, by way of images of one row, and where they are unless wanted alone."""
     if not isinstance(input, Tensor):
         raise argument_error("max_pool1d", "input", 1, input)
     k = _single("max_pool1d", "kernel_size", kernel_size)
@@ -234,14 +237,15 @@ def max_pool_line(
     p, d = _single("max_pool1d", "padding", padding), _single("max_pool1d", "dilation", dilation)
     _check_line(input, k, s, p, d, bool(ceil_mode))
     rows = input.unsqueeze(-2)  # type: ignore[attr-defined]
-    values, indices = apply(
-        primitives["max_pool2d_with_indices"], rows, (1, k), (1, s), (0, p), (1, d), bool(ceil_mode)
-    )
-    return values.squeeze(-2), indices.squeeze(-2)
+    pool = primitives["max_pool2d_with_indices"]
+    values, indices = apply(pool.giving(1) if alone else pool, rows, (1, k), (1, s), (0, p), (1, d), bool(ceil_mode))
+    return values.squeeze(-2), None if alone else indices.squeeze(-2)
 
 
 def _publish(dims: int) -> None:
     name = f"max_pool{dims}d"
+
+    pool = max_pool_line if dims == 1 else partial(max_pool, dims)
 
     def both(
         input: Tensor,  # noqa: A002
@@ -252,9 +256,7 @@ def _publish(dims: int) -> None:
         ceil_mode: bool = False,
         return_indices: bool = False,
     ) -> Any:
-        if dims == 1:
-            return max_pool_line(input, kernel_size, stride, padding, dilation, ceil_mode)
-        return max_pool(dims, input, kernel_size, stride, padding, dilation, ceil_mode)
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode, False)
 
     def pooled(
         input: Tensor,  # noqa: A002
@@ -265,7 +267,7 @@ def _publish(dims: int) -> None:
         ceil_mode: bool = False,
         return_indices: bool = False,
     ) -> Any:
-        found = both(input, kernel_size, stride, padding, dilation, ceil_mode)
+        found = pool(input, kernel_size, stride, padding, dilation, ceil_mode, not return_indices)
         return found if return_indices else found[0]
 
     def values(
@@ -276,7 +278,7 @@ def _publish(dims: int) -> None:
         dilation: Any = 1,
         ceil_mode: bool = False,
     ) -> Any:
-        return both(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode, True)[0]
 
     pooled.__name__ = pooled.__qualname__ = values.__name__ = values.__qualname__ = name
     pooled.__doc__ = values.__doc__ = f"The largest element of each window of the last {dims} dims."

@@ -2,8 +2,7 @@
 
 import * as say from '../messages/trace';
 import { notAnEvent } from '../protocol/check';
-import type { Event } from '../protocol/events';
-import { PROTOCOL_VERSION } from '../protocol/events';
+import { type Event, type OpApplied, PROTOCOL_VERSION } from '../protocol/events';
 import { TRACE_VERSION, TraceFileError } from './trace-format';
 
 /** What a file may unpack to: as much as the server records of one run. */
@@ -64,6 +63,12 @@ async function unpack(file: Blob, take: (bytes: Uint8Array, share: number) => vo
   return 'whole';
 }
 
+/** Gives an event what its kind did not tell yet when the trace was written. */
+function complete(event: unknown): void {
+  const { kind } = (event ?? {}) as Partial<Event>;
+  if (kind === 'op_applied') (event as Partial<OpApplied>).hidden ??= [];
+}
+
 function checkHeader(text: string): void {
   let header: unknown;
   try {
@@ -113,6 +118,7 @@ export async function readEvents(
     } catch {
       throw new TraceFileError(say.eventOfThisTraceIs(number, AGAIN));
     }
+    complete(event);
     const reason = notAnEvent(event);
     if (reason !== null) throw new TraceFileError(say.eventOfThisTrace(number, reason, AGAIN));
     const { seq } = event as Event;

@@ -2,7 +2,8 @@
 // the reason and the place, in bounded memory.
 
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../protocol/events';
+import type { Event, OpApplied } from '../protocol/events';
+import { goldens } from '../protocol/goldens';
 import { compress } from './compression';
 import { readTrace, writeTrace } from './trace';
 import { TraceFileError } from './trace-format';
@@ -52,6 +53,15 @@ describe('trace files', () => {
   it('are not read where they were called off before', async () => {
     const file = await writeTrace(long(1));
     await expect(readTrace(file, () => {}, AbortSignal.abort())).rejects.toThrow();
+  });
+
+  it('from before ops told of hidden outputs are read too', async () => {
+    const applied = goldens()
+      .flatMap(([, events]) => events)
+      .find((event) => event.kind === 'op_applied')!;
+    const { hidden: _, ...before } = { ...applied, seq: 0 } as OpApplied;
+    const text = `${HEADER}${JSON.stringify(before)}\n${JSON.stringify(finished(1))}\n`;
+    expect(await read(await gzipped(text))).toEqual([{ ...before, hidden: [] }, finished(1)]);
   });
 
   it('without their last event are read too', async () => {

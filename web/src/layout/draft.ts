@@ -1,6 +1,7 @@
 // A chunk in the making: the items and links that the next stretch of the program brings.
 
 import type { Event, GraphRebased, NodeInfo, OpApplied, TensorInfo } from '../protocol/events';
+import { heldOutputs } from '../protocol/outputs';
 import { type Item, type Link, link, newItem } from './graph';
 import type { Group, Grouping } from './group';
 import { PORTION } from './slices';
@@ -42,7 +43,8 @@ export class Draft {
     const { node } = event;
     const item = newItem('op', event.seq, event.outputs[0]?.tensor ?? -1);
     item.event = event;
-    item.outputs = event.outputs.map((output) => ({ tensor: output.tensor, x: 0, uses: 0, chars: 0 }));
+    const held = heldOutputs(event);
+    item.outputs = held.map((output) => ({ tensor: output.tensor, x: 0, uses: 0, chars: 0 }));
     const tensors = event.inputs.flatMap((input) => (input.tensor === null ? [] : [input.tensor]));
     const paths = node ? pathsOf(node, tensors, this.homes) : new Map<number, number>();
     const led = new Set<number>();
@@ -54,8 +56,9 @@ export class Draft {
     });
     this.#finish(item, event, node, led);
     event.outputs.forEach((output, i) => {
+      // What the op computed for its formula alone has no place of its own; what uses it comes from the op.
       this.homes.waiting.delete(output.tensor);
-      this.homes.tensors.set(output.tensor, { item, output: i });
+      this.homes.tensors.set(output.tensor, { item, output: Math.min(i, held.length - 1) });
     });
     return item;
   }

@@ -52,6 +52,16 @@ describe('the mirror', () => {
     expect(places(layout)).toEqual(places(laid('01_first_backward')));
   });
 
+  it('gives no place to what an op computes for its formula alone', () => {
+    const layout = laid('large');
+    const { item, event } = layout.items.flatMap((item) =>
+      item.event?.hidden.length ? [{ item, event: item.event }] : [],
+    )[0]!;
+    expect(item.outputs.map(({ tensor }) => tensor)).toEqual([event.outputs[0]!.tensor]);
+    // What goes on from it still finds the op.
+    expect(layout.itemOfTensor(event.outputs[1]!.tensor)).toBe(item);
+  });
+
   it('makes room for hooks where they sit', () => {
     const { items } = laid('18_hooks_on_nodes');
     const [mul, pow] = items.filter((item) => item.kind === 'op');

@@ -206,7 +206,8 @@ export interface NodeReleased {
  * node whose formula applied this op.  `module_path` is where it ran as the user sees it, e.g.
  * "model.encoder.layers.0", during a formula the path of that node's own op, None outside of modules; `repeat` has the
  * 1-based rounds of the program's loops around it, outermost first.  `hidden` are the places in `outputs` of those
- * that only the node's formula uses and no program ever holds, as the total weight of nll_loss.
+ * that only the node's formula uses and the program never holds, as the total weight of nll_loss; traces of before
+ * they were told have none.
  */
 export interface OpApplied {
   kind: 'op_applied';

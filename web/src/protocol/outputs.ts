@@ -4,5 +4,5 @@ import type { OpApplied, TensorInfo } from './events';
 
 /** Without those that only the node's formula uses. */
 export function heldOutputs({ outputs, hidden }: OpApplied): TensorInfo[] {
-  return hidden?.length ? outputs.filter((_, nr) => !hidden.includes(nr)) : outputs;
+  return hidden.length ? outputs.filter((_, nr) => !hidden.includes(nr)) : outputs;
 }
