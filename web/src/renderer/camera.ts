@@ -5,7 +5,7 @@ import { type Rect, union } from '../layout/rect';
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
 /** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead, or a part of it. */
-export const LEAST_WHOLE = 0.68;
+export const LEAST_WHOLE = 0.6;
 /** The scale of a part.  To see a graph as a whole is worth somewhat smaller texts. */
 const READABLE = 0.8;
 /** Small graphs are enlarged up to this by themselves. */
@@ -102,7 +102,7 @@ export class Camera {
     if (!drawn) return view;
     const pad = this.#margin / view.scale;
     return {
-      x: filled(view.x, this.width / view.scale, drawn.x - pad, drawn.width + 2 * pad),
+      x: filled(view.x, this.width / view.scale, drawn.x - pad, drawn.width + 2 * pad + this.aside / view.scale),
       y: filled(view.y, this.height / view.scale, drawn.y - pad, drawn.height + 2 * pad),
       scale: view.scale,
     };
@@ -180,7 +180,7 @@ export class Camera {
     let x = goal.x;
     let y = goal.y;
     if (rect) {
-      x = nearest(x, wide, rect.x - margin, rect.x + rect.width + margin);
+      x = nearest(x, wide - this.aside / scale, rect.x - margin, rect.x + rect.width + margin);
       y = nearest(y, high, rect.y - margin, rect.y + rect.height + margin);
     }
     const isMoved = x !== goal.x || y !== goal.y;

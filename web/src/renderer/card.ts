@@ -33,6 +33,7 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   pen.box(x, y, width, height, RADIUS);
   pen.stroke(card.grad ? tokens.ink : tokens.hairlineStrong, card.grad ? 1.5 : 1);
   for (const hook of card.hooks) drawHook(pen, hook);
+  pen.name(card.name, x + width / 2, y + card.item.body / 2, width, tokens.ink);
   if (!pen.showsText) return;
   pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
   const ink = card.value.bad ? tokens.errorInk : card.moved ? tokens.forwardInk : tokens.ink;
@@ -91,6 +92,7 @@ function drawSlip(pen: Pen, card: CardPart, landing: boolean): void {
   pen.fill(isAgain ? tokens.paper : tokens.raised);
   pen.stroke(tokens.hairlineStrong, 1, isAgain ? [4, 3] : []);
   const colour = card.value.bad ? tokens.errorInk : tokens.muted;
+  pen.name(card.name, x + width / 2, y + height / 2, width, tokens.muted);
   if (!isAgain) {
     pen.text(card.name, x + width / 2, y + height / 2, colour, TEXT, 'center');
     return;

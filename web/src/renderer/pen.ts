@@ -1,6 +1,6 @@
 // The pen: a 2D context together with the theme, the scale and the few shapes that everything is drawn with.
 
-import { SMALL } from '../layout/size';
+import { cut, SMALL } from '../layout/size';
 import type { ThemeTokens } from './tokens';
 
 export type Align = 'left' | 'center' | 'right';
@@ -8,6 +8,9 @@ export type Align = 'left' | 'center' | 'right';
 /** From this scale on texts are drawn, and from the second on pills and cards show their shapes. */
 const TEXT_SCALE = 0.42;
 const SHAPE_SCALE = 0.16;
+/** From this scale on what is too small for its texts has at least its name, as high as itself at most. */
+const NAME_SCALE = 0.22;
+const MOST_NAME = 38;
 
 /** Whether texts are drawn at a scale. */
 export function showsText(scale: number): boolean {
@@ -71,6 +74,20 @@ export class Pen {
     ctx.fillStyle = colour;
     ctx.fillText(text, 0, 0.5);
     ctx.setTransform(a, 0, 0, a, e, f);
+  }
+
+  /** A name alone in a width, where texts are too small to be read: as large as there is room, else none. */
+  name(text: string, x: number, y: number, wide: number, colour: string): void {
+    if (this.showsText || this.scale < NAME_SCALE || text === '') return;
+    const size = Math.min(SMALL / this.scale, MOST_NAME);
+    const chars = Math.floor(wide / (size * 0.6));
+    if (chars < Math.min(3, [...text].length)) return;
+    const { ctx } = this;
+    ctx.font = `600 ${size}px ${this.tokens.mono}`;
+    ctx.textAlign = 'center';
+    ctx.textBaseline = 'middle';
+    ctx.fillStyle = colour;
+    ctx.fillText(cut(text, chars), x, y + 0.5);
   }
 
   box(x: number, y: number, width: number, height: number, radius: number | number[]): void {

@@ -37,7 +37,7 @@ export function drawPill(pen: Pen, pill: PillPart, progress: Progress, motion: P
     pen.hatch(x, y, width, height, tokens.error);
   }
   outline(pen, pill);
-  if (pen.showsText) texts(pen, pill);
+  texts(pen, pill);
   if (pen.showsShapes)
     for (const chip of pill.chips) if (!chip.absent) drawChip(pen, chip, motion.freeing(chip) ? progress.empty : 1);
   for (const hook of pill.hooks) drawHook(pen, hook);
@@ -74,8 +74,13 @@ function texts(pen: Pen, pill: PillPart): void {
   const { tokens } = pen;
   const { x, y, width, height } = pill.rect;
   const middle = y + height / 2;
+  const isTold = pill.status !== 'untracked' || pill.tangent;
+  if (!pen.showsText) {
+    pen.name(pill.symbol, x + width / 2, middle, width, isTold ? tokens.ink : tokens.muted);
+    return;
+  }
   if (pill.status === 'untracked') {
-    pen.text(pill.symbol, x + width / 2, middle, pill.tangent ? tokens.ink : tokens.muted, LARGE, 'center', 500);
+    pen.text(pill.symbol, x + width / 2, middle, isTold ? tokens.ink : tokens.muted, LARGE, 'center', 500);
     pen.text(pill.item.reason, x + width + SHOULDER, middle, tokens.muted, SMALL);
     return;
   }
