@@ -12,7 +12,7 @@ from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, common_dtype, elementwise, plain
 from backscope.ops.low_precision import BLOCK, in_blocks, wide
 from backscope.ops.namespace import export
-from backscope.ops.number_casts import check_alpha, check_integer
+from backscope.ops.number_casts import check_alpha, check_integer, check_number
 from backscope.tensor import Tensor
 
 _REAL = frozenset({np.float32, np.float64, np.float16, int, float, bool, np.int64, np.bool_})
@@ -51,6 +51,8 @@ def like(number: Any, value: A) -> A:
         if found is not None:
             return found
         check_integer(number)
+    elif number.__class__ is complex:
+        check_number(number, dtype.table[value.dtype])
     made = np.asarray(number).astype(value.dtype)[()]
     if number.__class__ is int and -10 <= number <= 10:
         _numbers[number, made.__class__] = _numbers[number, made.dtype] = made

@@ -7,7 +7,7 @@ from typing import Any
 
 from backscope.ops.argument_types import type_name
 from backscope.ops.out_dtypes import MAKING, check_dtype
-from backscope.ops.signatures import TAKING_NUMBERS, check, shown, signatures, spelled
+from backscope.ops.signatures import TAKING_NUMBERS, Checks, NotAsWritten, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
 from backscope.warning import warn
@@ -64,11 +64,12 @@ def _calling(op: Any, space: str, name: str) -> Any:
         space, name = "special", name.removeprefix("special_")
     inputs = len(op.inputs)
     first = 0 if space == "Tensor" else 1
-    refuses_numbers = op.name in TENSOR_ONLY or (inputs > 1 and _second_is_tensor(space, name, first))
+    refuses_numbers = op.name in TENSOR_ONLY or (inputs == 2 and _second_is_tensor(space, name, first))
+    fits = Checks(space, name)
 
     def function(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         try:
-            if not kwargs and out is None and len(args) == inputs and isinstance(args[0], Tensor):
+            if not kwargs and out is None and len(args) == inputs < 3 and isinstance(args[0], Tensor):
                 if refuses_numbers and not isinstance(args[1], Tensor):
                     raise argument_error(op.name, op.inputs[1], first + 1, args[1])
                 quick = op.call(*args)
@@ -76,6 +77,8 @@ def _calling(op: Any, space: str, name: str) -> Any:
                     return quick
             if args and not isinstance(args[0], Tensor):
                 check(space, name, args, kwargs)
+            elif args and not fits(args, kwargs):
+                raise NotAsWritten
             bound = bind(op, name, args, kwargs)
             if not isinstance(bound[0], Tensor) and not any(isinstance(b, Tensor) for b in bound):
                 if name in TAKING_NUMBERS and isinstance(bound[0], (int, float, complex)):
@@ -83,8 +86,6 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 raise argument_error(op.name, "input", 1, bound[0])
             if refuses_numbers and not isinstance(bound[0], Tensor):
                 raise argument_error(op.name, "input", 1, bound[0])
-            if refuses_numbers and not isinstance(bound[1], Tensor):
-                raise argument_error(op.name, op.inputs[1], first + 1, bound[1])
             plain = len(bound) == len(op.inputs) and isinstance(bound[0], Tensor)
             found = op.call(*bound) if plain else op.slow(*bound)
             if found is NotImplemented:

@@ -94,6 +94,7 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         if kwargs.get("out") is None:
             kwargs.pop("out", None)
             return function(*args, **kwargs)
+        check(space, name, args, kwargs)
         out = kwargs["out"]
         several = isinstance(out, (list, tuple))
         outs = tuple(out) if several else (out,)

@@ -203,6 +203,12 @@ def check(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 _ABSENT: Any = object()
+
+
+class NotAsWritten(TypeError):
+    """A call in the order of an earlier version, or with tensors for numbers: it is made as `spelled` has it."""
+
+
 _NUMBERS = frozenset({bool, int, float, complex})
 
 _PYTHON_TYPES = {bool: bool_, int: int64, float: float64, complex: complex128}
@@ -235,6 +241,7 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
         own = {other: p.name for p in signature.parameters for other in _NUMPY_NAMES.get(p.name, ())}
         better = {own.get(k, k): _as_dtype(v) for k, v in kwargs.items()}
         by_position = [_as_dtype(v) for v in args]
+        numbers = _numbers(signature, by_position, better, int(space == "Tensor"))
         if signature.variadic and signature.parameters[0].name in better:
             by_position.append(better.pop(signature.parameters[0].name))
         own_place = int(space == "Tensor")
@@ -244,12 +251,24 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
             by_position += _in_order(signature, len(by_position) - own_place, better)
             better = {k: v for k, v in better.items() if k not in _USUAL or v not in _USUAL[k]}
         changed = len(by_position) != len(args) or better.keys() != kwargs.keys()
-        if changed or any(v.__class__ is type for v in (*args, *kwargs.values())):
+        if changed or numbers or any(v.__class__ is type for v in (*args, *kwargs.values())):
             return by_position, better
     failed = sys.exception()
     if failed is not None:
         refusal(failed)
     raise
+
+
+def _numbers(signature: Signature, args: list[Any], kwargs: dict[str, Any], first: int) -> bool:
+    """Make numbers of the tensors that stand for some; whether there were any."""
+    found = False
+    for i, p in enumerate(signature.parameters, first):
+        for holder, place in ((args, i), (kwargs, p.name)):
+            inside = place < len(args) if holder is args else place in kwargs  # type: ignore[operator]
+            if inside and _stands_for_number(p, holder[place]):  # type: ignore[index]
+                holder[place] = holder[place].item()  # type: ignore[index]
+                found = True
+    return found
 
 
 def _present(space: str, name: str, signature: Signature | None) -> Signature | None:
@@ -278,39 +297,53 @@ def shown(space: str, name: str) -> str:
     return f"{space}_{name}" if space in ("linalg", "special", "fft") else name
 
 
-def _truths(space: str, name: str) -> tuple[frozenset[str], tuple[int, ...]]:
-    """Which parameters are truth values in every overload that has them: by name, and by place in a call."""
-    overloads = signatures(space, name)
-    first = int(space == "Tensor")
-    named: dict[str, bool] = {}
-    places: dict[int, bool] = {}
-    for signature in overloads:
-        for i, p in enumerate(signature.parameters):
-            truth = p.kind.name == "bool"
-            named[p.name] = named.get(p.name, True) and truth
-            if not p.keyword_only:
-                places[i + first] = places.get(i + first, True) and truth
-        if signature.variadic:
-            return frozenset(), ()
-    return frozenset(n for n, truth in named.items() if truth), tuple([i for i, truth in places.items() if truth])
+class Checks:
+    """Which types of arguments are known to fit a function: a call looks at its signatures for new ones only.
+
+    What merely passes for another argument needs no failure to be wrong, so that failed calls alone would not tell.
+    """
+
+    __slots__ = ("known", "name", "space")
+
+    def __init__(self, space: str, name: str) -> None:
+        self.space, self.name = space, name
+        self.known: set[Any] = set()
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether a call is to be made as it is, rather than as `spelled` has it.
+
+        Raises: TypeError as PyTorch raises it where the arguments fit no signature.
+        """
+        types: Any = args[1].__class__ if len(args) == 2 else tuple([a.__class__ for a in args[1:]])
+        if kwargs:
+            types = types, *kwargs, *[v.__class__ for v in kwargs.values()]
+        if types in self.known:
+            return True
+        signature = check(self.space, self.name, args, kwargs)
+        if signature is not None:
+            if _present(self.space, self.name, signature) is not None:
+                return False
+            places = dict(zip(signature.parameters, args[self.space == "Tensor" :], strict=False))
+            if any(_stands_for_number(p, v) for p, v in places.items()):
+                return False
+            if any(_stands_for_number(p, kwargs.get(p.name)) for p in signature.parameters):
+                return False
+        self.known.add(types)
+        return True
 
 
-def _check_truths(
-    space: str, name: str, named: frozenset[str], places: tuple[int, ...], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> None:
-    """TypeError for a truth value that is none: what any value passes for needs no failure to be wrong."""
-    values = [v for k, v in kwargs.items() if k in named] + [args[i] for i in places if i < len(args)]
-    for v in values:
-        if v.__class__ is not bool:
-            check(space, name, args, kwargs)
-            return
+def _stands_for_number(parameter: Parameter, value: Any) -> bool:
+    """Whether a value is a tensor where a number goes: others like it need not do."""
+    return isinstance(value, Tensor) and parameter.kind.name in _NUMERIC and not value._data.shape
+
+
+_NUMERIC = frozenset({"int", "float", "Number", "bool", "tuple of ints"})
 
 
 def checked(function: Callable[..., Any], space: str, name: str) -> Callable[..., Any]:
     """A function that raises PyTorch's TypeError when it failed because of what it was called with."""
 
-    named, places = _truths(space, name)
-    earliest = min(places, default=sys.maxsize)
+    fits = Checks(space, name)
 
     @wraps(function)
     def call(first: Any = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
@@ -320,8 +353,8 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
             if first is _ABSENT:
                 found = function(**kwargs)
             elif args or kwargs:
-                if (kwargs and named) or len(args) >= earliest:
-                    _check_truths(space, name, named, places, (first, *args), kwargs)
+                if not fits((first, *args), kwargs):
+                    raise NotAsWritten
                 found = function(first, *args, **kwargs)
             else:
                 found = function(first)

@@ -99,7 +99,6 @@ _TABLES = [
     _kernels(_INTEGERS, im2col="im2col_out_cpu"),
     _kernels(_WHOLE, logcumsumexp="logcumsumexp_out_cpu"),
     _named(_COMPLEX | _BOOLS, "kthvalue"),
-    _kernels(_COMPLEX | _BOOLS, nanmedian="median_cpu"),
     _kernels(_BOOLS, linalg_cross="cross"),
     _kernels(_COMPLEX, unique2="unique", unique_consecutive="unique"),
     _kernels(LOW_PRECISION, ctc_loss="ctc_loss_cpu", multilabel_margin_loss="multilabel_margin_loss_forward_out_frame"),
@@ -124,16 +123,6 @@ _TABLES = [
     _texts("frexp", _NOT_FLOATING, "torch.frexp() only supports floating-point dtypes", RuntimeError),
     _texts("topk", _BOOLS, "topk does not support bool dtypes on CPU", RuntimeError),
     _texts("topk", _COMPLEX, " topk does not support complex dtypes on CPU", RuntimeError),
-    _texts(
-        "addcdiv",
-        _WHOLE,
-        "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a true "
-        "division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * "
-        "torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
-        "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value * "
-        "tensor1 / tensor2), for all dtypes.",
-        RuntimeError,
-    ),
     _texts("floor ceil trunc", _COMPLEX, "{kernel} is not supported for complex inputs"),
     _texts("maximum minimum fmax fmin", _COMPLEX, "{kernel} not implemented for complex tensors.", RuntimeError),
     _texts("deg2rad rad2deg", _COMPLEX, "{kernel} is not supported for complex tensors.", RuntimeError),
@@ -147,7 +136,7 @@ _TABLES = [
 refusals: dict[str, list[_Refusal]] = {}
 """The errors of an op by its name."""
 
-for _name in ("sub", "rsub", "rsub_tensor"):
+for _name in ("sub", "rsub", "rsub_tensor", "addcdiv"):
     refusals[_name] = []
 for _table in _TABLES:
     for _name, _found in _table.items():
@@ -158,6 +147,8 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
     """Raise where an op is not made for the dtype that it would compute in, or for those of its operands."""
     if name in ("sub", "rsub", "rsub_tensor"):
         _refuse_bools(values)
+    elif name == "addcdiv":
+        _refuse_whole_division(values)
     elif name in ("lerp", "lerp_number"):
         _refuse_mixture(values)
     elif name == "heaviside":
@@ -215,6 +206,17 @@ def _refuse_unlike(values: list[Any]) -> None:
         raise RuntimeError("heaviside is not yet implemented for complex tensors.")
     if values[0].dtype is not values[1].dtype:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
+
+
+def _refuse_whole_division(values: list[Any]) -> None:
+    if all(v.dtype.category < FLOATING for v in values[1:]):
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release addcdiv will perform a "
+            "true division of tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value "
+            "* torch.trunc(tensor1 / tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter implementation: (input + value "
+            "* tensor1 / tensor2), for all dtypes."
+        )
 
 
 def _refuse_mixture(values: list[Any]) -> None:

@@ -206,3 +206,42 @@ def test_all_signatures_can_be_read():
 )
 def test_types_are_called_what_pytorch_calls_them(value, name):
     assert type_name(value) == name
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.sort(0, stable=True),
+        lambda x: torch.sort(x, True),
+        lambda x: torch.clamp(x, 0, x),
+        lambda x: torch.addcmul(x, x, 2),
+        lambda x: torch.addcdiv(x, x, x, x),
+        lambda x: x.clone().addcmul_(x, 2.0),
+    ],
+)
+def test_what_merely_passes_for_another_argument_is_refused(call):
+    with pytest.raises(TypeError):
+        call(torch.ones(2, 2))
+
+
+def test_a_call_that_fits_by_its_types_does_not_let_others_in():
+    x = torch.ones(2, 2)
+    assert torch.clamp(x, 0, 2).sum().item() == 4
+    with pytest.raises(TypeError):
+        torch.clamp(x, 0, x)
+    with pytest.raises(TypeError):
+        torch.clamp(x, 0, max=x)
+
+
+def test_earlier_versions_order_is_that_of_in_place_forms_too():
+    x, y, z = torch.ones(2), torch.full((2,), 2.0), torch.full((2,), 4.0)
+    assert x.clone().addcdiv_(2, y, z).tolist() == [2, 2]
+    assert x.clone().addcmul_(2, y, z).tolist() == [17, 17]
+
+
+def test_tensors_without_dims_pass_for_numbers():
+    x = torch.arange(4.0).reshape(2, 2)
+    one = torch.tensor(1)
+    assert x.squeeze(one).shape == (2, 2)
+    assert [c.shape for c in x.chunk(torch.tensor(2), one)] == [(2, 1), (2, 1)]
+    assert torch.logit(torch.tensor([0.1]), torch.tensor(0.25)) == torch.logit(torch.tensor([0.25]))
