@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
-from backscope.dtype import BOOL, COMPLEX, FLOATING, INTEGER, LOW_PRECISION, default
+from backscope.dtype import BOOL, COMPLEX, INTEGER, default
 from backscope.ops.creation import as_tensor, born, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
@@ -92,72 +92,6 @@ def _aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) ->
     if d is not None and input.ndim and not input._data.shape[d]:
         raise IndexError(f"aminmax: Expected reduction dim {d} to have non-zero size.")
     return _AMINMAX(*apply(primitives["aminmax"], input, d, bool(keepdim)))
-
-
-@export(method=False)
-def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
-    """The distances of all rows of x1 to all rows of x2."""
-    if x1._dtype.category != FLOATING:
-        raise RuntimeError(f"cdist only supports floating-point dtypes, X1 got: {x1._dtype.type_name}")
-    if x1._dtype in LOW_PRECISION:
-        raise no_kernel("cdist", x1._dtype)
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    if p < 0:
-        raise RuntimeError("cdist only supports non-negative p values")
-    return apply(primitives["cdist_forward"], x1, x2, float(p))
-
-
-@op(
-    name="cdist_forward",
-    grad_fn="CdistBackward0",
-    symbol="‖xᵢ − yⱼ‖",
-    latex={
-        "x1": r"\textstyle\sum_j g_{ij} \frac{\partial\,\lVert x_i - y_j \rVert}{\partial x_i}",
-        "x2": r"\textstyle\sum_i g_{ij} \frac{\partial\,\lVert x_i - y_j \rVert}{\partial y_j}",
-    },
-    summary={
-        "x1": "adds up, over the rows of {x2}, the incoming gradient along each difference",
-        "x2": "adds up, over the rows of {x1}, the incoming gradient along each difference",
-    },
-)
-class all_distances:
-    """The p-norms of the differences of all pairs of rows."""
-
-    def forward(x1: A, x2: A, p: float) -> A:
-        gaps = np.abs(x1[..., :, None, :] - x2[..., None, :, :])
-        if p == 0:
-            return (gaps != 0).sum(-1).astype(x1.dtype)
-        if p == np.inf:
-            return gaps.max(-1) if gaps.shape[-1] else np.zeros(gaps.shape[:-1], x1.dtype)
-        if p == 1:
-            return gaps.sum(-1)
-        return (gaps**p).sum(-1) ** x1.dtype.type(1 / p)
-
-    def grad_x1(g: V, x1: V, x2: V, result: V, p: V, x1_shape: V) -> V:
-        return xp.sum_to_size(_pull(g, x1, x2, result, p, -2), x1_shape)
-
-    def grad_x2(g: V, x1: V, x2: V, result: V, p: V, x2_shape: V) -> V:
-        return xp.sum_to_size(-_pull(g, x1, x2, result, p, -3), x2_shape)
-
-
-def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:
-    """The gradient along each difference, summed over the other side's rows."""
-    gaps = xp.unsqueeze(x1, -2) - xp.unsqueeze(x2, -3)
-    spread, norms = xp.unsqueeze(g, -1), xp.unsqueeze(result, -1)
-    if p == 0:
-        slopes = xp.zeros_like(gaps)
-    elif p == 1:
-        slopes = xp.sign(gaps)
-    elif p == np.inf:
-        slopes = xp.sign(gaps) * (xp.abs(gaps) == norms)
-    else:
-        safe = xp.where(norms == 0, xp.ones_like(norms), norms)
-        slopes = gaps * xp.abs(gaps) ** (p - 2) / safe ** (p - 1) if p != 2 else gaps / safe
-        slopes = xp.where(norms == 0, xp.zeros_like(slopes), slopes)
-        if p < 2:
-            slopes = xp.where(gaps == 0, xp.zeros_like(slopes), slopes)
-    return xp.sum(spread * slopes, (dim,), False)
 
 
 def _reversed(self: Tensor) -> Any:

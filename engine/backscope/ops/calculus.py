@@ -21,7 +21,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     parts = [x for x in (prepend, input, append) if x is not None]
     given: Any = input
     if n == 0:
-        return given.clone()
+        return f["zeros_like"](given).copy_(given)
     out: Any = f["cat"](parts, dim) if len(parts) > 1 else given
     for _ in range(min(n, out.shape[dim])):
         length = out.shape[dim]
@@ -32,7 +32,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
 
 def _heights(y: Any, dim: int) -> Any:
     n = y.shape[dim]
-    return y.narrow(dim, 1, n - 1) + y.narrow(dim, 0, n - 1)
+    return y.narrow(dim, 0, n - 1) + y.narrow(dim, 1, n - 1)
 
 
 def _times(value: Any, factor: float) -> Any:
@@ -40,8 +40,9 @@ def _times(value: Any, factor: float) -> Any:
     return value * factor if value.dtype.category < 2 else xp.mul_scalar(value, factor)
 
 
-def _halved(value: Any) -> Any:
-    return value / 2.0 if value.dtype.category < 2 else xp.div_scalar(value, 2.0)
+def _over(value: Any, divisor: Any) -> Any:
+    """A value divided by a number; whole numbers become floating point."""
+    return value / divisor if value.dtype.category < 2 else xp.div_scalar(value, divisor)
 
 
 def _areas(y: Any, x: Any, dim: int) -> Any:
@@ -55,7 +56,8 @@ def _areas(y: Any, x: Any, dim: int) -> Any:
         shape = [1] * y.ndim
         shape[dim] = n
         x = x.view(shape)
-    return diff(x, 1, dim) * _heights(y, dim)
+    widths = diff(x, 1, dim)
+    return _heights(y, dim) * widths
 
 
 def _refuse_truth(name: str, y: Tensor, x: Any) -> None:
@@ -73,8 +75,9 @@ def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     if y.shape[dim] == 0:
         return f["zeros"]([s for i, s in enumerate(y.shape) if i != dim % y.ndim], dtype=y.dtype)
     if x is None:
-        return _times(_heights(y, dim).sum(dim), dx / 2.0)
-    return _halved(_areas(y, x, dim).sum(dim))
+        ends = y.select(dim, 0) + y.select(dim, -1)  # type: ignore[attr-defined]
+        return _times(y.sum(dim) - _times(ends, 0.5), dx)  # type: ignore[attr-defined]
+    return _over(_areas(y, x, dim).sum(dim), 2.0)
 
 
 @export()
@@ -83,7 +86,7 @@ def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1
     _refuse_truth("cumulative_trapezoid", y, x)
     if x is None:
         return _times(_heights(y, dim), dx / 2.0).cumsum(dim)
-    return _halved(_areas(y, x, dim).cumsum(dim))
+    return _over(_areas(y, x, dim).cumsum(dim), 2.0)
 
 
 @export(method=False)
@@ -115,12 +118,12 @@ def _slope(y: Any, dim: int, step: Any, order: int) -> Any:
 
     if isinstance(step, Tensor):
         return _uneven_slope(y, dim, step, order)
-    inner = (at(2, n - 2) - at(0, n - 2)) / (2 * step)
+    inner = _over(_over(at(2, n - 2) - at(0, n - 2), 2), step)
     if order == 1:
-        first, last = (at(1) - at(0)) / step, (at(n - 1) - at(n - 2)) / step
+        first, last = _over(at(1) - at(0), step), _over(at(n - 1) - at(n - 2), step)
     else:
-        first = (-1.5 * at(0) + 2 * at(1) - 0.5 * at(2)) / step
-        last = (1.5 * at(n - 1) - 2 * at(n - 2) + 0.5 * at(n - 3)) / step
+        first = _over(_times(at(0), -1.5) + _times(at(1), 2) - _times(at(2), 0.5), step)
+        last = _over(_times(at(n - 1), 1.5) - _times(at(n - 2), 2) + _times(at(n - 3), 0.5), step)
     return f["cat"]([first, inner, last], dim)
 
 
@@ -140,7 +143,7 @@ def _uneven_slope(y: Any, dim: int, x: Any, order: int) -> Any:
         first, last = (at(1) - at(0)) / gaps[0], (at(n - 1) - at(n - 2)) / gaps[-1]
     else:
         p, q = gaps[0], gaps[1]
-        first = -(2 * p + q) / (p * (p + q)) * at(0) + (p + q) / (p * q) * at(1) - p / (q * (p + q)) * at(2)
+        first = -(2 * p + q) / (p * (p + q)) * at(0) + (p + q) / (p * q) * at(1) + -p / (q * (p + q)) * at(2)
         p, q = gaps[-2], gaps[-1]
-        last = q / (p * (p + q)) * at(n - 3) - (p + q) / (p * q) * at(n - 2) + (2 * q + p) / (q * (p + q)) * at(n - 1)
+        last = q / (p * (p + q)) * at(n - 3) + -(p + q) / (p * q) * at(n - 2) + (2 * q + p) / (q * (p + q)) * at(n - 1)
     return f["cat"]([first, inner, last], dim)

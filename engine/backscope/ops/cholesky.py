@@ -8,36 +8,59 @@ import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.linear_systems import refuse, solve_triangle
+from backscope.ops.linear_systems import failure, refuse, solve_triangle
 from backscope.ops.matrices import adjoint, check_floating, check_square, column_major, lower
 from backscope.ops.namespace import export, linalg
 from backscope.ops.return_types import return_type
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
+from backscope.warning import warn_once
+
+_TEXTS: dict[str, Any] = {
+    "symbol": "chol",
+    "latex": {"self": r"L^{-H}\,\Phi(L^H g)\,L^{-1}"},
+    "summary": {"self": "carries the incoming gradient through the saved factor, made symmetric"},
+}
 
 
-@op(
-    name="linalg_cholesky_ex",
-    outputs=2,
-    differentiable=1,
-    returns=("L", "info"),
-    symbol="chol",
-    latex={"self": r"L^{-H}\,\Phi(L^H g)\,L^{-1}"},
-    summary={"self": "carries the incoming gradient through the saved factor, made symmetric"},
-)
+def _factorization(self: A, upper: bool) -> A:
+    """The factors of matrices, and for each the order of its first minor that is not positive definite."""
+    factor, info = _factors(np.swapaxes(self, -1, -2).conj() if upper else self)
+    return column_major(np.swapaxes(factor, -1, -2).conj() if upper else factor), info
+
+
+def _pulled_back(g: V, L: V, upper: V) -> V:
+    factor, g = (adjoint(L), adjoint(g)) if upper else (L, g)
+    phi = lower(adjoint(factor) @ g)
+    phi = 0.5 * (phi + adjoint(lower(phi, -1)))
+    inner = xp.linalg_solve_triangular(adjoint(factor), phi, True, True, False)
+    return xp.linalg_solve_triangular(factor, inner, False, False, False)
+
+
+@op(name="linalg_cholesky_ex", outputs=2, differentiable=1, returns=("L", "info"), **_TEXTS)
 class linalg_cholesky_ex:
     """The Cholesky factors of positive definite matrices, lower ones unless `upper`."""
 
     def forward(self: A, upper: bool = False) -> A:
-        read = np.swapaxes(self, -1, -2).conj() if upper else self
-        factor, info = _factors(read)
-        return column_major(np.swapaxes(factor, -1, -2).conj() if upper else factor), info
+        return _factorization(self, upper)
 
     def grad_self(g: V, L: V, upper: V) -> V:
-        factor, g = (adjoint(L), adjoint(g)) if upper else (L, g)
-        phi = lower(adjoint(factor) @ g)
-        phi = 0.5 * (phi + adjoint(lower(phi, -1)))
-        inner = xp.linalg_solve_triangular(adjoint(factor), phi, True, True, False)
-        return xp.linalg_solve_triangular(factor, inner, False, False, False)
+        return _pulled_back(g, L, upper)
+
+
+@op(name="cholesky", **_TEXTS)
+class cholesky_alone:
+    """The same, which fails where a matrix has no factor."""
+
+    def forward(self: A, upper: bool = False) -> A:
+        factor, info = _factorization(self, upper)
+        marks = np.ravel(info)
+        if marks.any():
+            raise failure("cholesky", self.ndim, marks, int(np.flatnonzero(marks)[0]), NOT_DEFINITE)
+        return factor
+
+    def grad_self(g: V, result: V, upper: V) -> V:
+        return _pulled_back(g, result, upper)
 
 
 CholeskyEx = return_type("linalg_cholesky_ex", "L", "info")
@@ -147,5 +170,27 @@ def _cholesky_inverse(input: Tensor, upper: bool = False) -> Any:  # noqa: A002
     return apply(primitives["cholesky_inverse"], input, upper)
 
 
+_DEPRECATED = """torch.cholesky is deprecated in favor of torch.linalg.cholesky and will be removed in a future \
+PyTorch release.
+L = torch.cholesky(A)
+should be replaced with
+L = torch.linalg.cholesky(A)
+and
+U = torch.cholesky(A, upper=True)
+should be replaced with
+U = torch.linalg.cholesky(A).mH
+This transform will produce equivalent results for all valid (symmetric positive definite) inputs. (Triggered \
+internally at /__w/pytorch/pytorch/aten/src/ATen/native/BatchLinearAlgebra.cpp:1765.)"""
+
+
+@export("cholesky")
+def _cholesky(input: Tensor, upper: bool = False) -> Any:  # noqa: A002
+    """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
+    warn_once(_DEPRECATED)
+    check_square("cholesky", input, floating=False)
+    if not input._dtype.wide and not input._dtype.is_complex:
+        raise no_kernel("cholesky_cpu", input._dtype)
+    return apply(primitives["cholesky"], input, upper)
+
+
 linalg.update(cholesky=cholesky, cholesky_ex=cholesky_ex)
-export("cholesky")(lambda input, upper=False: cholesky(input, upper=upper))  # noqa: A006

@@ -93,6 +93,7 @@ class sgn:
 
 @elementwise(
     exported=False,
+    written_grad_fn="ConjPhysicalBackward1",
     symbol="x̄",
     latex={"self": r"\bar g"},
     summary={"self": "conjugates the incoming {g}"},

@@ -155,7 +155,12 @@ class zero:
         return xp.zeros_like(g)
 
 
-@op(grad_fn="FillBackward2", symbol="fill", latex={"self": "0"}, summary={"self": "sends 0: the old values are gone"})
+@op(
+    written_grad_fn="FillBackward2",
+    symbol="fill",
+    latex={"self": "0"},
+    summary={"self": "sends 0: the old values are gone"},
+)
 class fill:
     """All elements set to one number."""
 
@@ -168,7 +173,8 @@ class fill:
 
 
 @op(
-    grad_fn="FillBackward3",
+    grad_fn="FillBackward1",
+    written_grad_fn="FillBackward3",
     symbol="fill",
     latex={"self": "0", "value": r"\textstyle\sum g"},
     summary={"self": "sends 0: the old values are gone", "value": "sums the incoming gradient"},
@@ -272,9 +278,11 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         meta.used[:] = [True]
         return apply(primitives["to_meta"], self, kind)
     order = kwargs.get("memory_format")
+    flags = [a for a in args if isinstance(a, bool)]
+    copied = kwargs.get("copy", False) or flags[1:] == [True]
     if kind is self._dtype and order is not None and not self.is_contiguous(memory_format=order):  # type: ignore[attr-defined]
         return apply(primitives["to_copy"], self, kind, order)
-    if kind is self._dtype and not kwargs.get("copy", False):
+    if kind is self._dtype and not copied:
         return self
     if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
         warn_once("Casting complex values to real discards the imaginary part")

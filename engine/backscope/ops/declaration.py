@@ -185,13 +185,18 @@ class Op:
         self.plans: dict[tuple[bool, ...], OpPlan] = {}
         self.apply = self._compiled_call("apply")
         self.record = self._compiled_call("record")
-        self.node: type[Node] = type(
-            self.grad_fn,
+        self.node: type[Node] = self._node_class(self.grad_fn, options)
+        written = options.get("written_grad_fn")
+        self.written: type[Node] | None = None if written is None else self._node_class(written, options)
+
+    def _node_class(self, name: str, options: dict[str, Any]) -> type[Node]:
+        return type(
+            name,
             (Node,),
             {
                 "__slots__": (),
                 "op": self,
-                "prefix": options.get("prefix", "torch::autograd::" if self.grad_fn == "NotImplemented" else ""),
+                "prefix": options.get("prefix", "torch::autograd::" if name == "NotImplemented" else ""),
                 "multi": self.multi,
                 "reduces": self.broadcasts,
                 "__module__": "builtins",

@@ -238,14 +238,15 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     rest_a = [d for d in range(a.dim()) if d not in first]
     rest_b = [d for d in range(b.dim()) if d not in second]
     common = math.prod(a.shape[d] for d in first)
-    if not rest_a and not rest_b:
-        left, right = a.permute(first), b.permute(second)
+    shape = [a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b]
+    if math.prod(shape) == 1:
+        left, right = a.permute(rest_a + first), b.permute(second + rest_b)
         if left.is_contiguous() and right.is_contiguous():
-            return left.flatten().dot(right.flatten()).reshape([])
-        return (left.squeeze() * right.squeeze()).sum(dtype=left.dtype).reshape([])
+            return left.flatten().dot(right.flatten()).reshape(shape)
+        return (left.squeeze() * right.squeeze()).sum(dtype=left.dtype).reshape(shape)
     left = a.permute(rest_a + first).reshape(math.prod(a.shape[d] for d in rest_a), common)
     right = b.permute(second + rest_b).reshape(common, math.prod(b.shape[d] for d in rest_b))
-    return left.mm(right).reshape([a.shape[d] for d in rest_a] + [b.shape[d] for d in rest_b])
+    return left.mm(right).reshape(shape)
 
 
 @export("kron")

@@ -1,4 +1,4 @@
-"""Largest and smallest elements: max, min, amax, amin, argmax, median, sort, topk."""
+"""Largest and smallest elements: max, min, amax, amin, argmax, sort, topk."""
 
 from __future__ import annotations
 
@@ -90,58 +90,6 @@ _declare("max", np.max, np.argmax, "largest")
 _declare("min", np.min, np.argmin, "smallest")
 
 
-def _median_all(self: A) -> A:
-    flat = np.ravel(self)
-    if not flat.size:
-        return flat.dtype.type(np.iinfo(flat.dtype).min if flat.dtype.kind in "iu" else np.nan)
-    if np.isnan(flat).any():
-        return flat.dtype.type(np.nan)
-    return np.sort(flat)[(flat.size - 1) // 2]
-
-
-@op(
-    grad_fn="MedianBackward0",
-    symbol="median",
-    latex={"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"},
-    summary={"self": "sends the incoming {g} to the median element, split evenly at ties"},
-)
-class median_all:
-    """The median of all elements, the lower of two."""
-
-    def forward(self: A) -> A:
-        return _median_all(self)
-
-    def grad_self(g: V, self: V, result: V) -> V:
-        return shared_evenly(g, self, result)
-
-
-@op(
-    grad_fn="MedianBackward1",
-    outputs=2,
-    differentiable=1,
-    returns=("values", "indices"),
-    symbol="median",
-    latex={"self": r"g\ \text{at the index}"},
-    summary={"self": "sends the incoming gradient to the place of the median along dim {dim}"},
-)
-class median_dim:
-    """The median along a dim, the lower of two, and its index."""
-
-    def forward(self: A, dim: int, keepdim: bool = False) -> A:
-        if not self.ndim:
-            return self, np.int64(0)
-        order = np.argsort(wide(self), axis=dim, kind="stable")
-        nans = np.isnan(self).sum(axis=dim, keepdims=True)
-        n = self.shape[dim]
-        middle = np.where(nans > 0, n - nans, (n - 1) // 2)
-        indices = np.take_along_axis(order, middle, axis=dim)
-        values = np.take_along_axis(self, indices, axis=dim)
-        return (values, indices) if keepdim else (values.squeeze(dim)[()], indices.squeeze(dim)[()])
-
-    def grad_self(g: V, indices: V, self_shape: V, dim: V, keepdim: V) -> V:
-        return placed(g, indices, self_shape, dim, keepdim)
-
-
 def stable_order(value: A, dim: int, descending: bool) -> A:
     """The order of elements along a dim, in which equal ones stay as they were and NaN counts as the largest."""
     value = wide(value)
@@ -159,43 +107,35 @@ def _in_order(value: A, order: A | None, dim: int) -> A:
     return arranged(np.take_along_axis(value, order, axis=dim), [value]), arranged(order, [value])
 
 
-@op(
-    outputs=2,
-    differentiable=1,
-    returns=("values", "indices"),
-    symbol="sort",
-    latex={"self": r"g\ \text{at the indices}"},
-    summary={"self": "sends each entry of the incoming gradient back to where it was along dim {dim}"},
-)
-class sort:
-    """Sorted along a dim, with the indices."""
-
-    def forward(self: A, dim: int, descending: bool = False) -> A:
-        return _in_order(self, ordered(self, dim, descending=descending) if self.ndim else None, dim)
-
+def _declare_sort(name: str, grad_fn: str, about: str, forward: Any) -> None:
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)
 
+    op(
+        name=name,
+        grad_fn=grad_fn,
+        outputs=2,
+        differentiable=1,
+        returns=("values", "indices"),
+        symbol="sort",
+        latex={"self": r"g\ \text{at the indices}"},
+        summary={"self": "sends each entry of the incoming gradient back to where it was along dim {dim}"},
+    )(type(name, (), {"__doc__": about, "forward": forward, "grad_self": grad_self}))
 
-@op(
-    name="sort_op",
-    grad_fn="SortBackward1",
-    outputs=2,
-    differentiable=1,
-    returns=("values", "indices"),
-    symbol="sort",
-    latex={"self": r"g\ \text{at the indices}"},
-    summary={"self": "sends each entry of the incoming gradient back to where it was along dim {dim}"},
+
+def _sorted(self: A, dim: int, descending: bool = False) -> A:
+    return _in_order(self, ordered(self, dim, descending=descending) if self.ndim else None, dim)
+
+
+def _sorted_as_asked(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
+    find = stable_order if stable else ordered
+    return _in_order(self, find(self, dim, descending=descending) if self.ndim else None, dim)
+
+
+_declare_sort("sort", "SortBackward0", "Sorted along a dim, with the indices.", _sorted)
+_declare_sort(
+    "sort_op", "SortBackward1", "The same where a call says whether equal elements stay as they were.", _sorted_as_asked
 )
-class sort_as_asked:
-    """The same where a call says whether equal elements stay as they were."""
-
-    def forward(self: A, dim: int, descending: bool = False, stable: bool = False) -> A:
-        find = stable_order if stable else ordered
-        return _in_order(self, find(self, dim, descending=descending) if self.ndim else None, dim)
-
-    def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
-        return placed(g, indices, self_shape, dim, True)
 
 
 @op(
@@ -295,18 +235,7 @@ def _publish_extreme(name: str, between: str) -> None:
 
 _publish_extreme("max", "maximum")
 _publish_extreme("min", "minimum")
-_MEDIAN, _SORT, _TOPK = _named("median"), _named("sort"), _named("topk")
-
-
-@export()
-def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
-    """The median of all elements, or along `dim` with indices; the lower of two."""
-    if input._dtype.category in (0, 3):
-        raise NotImplementedError(f"\"median_cpu\" not implemented for '{input._dtype.type_name}'")
-    if dim is None:
-        return apply(primitives["median_all"], input)
-    wrap_dim(dim, input._data.ndim)
-    return _MEDIAN(*apply(primitives["median_dim"], input, dim, bool(keepdim)))
+_SORT, _TOPK = _named("sort"), _named("topk")
 
 
 @export("sort")

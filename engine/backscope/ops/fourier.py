@@ -229,8 +229,10 @@ def _many(name: str, forward: bool, default_dim: Any) -> None:
             raise RuntimeError(f"ih{name[1:]} must transform at least one axis")
         x = _resized(x, dims, lengths)
         normalization = _normalization(norm, False)
-        half = apply(primitives["fft_r2c"], x, dims[-1:], normalization, True).conj_physical()
-        return apply(primitives["fft_c2c"], half, dims[:-1], normalization, False) if len(dims) > 1 else half
+        half = apply(primitives["fft_r2c"], x, dims[-1:], normalization, True)
+        if len(dims) == 1:
+            return half.conj()
+        return apply(primitives["fft_c2c"], half.conj_physical(), dims[:-1], normalization, False)
 
     fft[name] = transform
     fft["h" + name if forward else "ih" + name[1:]] = hermitian if forward else half_of_hermitian

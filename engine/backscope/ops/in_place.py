@@ -218,8 +218,8 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 
 @export(function=False)
 def conj_physical_(self: Tensor) -> Any:
-    """The complex conjugate, in place; a real tensor stays as it is."""
-    return primitives["conj_physical"].call_in_place(self) if self._dtype.is_complex else self
+    """The complex conjugate, in place; the elements of a real tensor stay as they are."""
+    return primitives["conj_physical"].call_in_place(self)
 
 
 def _each(name: str, count: int) -> None:

@@ -143,7 +143,7 @@ class _Reader:
             self.source_dim += 1
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
-            if self.alone or (start, end, step) != (0, END, 1):
+            if self.alone or start or step != 1 or end < shape[self.dim]:
                 self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
             self.source_dim += 1

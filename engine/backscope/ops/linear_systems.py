@@ -98,8 +98,15 @@ def refuse(name: str, a: Tensor, info: Tensor, text: str, error: type[Exception]
     position = first_mark(info)
     if position is not None:
         marks = np.reshape(getattr(info._data, "whole", info._data), -1)
-        where = f"(Batch element {position}): " if a._data.ndim > 2 else ""
-        raise error(f"{name}: {where}{text.format(at=marks[position])}")
+        raise failure(name, a._data.ndim, marks, position, text, error)
+
+
+def failure(
+    name: str, ndim: int, marks: A, position: int, text: str, error: type[Exception] = LinAlgError
+) -> Exception:
+    """PyTorch's error for a matrix at a position of a batch, where values of `ndim` dims were given."""
+    where = f"(Batch element {position}): " if ndim > 2 else ""
+    return error(f"{name}: {where}{text.format(at=marks[position])}")
 
 
 @op(

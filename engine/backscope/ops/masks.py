@@ -33,8 +33,8 @@ class masked_fill:
     def forward(self: A, mask: K, value: Any) -> A:
         return row_major(pick(mask, raw_number(value, dtype.table[self.dtype]), self))
 
-    def grad_self(g: V, mask: V) -> V:
-        return xp.masked_fill(g, mask, 0)
+    def grad_self(g: V, mask: V, self_shape: V) -> V:
+        return xp.sum_to_size(xp.masked_fill(g, mask, 0), self_shape)
 
 
 @op(
@@ -52,8 +52,8 @@ class masked_fill_tensor:
     def forward(self: A, value: A, mask: K) -> A:
         return row_major(np.where(mask, value.astype(self.dtype), self)[()])
 
-    def grad_self(g: V, mask: V) -> V:
-        return xp.masked_fill(g, mask, 0)
+    def grad_self(g: V, mask: V, self_shape: V) -> V:
+        return xp.sum_to_size(xp.masked_fill(g, mask, 0), self_shape)
 
     def grad_value(g: V, mask: V) -> V:
         return xp.sum(xp.where(mask, g, 0), None)
@@ -103,9 +103,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
 def _masked_fill(input: Tensor, mask: Tensor, value: Any) -> Any:  # noqa: A002
     """A copy with `value`, a number or a 0-d tensor, where `mask` is True."""
     name, args = _masked_op(input, mask, value)
-    shape = broadcast_shape(mask._data.shape, input._data.shape)
-    if shape != input._data.shape:
-        input = input.expand(shape)  # type: ignore[attr-defined]  # noqa: A001
+    broadcast_shape(mask._data.shape, input._data.shape)
     return apply(primitives[name], input, *args)
 
 

@@ -37,13 +37,11 @@ def matrix_norm(
     if ord == "fro":
         return vector_norm(A, 2, (first, second), keepdim)
     if ord == "nuc" or abs(ord) == 2:
-        moved = A.movedim((first, second), (-2, -1)) if (first, second) != (A._data.ndim - 2, A._data.ndim - 1) else A  # type: ignore[attr-defined]
-        values = svdvals(moved)
-        found = values.sum(-1) if ord == "nuc" else values.amax(-1) if ord > 0 else values.amin(-1)
-        if keepdim:
-            for d in sorted((first, second)):
-                found = found.unsqueeze(d)
-        return found
+        order = [d for d in range(A._data.ndim) if d not in (first, second)] + [first, second]
+        values = svdvals(A.permute(order))  # type: ignore[attr-defined]
+        reduce = values.sum if ord == "nuc" else values.amax if ord > 0 else values.amin
+        found = reduce(-1, keepdim)
+        return found.unsqueeze(-1).permute([order.index(d) for d in range(len(order))]) if keepdim else found
     if abs(ord) not in (1, math.inf):
         raise RuntimeError(f"linalg.matrix_norm: Order {ord} not supported.")
     if math.isinf(ord):
@@ -83,13 +81,14 @@ def matrix_power(input: Tensor, n: int) -> Any:  # noqa: A002
     check_square("linalg.matrix_power", input, floating=False)
     a: Any = input
     if n == 0:
-        one = a.clone().zero_()
-        one.diagonal(dim1=-2, dim2=-1).fill_(1)
-        return one
+        one = torch_functions["eye"](a.shape[-1], dtype=a.dtype)
+        return a.clone().copy_(one.expand_as(a))
+    if n == 1:
+        return a.clone()
     if n < 0:
         a, n = inv(a), -n
     if n == 1:
-        return a.clone()
+        return a
     if n == 2:
         return a @ a
     if n == 3:
@@ -120,6 +119,11 @@ def _cost_order(sizes: list[int]) -> list[list[int]]:
     n = len(sizes) - 1
     cost = [[0] * n for _ in range(n)]
     split = [[0] * n for _ in range(n)]
+    if n == 3:  # PyTorch takes the first product first where both ways cost the same.
+        first = sizes[0] * sizes[2] * (sizes[1] + sizes[3])
+        second = sizes[1] * sizes[3] * (sizes[0] + sizes[2])
+        split[0][1:], split[1][2] = [0, int(first <= second)], 1
+        return split
     for length in range(1, n):
         for i in range(n - length):
             j = i + length
@@ -148,13 +152,12 @@ def multi_dot(tensors: Any) -> Any:
     return product(0, len(chain) - 1).view(shape)
 
 
-export("chain_matmul", method=False)(lambda *matrices: multi_dot(matrices))
-
-
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The dot products along a dim, with the first vector conjugated."""
     if x._dtype.category == BOOL:
         check_floating("linalg.vecdot", x)
+    if x._data.ndim == y._data.ndim == 1 and x._data.shape == y._data.shape:
+        return torch_functions["vdot"](x, y)
     a: Any = x.conj() if x._dtype.is_complex else x  # type: ignore[attr-defined]
     return (a * y).sum(dim)
 

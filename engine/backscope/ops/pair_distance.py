@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
 from backscope.dtype import FLOATING, LOW_PRECISION
-from backscope.ops import arrangement  # noqa: F401 - declares the distances of all rows
+from backscope.ops import row_distance  # noqa: F401 - declares the distances of all rows
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export

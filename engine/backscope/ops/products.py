@@ -30,10 +30,7 @@ def inner(input: Tensor, other: Tensor) -> Any:  # noqa: A002
         raise RuntimeError(
             f"inner() the last dimension must match on both input tensors but got shapes {list(a)} and {list(b)}"
         )
-    if len(a) == len(b) == 1:
-        return _matmul(input, other).view(())
-    flat = torch_functions["mm"](input.reshape(-1, a[-1]), other.reshape(-1, b[-1]).t())  # type: ignore[attr-defined]
-    return flat.view(*a[:-1], *b[:-1])
+    return torch_functions["tensordot"](input, other, ([-1], [-1]))
 
 
 @export("outer", "ger")

@@ -12,7 +12,7 @@ from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.mixed_types import in_own, mixed
-from backscope.ops.namespace import export, torch_functions as f
+from backscope.ops.namespace import export, linalg, torch_functions as f
 from backscope.tensor import Tensor, of_raw
 
 
@@ -160,7 +160,4 @@ def chain_matmul(*matrices: Any) -> Any:
     for m in given:
         if m._data.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {m._data.ndim}, expected 2 instead.")
-    out = given[0]
-    for m in given[1:]:
-        out = out @ m
-    return out
+    return linalg["multi_dot"](given) if len(given) > 1 else given[0]

@@ -67,6 +67,12 @@ def _copysign(input: Tensor, other: Any) -> Any:  # noqa: A002
     return primitives["copysign" if isinstance(other, Tensor) else "copysign_number"].slow(input, other)
 
 
+@export("copysign_", function=False)
+def _copysign_in_place(self: Tensor, other: Any) -> Any:
+    """The magnitude of self with the sign of other, in place."""
+    return primitives["copysign" if isinstance(other, Tensor) else "copysign_number"].call_in_place(self, other)
+
+
 def _turns(name: str, factor: float, symbol: str) -> None:
     """Degrees to radians, or the other way round."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
-from backscope.dtype import BOOL
+from backscope.dtype import BOOL, FLOATING, default
 from backscope.ops import special_values
 from backscope.ops.arithmetic import conj, like
 from backscope.ops.declaration import A, V, primitives, xp
@@ -63,6 +63,7 @@ class digamma:
     result="float",
     symbol="ψ",
     exported=False,
+    written_grad_fn="PolygammaBackward1",
     latex={"self": r"g \cdot \psi_{n+1}(\text{self})"},
     summary={"self": "multiplies the incoming {g} by the next polygamma of the saved {self}"},
 )
@@ -330,7 +331,9 @@ def ndtr(input: Tensor) -> Any:  # noqa: A002
     if input._dtype.is_complex:
         raise no_kernel("erf_vml_cpu", input._dtype)
     x: Any = input
-    return (1 + (x / math.sqrt(2.0)).erf()) * 0.5
+    if x._dtype.category < FLOATING:
+        x = x.to(default.floating)
+    return xp.mul_scalar(xp.add_scalar(xp.mul_scalar(x, math.sqrt(0.5)).erf(), 1), 0.5)
 
 
 @elementwise(

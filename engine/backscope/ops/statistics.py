@@ -11,10 +11,8 @@ from backscope.dtype import BOOL, FLOATING
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
-from backscope.ops.extremes import shared_evenly
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, torch_functions as f
-from backscope.ops.return_types import return_type
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn
 
@@ -81,7 +79,7 @@ def _quantile(name: str, skip: bool) -> None:
         n = ordered.shape[-1]
         last = (n - known.sum(-1, keepdims=True) - 1).clip(0) if skip else np.full((*ordered.shape[:-1], 1), n - 1)
         found = _at(ordered, of_raw(last.astype(input._data.dtype)) * wanted, interpolation, known, skip)
-        return found.movedim(-1, 0) if wanted.ndim else found.squeeze_(-1)
+        return (found.unsqueeze_(0).transpose_(0, -1) if wanted.ndim else found).squeeze_(-1)
 
     quantile.__name__, quantile.__doc__ = name, "Quantiles along a dim, " + ("NaN left out." if skip else "or of all.")
     export(name)(quantile)
@@ -90,15 +88,17 @@ def _quantile(name: str, skip: bool) -> None:
 def _ordered(input: Tensor, dim: int | None, keepdim: bool) -> Any:  # noqa: A002
     """Sorted values with the dim that is reduced at the end; where it is kept, a dim of length 1 in its place."""
     x: Any = input
+    d = 0 if dim is None else wrap_dim(dim, x.ndim)
     if dim is None:
-        flat = x.flatten().sort(-1)[0]
-        return flat.view([1] * x.ndim + [-1]) if keepdim else flat
-    d = wrap_dim(dim, x.ndim)
-    if not x.ndim:
-        return x.view(1)
-    if keepdim:
-        return x.unsqueeze(-1).transpose(d, -1).sort(-1)[0]
-    return x.movedim(d, -1).sort(-1)[0]
+        found = x.flatten().sort()[0]
+    elif d == max(x.ndim - 1, 0):
+        found = x.sort()[0]
+    else:
+        found = x.unsqueeze(-1).transpose(d, -1).sort()[0]
+    rest = [1 if dim is None or i == d else n for i, n in enumerate(x.shape)] if keepdim else []
+    if not keepdim and dim is not None:
+        rest = [n for i, n in enumerate(x.shape) if i != d]
+    return found.view([*rest, x.numel() if dim is None or not x.ndim else x.shape[d]])
 
 
 def _check_quantile(name: str, input: Tensor, q: Tensor, interpolation: str) -> None:  # noqa: A002
@@ -141,44 +141,6 @@ def _at(ordered: Any, ranks: Any, interpolation: str, unknown: Any, skip: bool) 
 
 _quantile("quantile", skip=False)
 _quantile("nanquantile", skip=True)
-
-
-@op(
-    grad_fn="NanmedianBackward0",
-    symbol="median",
-    latex={"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"},
-    summary={"self": "sends the incoming {g} to the median element, split evenly at ties"},
-)
-class nanmedian:
-    """The median of all elements that are no NaN, the lower of two."""
-
-    def forward(self: A) -> A:
-        known = np.sort(self[~np.isnan(self)], axis=None) if self.ndim else np.ravel(self)
-        return known[(known.size - 1) // 2] if known.size else self.dtype.type(np.nan)
-
-    def grad_self(g: V, self: V, result: V) -> V:
-        return shared_evenly(g, self, result)
-
-
-_NANMEDIAN = return_type("nanmedian", "values", "indices")
-
-
-@export("nanmedian")
-def _nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
-    """The median of what is no NaN; along a dim with its index."""
-    data = wide(np.asarray(input.detach()._data))
-    if dim is None:
-        return apply(primitives["nanmedian"], input)
-    if not input.ndim:
-        return _NANMEDIAN(input.clone(), of_raw(np.int64(0)))  # type: ignore[attr-defined]
-    d = wrap_dim(dim, input.ndim)
-    order = np.argsort(data, axis=d, kind="stable")
-    last = np.maximum((~np.isnan(data)).sum(d, keepdims=True) - 1, 0) // 2
-    places = np.take_along_axis(order, last, d)
-    values, indices = input.gather(d, of_raw(places)), of_raw(places)  # type: ignore[attr-defined]
-    if not keepdim:
-        values, indices = values.squeeze(d), indices.squeeze(d)
-    return _NANMEDIAN(values, indices)
 
 
 @export()
@@ -224,7 +186,9 @@ def cov(input: Tensor, *, correction: int = 1, fweights: Any = None, aweights: A
         raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     mean = x.sum(1) / total if weights is None else (x * weights).sum(1) / total
     if weights is not None and aweights is not None and correction != 0:
-        scale = total - correction * (weights * aweights).sum() / total
+        scale = total - xp.mul_scalar((weights * aweights).sum(), correction) / total
+    elif weights is not None and correction == 0:
+        scale = total
     else:
         scale = total - correction
     if scale <= 0:
@@ -246,5 +210,5 @@ def corrcoef(input: Tensor) -> Any:  # noqa: A002
     if c.ndim == 0:
         return c / c
     spread = f["sqrt"](c.diagonal())
-    c = c / spread.unsqueeze(1) / spread.unsqueeze(0)
+    c = c / spread.view(-1, 1) / spread.view(1, -1)
     return f["complex"](c.real.clip(-1, 1), c.imag.clip(-1, 1)) if c._dtype.is_complex else c.clip(-1, 1)

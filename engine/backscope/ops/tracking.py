@@ -69,6 +69,8 @@ def record_in_place(
         node = track(op, tensors, args, (target,), replaced, in_place=True)
     if node is None:
         return None
+    if op.written is not None:
+        node.__class__ = op.written
     if replaced is not None and replaced._grad_fn is not None:
         node.sequence_nr -= 1
     if node.saved:

@@ -32,6 +32,7 @@ LINEAR_ALGEBRA = [
         (LOWER, RIGHT),
         kinds=WIDE,
     ),
+    Sample("cholesky", quietly(lambda t, a: t.cholesky(a @ a.mT)), (SQUARE,), kinds=WIDE),
     Sample("linalg_cholesky_ex", lambda t, a: t.linalg.cholesky(a @ a.mT), (SQUARE,), kinds=WIDE),
     Sample("cholesky_solve", lambda t, b, a: t.cholesky_solve(b, a.tril()), (RIGHT, SQUARE), kinds=WIDE),
     Sample("cholesky_inverse", lambda t, a: t.cholesky_inverse(a.tril()), (SQUARE,), kinds=WIDE),
