@@ -326,8 +326,8 @@ def test_another_recording_at_the_same_time_is_refused() -> None:
         except RuntimeError as error:
             said.append(error)
 
-    with backscope.record() as trace:  # outer
-        with pytest.raises(RuntimeError, match=f"from line {line_of('outer')} of .*test_recording.py"):
+    with backscope.record() as trace:  # first
+        with pytest.raises(RuntimeError, match=f"from line {line_of('first')} of .*test_recording.py"):
             backscope.record().__enter__()
         thread = threading.Thread(target=in_a_thread)
         thread.start()
