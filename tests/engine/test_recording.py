@@ -262,12 +262,12 @@ def test_an_error_in_a_handler_is_told_after_the_one_that_it_handles() -> None:
     """Each once, though the first is handled still when the second is over."""
     with backscope.record() as trace:
         try:
-            torch.ones(2).sum().backward()  # outer
+            torch.ones(2).sum().backward()  # the first
         except RuntimeError:
             with contextlib.suppress(RuntimeError):
-                (torch.ones(2) + torch.ones(3)).sum()  # inner
+                (torch.ones(2) + torch.ones(3)).sum()  # the second
             print(torch.ones(2) * 2)
-    assert [line for line, _, _ in errors(trace)] == [line_of("outer"), line_of("inner")]
+    assert [line for line, _, _ in errors(trace)] == [line_of("the first"), line_of("the second")]
 
 
 def test_why_of_an_error_that_was_caught_before_any_pass() -> None:

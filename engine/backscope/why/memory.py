@@ -57,11 +57,16 @@ def _once(find: Callable[[Tape, int], _Found]) -> Callable[[Tape, int], _Found]:
 
 
 def kept_bytes(tape: Tape, nodes: Iterable[int], seq: int) -> int:
-    """The bytes of the saved tensors that nodes still have, each storage counted once."""
+    """The bytes that saved tensors hold at nodes which still have them."""
+    return whole_bytes(tape, (saved for number in nodes for saved in tape.nodes[number].kept(seq)))
+
+
+def whole_bytes(tape: Tape, saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
+    """The bytes of the storages that saved tensors are in: each once, and whole, as a part of one holds all of it."""
     storages: dict[int, int] = {}
-    for number in nodes:
-        for saved in tape.nodes[number].kept(seq):
-            storages[saved.storage] = max(saved.nbytes, storages.get(saved.storage, 0))
+    for one in saved:
+        known = storages.get(one.storage) or tape.storage_bytes.get(one.storage, 0)
+        storages[one.storage] = max(one.nbytes, known)
     return sum(storages.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -39,6 +39,14 @@ def content(value: ev.Summary | None, noun: str = "tensor") -> str:
     if value is None:
         return f"no {noun}"
     return values(value) or f"a {value.shape} {noun}"
+
+
+def held_bytes(saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
+    """The bytes of what a node saves or frees: what stands in one memory counts once."""
+    largest: dict[int, int] = {}
+    for one in saved:
+        largest[one.storage] = max(one.nbytes, largest.get(one.storage, 0))
+    return sum(largest.values())
 
 
 @cache
@@ -193,7 +201,7 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
         cut = any(a.tensor is not None and _requires(t, a.tensor) for a in e.inputs)
         return first + (" It is not recorded: no gradient will flow back through it." if cut else "") + begins
     saved = list(dict.fromkeys(s.slot.removeprefix("_saved_") for s in e.node.saved))
-    kept = f" and saves {listed(saved)}: {amount(sum(s.nbytes for s in e.node.saved))}" if saved else ""
+    kept = f" and saves {listed(saved)}: {amount(held_bytes(e.node.saved))}" if saved else ""
     return f"{first} {e.node.name} joins the graph{kept}.{begins}"
 
 
@@ -252,7 +260,7 @@ def _ran(t: Telling, e: ev.NodeStarted, events: Sequence[ev.Event]) -> str:
     if not _bad(incoming) and any(_bad(s.value) for s in sent):
         said += " The NaN or Inf begins here: what came in was finite."
     freed = [f for f in events if isinstance(f, ev.BufferFreed) and f.node == e.node]
-    return said + (f" It frees what it saved: {amount(sum(f.nbytes for f in freed))}." if freed else "")
+    return said + (f" It frees what it saved: {amount(held_bytes(freed))}." if freed else "")
 
 
 def _accumulated(t: Telling, e: ev.GradAccumulated, events: Sequence[ev.Event]) -> str:

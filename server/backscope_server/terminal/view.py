@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from backscope import commands as c, events as ev
 from backscope.why.answer import amount, many
 from backscope.why.facts import NodeFacts, last, until
-from backscope.why.memory import kept_bytes
+from backscope.why.memory import kept_bytes, whole_bytes
 from backscope_server.terminal.history import History
 from backscope_server.terminal.screen import Screen, clean
-from backscope_server.terminal.sentence import Telling, content, values
+from backscope_server.terminal.sentence import Telling, content, held_bytes, values
 
 DEEPEST = 5
 """Levels of the graph that are shown at once."""
@@ -151,7 +151,7 @@ class View:
             parts.append("has run")
         held, freed = self.held(facts)
         if held:
-            parts.append(f"saves {amount(sum(s.nbytes for s in held))}")
+            parts.append(f"saves {amount(held_bytes(held))}")
         elif freed:
             parts.append("freed")
         return "  ".join(parts)
@@ -165,9 +165,8 @@ class View:
         return (facts for facts in self.tape.nodes.values() if facts.alive(self.seq))
 
     def saved(self) -> None:
-        """Saved tensors by node, with the bytes that they hold."""
+        """Saved tensors by node, with their bytes; what they hold is told as `memory` has it, storage by storage."""
         total = 0
-        freed = sum(f.nbytes for facts in self.tape.nodes.values() for f in self.held(facts)[1])
         found = [(facts, self.held(facts)[0]) for facts in self.nodes()]
         for facts, slots in [(facts, slots) for facts, slots in found if slots]:
             total += 1
@@ -182,25 +181,30 @@ class View:
         if total > MOST_NODES:
             self.screen.say(f"  and {many(total - MOST_NODES, 'node')} more", style="quiet")
         nbytes = kept_bytes(self.tape, [facts.number for facts in self.nodes()], self.seq)
+        freed = whole_bytes(self.tape, (f for facts in self.tape.nodes.values() for f in self.held(facts)[1]))
         held = (
             f"{many(total, 'node')} hold{'s' if total == 1 else ''} {amount(nbytes)}"
             if total
             else "No node holds a saved tensor"
         )
-        self.screen.say(f"{held}; {amount(freed)} freed so far.")
+        counted = (
+            "" if nbytes == sum(s.nbytes for _, slots in found for s in slots) else ", what shares memory counted once"
+        )
+        self.screen.say(f"{held}{counted}; {amount(freed)} freed so far.")
 
     def memory(self) -> None:
         """The bytes of values, of what is saved, and of gradients; each storage counts once."""
         saved = {s.storage for facts in self.nodes() for s in self.held(facts)[0]}
-        sums = {"saved": 0, "gradients": 0, "values": 0}
+        held = kept_bytes(self.tape, [facts.number for facts in self.nodes()], self.seq)
+        sums = {"saved": held, "gradients": 0, "values": 0}
         seen: set[int] = set()
         for facts in self.tape.tensors.values():
             storage = facts.info.storage
-            if storage in seen or not (facts.alive(self.seq) or (storage in saved and facts.made.seq <= self.seq)):
+            if storage in saved or storage in seen or not facts.alive(self.seq):
                 continue
             seen.add(storage)
             owner = self.tape.grad_of.get(facts.number)
-            kind = "saved" if storage in saved else "values" if owner is None else "gradients"
+            kind = "values" if owner is None else "gradients"
             sums[kind] += self.tape.storage_bytes.get(storage, facts.info.value.nbytes)
         for kind, count in sums.items():
             self.screen.line(f"  {kind:10} {amount(count):>10}")

@@ -31,6 +31,18 @@ for i in range(2):
 """
 
 
+def test_saved_and_memory_count_alike(tmp_path):
+    """Of two parts of one memory all of it is held; what two nodes save counts once, also once it is freed."""
+    program = (
+        "import torch\nx = torch.arange(4.0).requires_grad_()\ny = x[:2] * x[2:]\nz = (y * x[:2]).sum()\n"
+        "z.backward()\npass\n"
+    )
+    ran = piped(tmp_path, program, "break 5\ncontinue\nsaved\nmemory\nbreak 6\ncontinue\nsaved\n", "program.py")
+    assert "2 nodes hold 24 bytes, what shares memory counted once; 0 bytes freed so far." in ran.stdout
+    assert re.search(r"saved +24 bytes", ran.stdout)
+    assert "No node holds a saved tensor; 24 bytes freed so far." in ran.stdout
+
+
 def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     person = sit_down(PROGRAM)
     assert person.type("break 12 if i == 1") == "1: line 12 if i == 1\n"
