@@ -420,6 +420,8 @@ class Debugger:
                 members["stored"] = None
             elif "accumulating" in names or "accumulated" in names:
                 members["waits"] = staticmethod(self.matching.waits)
+            if matches and self.matching.made:
+                members["token"] = self.matching.token(Recorder.token)
             kind: type[Recorder] = type("Recorder", (Recorder,), {"__slots__": (), **members})
             self._asked = (moments, matches), kind
         return self._asked[1]

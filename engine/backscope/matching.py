@@ -52,6 +52,8 @@ class Matching:
         self._met_infinity = False
         """Whether a stop told of one: NaN that comes of it afterwards is no news."""
         self._norms = Bounds()
+        self._changes: dict[int, int] = {}
+        """The version at which a change was looked at last, by storage."""
         self._freed: dict[str | None, list[Armed]] = {}
         self._hooks: dict[str | None, list[Armed]] = {}
         for armed in others:
@@ -89,17 +91,17 @@ class Matching:
         about = set(self._tensors)
         if self._ops or self._non_finite or self._made:
             moments |= {"op": self.op, "applied": self.applied, "function_applied": self.function_applied}
-        if self._non_finite or self._made:
+        if self._non_finite:
             moments["created"] = self.created
         if about & {"created", "released"}:
             moments["named"] = self.named
         if self._non_finite or "changed" in about:
-            moments["changed"] = self.changed
+            moments |= {"changed": self.changed, "step_finished": self.step_finished}
         if self._non_finite or self._norms or self._freed:
             moments |= {"node_told": self.node_told, "node_ran": self.node_ran}
         if self.before or self._norms or "gradient" in about:
             moments["accumulating"] = self.accumulating
-        if self.after or "accumulated" in about:
+        if self.after or self._made or "accumulated" in about:
             moments["accumulated"] = self.accumulated
         if self._hooks:
             moments["hook_ran"] = self.hook_ran
@@ -109,6 +111,9 @@ class Matching:
             if inner in moments:
                 for name in outer:
                     moments.setdefault(name, None)
+        if self._made:
+            moments.setdefault("created", None)
+            moments["aliased"] = self.aliased
 
     def method(self, name: str, plain: Match, tell: Match, ask: Match) -> Match | None:
         """The recorder's method `name` with the questions built in, for the commonest moments; see moment_checks.py."""
@@ -122,6 +127,11 @@ class Matching:
         if name == "named" and "released" not in self._tensors:
             return moment_checks.named(plain, tell, ask, self._bound)
         return None
+
+    @property
+    def made(self) -> bool:
+        """Whether tensors that come to be are to be asked for."""
+        return bool(self._made)
 
     @property
     def at_nodes(self) -> bool:
@@ -207,6 +217,10 @@ class Matching:
             self.reach(found)
         if self._non_finite and not all_finite(outputs):
             self._origin(args, outputs, f"The function {name} made")
+        if self._made:
+            for out in outputs:
+                if isinstance(out, Tensor):
+                    self._came(out)
 
     def _origin(self, args: Iterable[Any], outputs: Iterable[Any], who: str) -> None:
         given = [one for a in args for one in (a if isinstance(a, (list, tuple)) else (a,))]
@@ -214,6 +228,8 @@ class Matching:
             self.reach(self._non_finite, f"{who} a NaN or an infinity of finite numbers.")
         elif not self._met_infinity and any_nan(outputs) and not any_nan(given):
             self.reach(self._non_finite, f"{who} a NaN of an infinity.")
+        elif any_nan(given) and all_finite(one for one in given if isinstance(one, Tensor)):
+            self.reach(self._non_finite, f"{who} a NaN of a number that is NaN.")
         else:
             return
         self._met_infinity = True
@@ -223,12 +239,15 @@ class Matching:
         if self._non_finite and not finite(tensor._data):
             self._met_infinity = True
             self.reach(self._non_finite, f"{origin} made a tensor with a NaN or an infinity.")
+
+    def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
+        """A tensor over the memory of another came to be."""
         self._came(tensor)
 
     def _came(self, tensor: Any) -> None:
-        """A tensor came to be."""
+        """A tensor came to be, which happens once: a Function's results may be told of by what made them inside."""
         token = tensor._token
-        if token is not None and (found := self._made.get(token.tensor)):
+        if token is not None and (found := self._made.pop(token.tensor, None)):
             self.reach(found)
 
     def named(self, name: str, value: Any, line: int) -> None:
@@ -257,6 +276,8 @@ class Matching:
 
     def changed(self, how: str, tensor: Tensor, line: Any) -> None:
         """A tensor's memory was changed in place."""
+        if tensor._token is not None:
+            self._changes[tensor._token.storage] = tensor._counter()[0]
         self._about("changed", tensor)
         if "changed" in self._tensors and tensor._token is not None:
             told = self.recorder.sharing(tensor, tensor._token.storage)
@@ -270,6 +291,27 @@ class Matching:
         if self._non_finite and not finite(tensor._data):
             self._met_infinity = True
             self.reach(self._non_finite, f"{how} left a NaN or an infinity in memory.")
+
+    def step_finished(self, step: Any) -> None:
+        """An optimizer has changed its parameters, in one where no op told of it."""
+        for p, _, version, *_ in step.parameters:
+            now = p._counter()[0]
+            if now != version and p._token is not None and self._changes.get(p._token.storage) != now:
+                self.changed(f"{type(step.optimizer).__name__}.step", p, None)
+
+    def token(self, plain: Callable[..., Any]) -> Callable[..., Any]:
+        """The recorder's method of this name, which meets tensors that no op and no creation function made."""
+
+        def met(recorder: Recorder, tensor: Tensor, line: Any, origin: str) -> Any:
+            known = tensor._token
+            token = plain(recorder, tensor, line, origin)
+            if token is not known:
+                self._came(tensor)
+                if self.reached:
+                    self._soon()
+            return token
+
+        return met
 
     def _sees(self, number: int, tensor: Tensor, told: list[Tensor]) -> bool:
         """Whether a tensor that no change is told of, having no name, shares what was changed."""
@@ -300,7 +342,8 @@ class Matching:
                     break
         if self._norms:
             self._measure(g if isinstance(g, (list, tuple)) else (g,), node.__class__.__name__)
-        if freed and self._freed:
+        # A change of a view that needs nothing of what was saved frees nothing, though it can't run again.
+        if freed and self._freed and getattr(node, "needs", True):
             name = node.__class__.__name__
             if name in self._freed or None in self._freed:
                 self.reach([*self._freed.get(None, ()), *self._freed.get(name, ())], f"{name} freed what it saved.")
@@ -330,6 +373,8 @@ class Matching:
     def waits(self, node: Any, leaf: Tensor, gradient: Any) -> bool:
         """Whether a breakpoint may be reached while a leaf gets its gradient."""
         norms = self._norms
+        if self._made:
+            return True
         if norms and not (node.hooks is None and norms.kept(gradient, self.recorder.sent)) and norms.beyond(gradient):
             return True
         number = None if node.token is None else node.token.node

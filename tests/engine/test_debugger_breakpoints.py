@@ -106,6 +106,35 @@ def test_a_change_through_other_tensors() -> None:
     assert [s.line for s in stops({"on": "tensor", "tensor": "y", "when": "changed"}, source=source)] == [5]
 
 
+@pytest.mark.parametrize("optimizer", ["SGD", "Adam"])
+def test_a_change_by_an_optimizer(optimizer: str) -> None:
+    """A step changes its parameters, once a step; also where it leaves the first NaN or infinity."""
+    source = (
+        f"import torch\nw = torch.ones(2, requires_grad=True)\nopt = torch.optim.{optimizer}([w], lr=LR)\n"
+        "for i in range(2):\n    opt.zero_grad()\n    (w * w).sum().backward()\n    opt.step()\npass\n"
+    )
+    steps = source.replace("LR", "0.1")
+    assert [s.line for s in stops({"on": "tensor", "tensor": "w", "when": "changed"}, source=steps)] == [7, 7]
+    first = told({"on": "non_finite"}, source=source.replace("LR", "float('inf')"))[0]
+    assert first == (7, "moment", f"{optimizer}.step left a NaN or an infinity in memory.")
+
+
+def test_every_tensor_that_comes_to_be() -> None:
+    """By its identity: gradients, `.data`, results of custom Functions, what a hook is given."""
+    source = (
+        "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): return x * 2\n"
+        "    @staticmethod\n    def backward(ctx, g): return g * 2\nw = torch.ones(2, requires_grad=True)\n"
+        "y = F.apply(w)\nd = w.data\ny.register_hook(lambda g: g * 1)\ny.sum().backward()\npass\n"
+    )
+    written: list[bytes] = []
+    run(source, written.append)
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    made = [e.info.tensor for e in events if isinstance(e, ev.TensorCreated)]
+    made += [out.tensor for e in events if isinstance(e, ev.OpApplied) for out in e.outputs]
+    for number in dict.fromkeys(made):
+        assert len(stops({"on": "tensor", "tensor": number, "when": "created"}, source=source)) == 1
+
+
 def test_a_change_of_one_without_a_name() -> None:
     """By its identity, where the change comes through the memory that it shares; no other row stops the program."""
     source = "import torch\nx = torch.zeros(3, 2)\nrows = list(x)\nx[1] = 1\nx.add_(1)\n"
@@ -137,6 +166,24 @@ def test_the_first_bad_number() -> None:
     assert [line for line, _, _ in told({"on": "non_finite"}, source=source)] == [2, 5]
     large = "import torch\nx = torch.full((4,), 3e38)\ny = x + 0\nn = torch.tensor(1e308, dtype=torch.float64) * 10\n"
     assert [line for line, _, _ in told({"on": "non_finite"}, source=large)] == [4]
+
+
+def test_nan_of_a_number() -> None:
+    """A NaN that the program gives an op as a number begins there, also in a hook; an infinity may be a mask."""
+    source = (
+        "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\n"
+        "y.register_hook(lambda g: g * float('nan'))\ny.sum().backward()\n"
+    )
+    assert told({"on": "non_finite"}, source=source) == [
+        (4, "moment", "The op mul made a NaN of a number that is NaN.")
+    ]
+    assert told({"on": "non_finite"}, source="import torch\nx = torch.ones(2) - float('inf')\n") == []
+
+
+def test_what_frees_nothing() -> None:
+    """A change of a view that saved nothing is not stopped at as one that freed it."""
+    source = "import torch\ny = torch.ones(4, requires_grad=True).clone()\ny[:2].add_(1)\ny.sum().backward()\n"
+    assert told({"on": "freed"}, source=source) == []
 
 
 def test_nan_of_infinities() -> None:
