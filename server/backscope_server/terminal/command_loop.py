@@ -84,7 +84,7 @@ class CommandLoop(Looks):
         """What the word that is being typed after `before` may be."""
         words = before.split()
         if not words:
-            return [command.name for command in COMMANDS]
+            return [f"{command.name} " for command in COMMANDS]
         with contextlib.suppress(Impossible):
             name = _find(words[0]).name
             tape = self.session.history.tape
@@ -185,9 +185,8 @@ class CommandLoop(Looks):
             return
         for command in COMMANDS:
             typed = " ".join(filter(None, (command.name, command.argument)))
-            self.screen.line(
-                self.screen.cut(f"  {typed:24} {command.short[0] if command.short else '':4} {command.help}")
-            )
+            short = next((one for one in command.short if len(one) <= 4), "")
+            self.screen.line(self.screen.cut(f"  {typed:24} {short:4} {command.help}"))
         self.screen.say("An unambiguous beginning is enough; an empty line repeats. `help break` has the breakpoints.")
 
 
@@ -215,11 +214,11 @@ COMMANDS = (
     Command("goto", ("g",), "EVENT", "look at an event, or go on to it", CommandLoop.goto),
     Command("break", ("b",), "[PLACE]", "stop at a line, op, node, tensor, NaN, ...", CommandLoop.set_break),
     Command("breakpoints", ("bl",), "", "list the breakpoints", CommandLoop.breakpoints),
-    Command("delete", ("del",), "[NUMBER ...]", "delete breakpoints, or all", CommandLoop.delete),
-    Command("print", ("p",), "EXPRESSION", "the value of an expression, in this frame", CommandLoop.print),
+    Command("delete", ("del", "clear"), "[NUMBER ...]", "delete breakpoints, or all", CommandLoop.delete),
+    Command("print", ("p", "pp"), "EXPRESSION", "the value of an expression, in this frame", CommandLoop.print),
     Command("values", ("v",), "TENSOR [SLICE]", "elements: of w.grad[0:9, 1], #7, #7.self", CommandLoop.values),
-    Command("watch", (), "[EXPRESSION]", "show an expression at each stop", CommandLoop.watch),
-    Command("unwatch", (), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
+    Command("watch", ("display",), "[EXPRESSION]", "show an expression at each stop", CommandLoop.watch),
+    Command("unwatch", ("undisplay",), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
     Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", CommandLoop.curve),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", CommandLoop.set),
     Command("why", (), "[NAME | error]", "why .grad is as it is, or what went wrong", CommandLoop.why),
@@ -233,7 +232,7 @@ COMMANDS = (
     Command("memory", ("m",), "", "bytes of values, saved tensors, gradients", CommandLoop.memory),
     Command("events", (), "", "the events of this step", CommandLoop.events),
     Command("save", (), "FILE", "write what happened as a .backscope file", CommandLoop.save),
-    Command("restart", (), "", "start again, same seed and breakpoints", CommandLoop.restart),
+    Command("restart", ("run",), "", "start again, same seed and breakpoints", CommandLoop.restart),
     Command("help", ("h", "?"), "[COMMAND]", "this list, or one command", CommandLoop.help),
     Command("quit", ("q", "exit"), "", "leave; the program is ended", CommandLoop.quit),
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,6 +14,9 @@ from backscope_server.terminal.history import History
 from backscope_server.terminal.interrupt import interruptible
 from backscope_server.terminal.process import ANSWER, Process
 from backscope_server.terminal.screen import Screen
+
+_SECONDS = 1.0
+"""How often it is said how far it is."""
 
 
 class Curve(NamedTuple):
@@ -100,12 +104,16 @@ class _Again:
         self.watched: Callable[[c.Watched], None] | None = None
         self.interrupted = False
         self._screen = screen
+        self._record = record
+        self._said = 0.0
+        """When it was said how far it is, in seconds of the monotonic clock."""
 
     def reach(self, index: int) -> ev.Paused:
         """Go on to the event at `index`.
 
         Raises: Unreachable; it is ended then.
         """
+        self._said = began = time.monotonic()
         try:
             with interruptible(self.process, self._interrupt, self._screen):
                 self._stopped(0)
@@ -117,6 +125,9 @@ class _Again:
         except BaseException:
             self.process.end()
             raise
+        finally:
+            if self._said > began:
+                self._screen.progress("")
         assert self.comparison.place is not None
         return self.comparison.place
 
@@ -158,6 +169,12 @@ class _Again:
             raise self.course.ended()
         if not line.startswith(ANSWER):
             self.comparison.append([line])
+            if time.monotonic() - self._said > _SECONDS:
+                self._said = time.monotonic()
+                at, last = self.comparison.index, self._record.last
+                self._screen.progress(
+                    f"at event {self._record.seq(at):,} of {self._record.seq(last):,}; Ctrl-C ends it"
+                )
             return None
         reply: c.Reply = c.decode_answer(line)
         if isinstance(reply, c.Watched) and self.watched is not None:

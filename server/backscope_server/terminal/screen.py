@@ -22,8 +22,8 @@ class Screen:
 
     def __init__(self) -> None:
         self.broken = False
-        terminal = sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
-        self.has_colour = terminal and not os.environ.get("NO_COLOR")
+        self._is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "") != "dumb"
+        self.has_colour = self._is_terminal and not os.environ.get("NO_COLOR")
 
     @property
     def width(self) -> int:
@@ -55,6 +55,12 @@ class Screen:
         if self.broken:
             sys.stdout.write("\n")
             self.broken = False
+
+    def progress(self, text: str) -> None:
+        """How far something is, on a terminal alone: the next one takes its place, an empty one takes it away."""
+        if self._is_terminal:
+            sys.stdout.write(f"\r{self.cut(text)}\x1b[K")
+            sys.stdout.flush()
 
     def program(self, stream: str, text: str) -> None:
         """What the program printed, as it is."""

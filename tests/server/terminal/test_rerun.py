@@ -169,3 +169,18 @@ while os.path.exists("again"):
     assert "tensor([6.])" in person.type("p w.grad + 1")
     os.write(person.terminal, b"q\n")
     assert person.leave() == 0
+
+
+def test_on_a_terminal_one_sees_how_far_it_is(sit_down):
+    program = """\
+import torch
+w = torch.ones(1, requires_grad=True)
+for i in range(3000):
+    w.data.mul_(1.0)
+"""
+    person = sit_down(program, TERM="xterm")
+    person.type("end")
+    before = len(person.raw)
+    assert "2999" in person.type("p i")
+    shown = person.raw[before:]
+    assert ("; Ctrl-C ends it\x1b[K" in shown) is ("\r\x1b[K" in shown), "what is shown meanwhile is taken away"
