@@ -60,7 +60,8 @@ class View:
         """A value, in one line or whole."""
         lead = f"{name} = " if name else ""
         text = look.text
-        if not whole and look.value is not None and values(look.value) is None:
+        fits = "\n" not in text and len(lead) + len(text) + 3 < self.screen.width
+        if not whole and not fits and look.value is not None and values(look.value) is None:
             value = look.value
             norm = (
                 ""
@@ -78,7 +79,10 @@ class View:
             self.screen.line(self.screen.cut(f"  {lead}{text}"))
 
     def recorded(self, name: str, *, whole: bool = False) -> bool:
-        """A variable, or its .grad, as the log has it at the moment; False where it has none, or not the `whole`."""
+        """A variable, or its .grad, as the log has it at the moment; False where it has none.
+
+        `whole` is for what is watched: False too where the log does not have all of it, or not for sure.
+        """
         number = self.tape.find(name.removesuffix(".grad"), self.seq)
         if number is None:
             return False
@@ -90,7 +94,9 @@ class View:
             text = "unknown" if value is None else described(value)
         if whole and (values(value, 300) is None if value is not None else not name.endswith(".grad")):
             return False
-        self.screen.say(f"{name} = {text}")
+        if whole and not self.tape.tensors[number].alive(self.seq):
+            return False  # The variable may hold something else by now, which the log does not tell of.
+        self.screen.say(f"{name} = {text}", indent="  " if whole else "")
         return True
 
     def current(self) -> int | None:

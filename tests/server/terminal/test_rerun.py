@@ -184,3 +184,18 @@ for i in range(3000):
     assert "2999" in person.type("p i")
     shown = person.raw[before:]
     assert ("; Ctrl-C ends it\x1b[K" in shown) is ("\r\x1b[K" in shown), "what is shown meanwhile is taken away"
+
+
+def test_what_is_watched_is_right_where_a_name_holds_something_else_by_now(debug):
+    program = """\
+import torch
+w = torch.ones(4, requires_grad=True)
+loss = w.sum()
+loss.backward()
+loss = "none"
+v = torch.ones(1)
+v = v * 2
+"""
+    said = debug(program, "end; watch loss; watch w[1:] * 3; back; back 4")
+    assert "  loss = 'none'\n  w[1:] * 3 = tensor([3., 3., 3.])\n" in said
+    assert "  loss = 4  (float32)\n  w[1:] * 3 = tensor([3., 3., 3.])\n" in said
