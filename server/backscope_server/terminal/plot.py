@@ -37,7 +37,7 @@ class Plot:
         numbers = [(seq, float(number)) for _, seq, number, _ in told if number is not None]
         finite = [(value, seq) for seq, value in numbers if math.isfinite(value)]
         said = f"{expression}: {many(len(told), 'value')} from event {told[0][1]} on"
-        if finite:
+        if len(finite) > 1:
             least, most = min(finite), max(finite, key=lambda one: one[0])
             said += f"; lowest {least[0]:.6g} at event {least[1]}, highest {most[0]:.6g} at event {most[1]}"
         bad = next((seq for seq, value in numbers if not math.isfinite(value)), None)

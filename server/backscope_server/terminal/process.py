@@ -41,7 +41,10 @@ class _Interruptible(Control):
 
     @contextlib.contextmanager
     def evaluating(self) -> Iterator[None]:
-        """Have Ctrl-C end what is evaluated meanwhile."""
+        """Have Ctrl-C end what is evaluated meanwhile; in a thread of the program's, Python has no way to."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
         try:
             signal.signal(signal.SIGINT, _interrupt)
             yield
