@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+from collections.abc import AsyncIterator, Coroutine
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import ClientDisconnect
 
 from backscope import commands
 from backscope_server import answer
@@ -20,12 +21,12 @@ from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.elements import told
 from backscope_server.session.record import NotRunnable
-from backscope_server.session.replay import Replay
 from backscope_server.session.session import Session
 from backscope_server.start import admit_replay
 
 __all__ = ["router"]
 
+_T = TypeVar("_T")
 _Seq = Annotated[int, Field(ge=0, lt=2**53)]
 _Indices = Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=64)]
 
@@ -77,8 +78,7 @@ async def values(request: Request, identity: Identity) -> Response:
     # A long log takes its time to look through.
     if (known := await asyncio.to_thread(told, session.log.lines, asked.seq, command)) is not None:
         return answer.encoded(_values(known, asked.seq, "log"))
-    async with _replayed(request, session, asked.seq) as replay:
-        read = await replay.ask(command)
+    read = await _while_there(request, _answered(request, session, asked.seq, command))
     if not isinstance(read, commands.TensorRead):
         raise Problem(409, _refusal(read))
     return answer.encoded(_values(read, asked.seq, "run"))
@@ -102,8 +102,7 @@ async def ask(request: Request, identity: Identity) -> Response:
     if isinstance(command, commands.Assign):
         raise Problem(422, "The command is not valid: the past can be looked at, not changed.")
     _check(session, asked.seq)
-    async with _replayed(request, session, asked.seq) as replay:
-        answered = await replay.ask(command)
+    answered = await _while_there(request, _answered(request, session, asked.seq, command))
     if isinstance(answered, commands.Refused):
         raise Problem(409, _refusal(answered))
     return answer.encoded({"seq": asked.seq, "answer": answered})
@@ -155,9 +154,8 @@ def _check(session: Session, seq: int) -> None:
         raise Problem(422, f"seq: the run has no event {seq}; its last one is {session.log.last}.")
 
 
-@contextlib.asynccontextmanager
-async def _replayed(request: Request, session: Session, seq: int) -> AsyncIterator[Replay]:
-    """The program of a session, run again up to an event.
+async def _answered(request: Request, session: Session, seq: int, command: commands.Order) -> commands.Answer:
+    """What the program of a session, run again up to an event, answers to a command.
 
     Raises: Problem 409 where it cannot be brought there, 429, 503.
     """
@@ -165,6 +163,25 @@ async def _replayed(request: Request, session: Session, seq: int) -> AsyncIterat
     try:
         replays = pool_of(request).replays
         async with replays.at(session, seq, address, lambda: admit_replay(request.app, address)) as replay:
-            yield replay
+            return await replay.ask(command)
     except (Unreachable, NotRunnable) as error:
         raise Problem(409, str(error)) from None
+
+
+async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
+    """What `work` gives; it is called off, with the process that it has, when whoever asked leaves.
+
+    The body of the request has been read: what is received next says that they have.
+
+    Raises: ClientDisconnect; what `work` does.
+    """
+    asked, left = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait([asked, left], return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            raise ClientDisconnect
+        return asked.result()
+    finally:
+        asked.cancel()
+        left.cancel()
+        await asyncio.gather(asked, left, return_exceptions=True)

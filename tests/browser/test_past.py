@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, Route, expect
 
 PROGRAM = """\
 import torch
@@ -57,3 +58,50 @@ def test_a_watched_expression_is_drawn_over_the_whole_run(run_program: Callable[
     expect(curves.get_by_role("status")).to_have_count(0)
     page.reload()
     expect(step).to_have_attribute("aria-label", re.compile("over the run 0 to 2"))
+
+
+def test_curves_are_called_off(run_program: Callable[[str], Page]) -> None:
+    """The row says so, and asks again when it is told to."""
+    page = run_program(PROGRAM)
+    held: list[Route] = []
+    page.route("**/api/sessions/*/watch", lambda route: held.append(route))
+    page.get_by_role("button", name="Watch an expression over the whole run").click()
+    field = page.get_by_role("textbox", name="Expression to watch over the whole run")
+    field.fill("step")
+    field.press("Enter")
+    curves = page.get_by_role("region", name="Curves of watched expressions")
+    curves.get_by_role("button", name="Cancel").press("Enter")
+    expect(curves.get_by_role("status")).to_contain_text("Cancelled.")
+    expect(curves.get_by_role("button", name="Cancel")).to_have_count(0)
+    page.unroute("**/api/sessions/*/watch")
+    curves.get_by_role("button", name="Try again").click()
+    expect(curves.get_by_role("img")).to_have_attribute("aria-label", re.compile("over the run 0 to 2"))
+
+
+def test_two_values_side_by_side_are_called_off_one_by_one(run_program: Callable[[str], Page]) -> None:
+    """The other one is still read and shown."""
+    page = run_program(
+        "import torch\nw, v = (torch.full((40, 10), x, requires_grad=True) for x in (1.0, 2.0))\n(w * v).sum()"
+    )
+    graph = page.get_by_role("list", name="Graph")
+    graph.get_by_role("button", name=re.compile("^w")).first.press("Enter")
+    inspector = page.get_by_role("region", name="Inspector")
+    inspector.get_by_role("button", name="Pin", exact=True).first.click()
+    held: list[Route] = []
+    page.route("**/api/sessions/*/values", lambda route: held.append(route))
+    graph.get_by_role("button", name=re.compile("^v")).first.press("Enter")
+    inspector.get_by_role("button", name=re.compile("^Compare with")).first.click()
+    both = inspector.get_by_role("region", name=re.compile(" beside "))
+    stops = both.get_by_role("button", name=re.compile("^Cancel running again for"))
+    expect(stops).to_have_count(2)
+    stops.first.press("Enter")
+    expect(stops).to_have_count(1)
+    expect(both.get_by_role("status").first).to_contain_text("cancelled.")
+    page.unroute("**/api/sessions/*/values")
+    for route in held:
+        with contextlib.suppress(Error):  # The one that was called off.
+            route.continue_()
+    expect(both.get_by_role("table")).to_have_count(1)
+    both.get_by_role("button", name="Try again").click()
+    expect(both.get_by_role("button", name="Try again")).to_have_count(0)
+    expect(both.get_by_role("table")).to_have_count(3)

@@ -157,7 +157,7 @@ def test_what_is_read_by_running_again_can_be_called_off(run_program: Callable[[
     value.get_by_role("button", name="Show all values").click()
     expect(value.get_by_role("status")).to_contain_text("Running the program again")
     value.get_by_role("button", name="Cancel").press("Enter")
-    expect(value.get_by_role("status")).to_have_text("")
+    expect(value.get_by_role("status")).to_have_text("Cancelled.")
     page.unroute("**/api/sessions/*/values")
     value.get_by_role("button", name="Show all values").click()
     expect(value.get_by_role("region", name="Value of big, all values")).to_be_visible()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import socket
+import time
 
 import pytest
+
+from backscope_server.session.replay import Replay
 
 SOURCE = """\
 import torch
@@ -145,3 +150,44 @@ def test_whoever_asks_is_there(server, monkeypatch, what, body):
     assert what in seen
     monkeypatch.undo()
     server.http.post(f"/api/sessions/{session}/stop")
+
+
+@pytest.mark.parametrize(
+    ("what", "body"),
+    [
+        ("values", {"seq": "last", "tensor": "large"}),
+        ("ask", {"seq": "last", "command": {"command": "evaluate", "expression": "1"}}),
+        ("watch", {"expressions": ["1"]}),
+    ],
+)
+def test_the_process_is_gone_when_whoever_asked_has_left(new_server, tmp_path, monkeypatch, what, body):
+    """A question that is withdrawn is not worked on; its place is free only once its process is gone."""
+
+    async def never_there(self, index):
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Replay, "_go", never_there)
+    with new_server(storage=str(tmp_path)) as server:
+        session = server.start(SOURCE)
+        events, _ = server.follow(session)
+        (large,) = [e["tensor"] for e in events if e["kind"] == "tensor_named" and e["name"] == "large"]
+        known = {"last": len(events) - 1, "large": large}
+        asked = {name: known.get(value, value) if isinstance(value, str) else value for name, value in body.items()}
+        base = server.http.base_url
+        text = json.dumps(asked)
+        replays = server.app.state.pool.replays
+        with socket.create_connection((base.host, base.port)) as connection:
+            headers = {"Host": f"{base.host}:{base.port}", "Content-Length": str(len(text)), **server.headers}
+            head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+            request = f"POST /api/sessions/{session}/{what} HTTP/1.1\r\nContent-Type: application/json\r\n{head}\r\n"
+            connection.sendall((request + text).encode())
+            awaited(lambda: len(replays) == 1 and next(iter(replays._places))._task is not None)
+        awaited(lambda: len(replays) == 0)
+
+
+def awaited(state):
+    """Wait for a state that only something that hangs does not reach."""
+    limit = time.monotonic() + 60
+    while not state():
+        assert time.monotonic() < limit
+        time.sleep(0.02)

@@ -14,7 +14,7 @@ const AT_ONCE = 16;
 export class Curves {
   revision = $state(0);
   readonly #known = new Map<string, Watched>();
-  readonly #asking = new Set<AbortController>();
+  readonly #asking = new Map<AbortController, readonly Watched[]>();
 
   constructor(readonly run: Run) {}
 
@@ -37,7 +37,7 @@ export class Curves {
       return;
     }
     const stop = new AbortController();
-    this.#asking.add(stop);
+    this.#asking.set(stop, watched);
     readCurves(session, wanted, (part) => this.#take(watched, part), stop.signal)
       .catch((error) => {
         if (!stop.signal.aborted) this.#end(watched, error instanceof Error ? error.message : String(error));
@@ -51,9 +51,19 @@ export class Curves {
     this.ask([expression]);
   }
 
+  /** Stops the run of the program that evaluates one, and whatever else is evaluated in it. */
+  cancel(expression: string): void {
+    const wanted = this.#known.get(expression);
+    for (const [stop, watched] of this.#asking) {
+      if (!wanted || !watched.includes(wanted)) continue;
+      stop.abort();
+      this.#end(watched, say.cancelled);
+    }
+  }
+
   /** Nobody looks any more. */
   close(): void {
-    for (const stop of this.#asking) stop.abort();
+    for (const stop of this.#asking.keys()) stop.abort();
   }
 
   #take(watched: readonly Watched[], part: CurvePart): void {

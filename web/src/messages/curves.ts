@@ -4,6 +4,8 @@ import type { Said } from './said';
 
 export const stopWatching = (expression: Said) => `Stop watching ${expression}`;
 export const tryAgain = 'Try again';
+export const cancel = 'Cancel';
+export const cancelled = 'Cancelled.';
 export const drawnWhenTheProgramHas = 'Drawn when the program has ended.';
 export const runningTheProgramAgain = 'Running the program again…';
 export const itIsNoNumberIts = 'It is no number: its text at this step is on the left.';
