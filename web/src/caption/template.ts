@@ -72,7 +72,7 @@ function fill(
     if (input?.tensor == null) return filled(place, event, node, incoming, naming);
     bare.add(input.tensor);
     const name = naming.tensor(input.tensor);
-    return name.includes(' ') ? `(${name})` : name;
+    return name.includes(' ') && !name.startsWith('[') ? `(${name})` : name;
   });
   const values = [...bare].map((tensor) => naming.valued(tensor)).filter((value) => value.includes(' = '));
   return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
@@ -95,6 +95,7 @@ function filled(
   if (place === 'g') return (incoming && values(incoming, NUMBER_CHARS)) ?? 'gradient';
   const input = event.inputs.find((candidate) => candidate.name === place);
   if (input?.tensor != null) return naming.valued(input.tensor);
+  if (place === 'dim') return dims(input?.text ?? node?.attributes.dim ?? place);
   if (input?.text != null) return input.text.replace(/^-/, '−');
   if (place === 'result' && event.outputs[0]) return naming.valued(event.outputs[0].tensor);
   const [, owner, what] = /^(\w+)_(shape|numel|dtype)$/.exec(place) ?? [];
@@ -104,4 +105,9 @@ function filled(
   if (held && what === 'numel') return String(held.shape.reduce((product, dim) => product * dim, 1));
   if (held && what === 'dtype') return held.dtype;
   return node?.attributes[place] ?? place;
+}
+
+/** Dims as one says them: `0, 1` and not `(0, 1)`. */
+function dims(text: string): string {
+  return text.replace(/^\((.*?),?\)$/, '$1').replaceAll('-', '−');
 }

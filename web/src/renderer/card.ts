@@ -33,7 +33,7 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   pen.box(x, y, width, height, RADIUS);
   pen.stroke(card.grad ? tokens.ink : tokens.hairlineStrong, card.grad ? 1.5 : 1);
   for (const hook of card.hooks) drawHook(pen, hook);
-  pen.name(card.name, x + width / 2, y + card.item.body / 2, width, tokens.ink);
+  pen.name([card.name, lastOf(card.name)], x + width / 2, y + height / 2, width, tokens.ink);
   if (!pen.showsText) return;
   pen.text(card.name, x + PAD, y + 16, tokens.ink, LARGE, 'left', 650);
   const ink = card.value.bad ? tokens.errorInk : card.moved ? tokens.forwardInk : tokens.ink;
@@ -44,6 +44,11 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
   }
   if (card.tangent) drawTangent(pen, card.tangent, x + PAD, y + 54, 'left', false);
   if (card.grad) drawGrad(pen, card, landing ? progress.land : 1);
+}
+
+/** A path's end: what tells a parameter from others of its module. */
+function lastOf(name: string): string {
+  return name.slice(name.lastIndexOf('.') + 1);
 }
 
 function drawGrad(pen: Pen, card: CardPart, land: number): void {
@@ -92,7 +97,7 @@ function drawSlip(pen: Pen, card: CardPart, landing: boolean): void {
   pen.fill(isAgain ? tokens.paper : tokens.raised);
   pen.stroke(tokens.hairlineStrong, 1, isAgain ? [4, 3] : []);
   const colour = card.value.bad ? tokens.errorInk : tokens.muted;
-  pen.name(card.name, x + width / 2, y + height / 2, width, tokens.muted);
+  pen.name([card.name, lastOf(card.name)], x + width / 2, y + height / 2, width, tokens.muted);
   if (!isAgain) {
     pen.text(card.name, x + width / 2, y + height / 2, colour, TEXT, 'center');
     return;

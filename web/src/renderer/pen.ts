@@ -11,6 +11,8 @@ const SHAPE_SCALE = 0.16;
 /** From this scale on what is too small for its texts has at least its name, as high as itself at most. */
 const NAME_SCALE = 0.22;
 const MOST_NAME = 38;
+/** A name that is cut shorter than this says nothing. */
+const LEAST_CHARS = 6;
 
 /** Whether texts are drawn at a scale. */
 export function showsText(scale: number): boolean {
@@ -76,18 +78,19 @@ export class Pen {
     ctx.setTransform(a, 0, 0, a, e, f);
   }
 
-  /** A name alone in a width, where texts are too small to be read: as large as there is room, else none. */
-  name(text: string, x: number, y: number, wide: number, colour: string): void {
-    if (this.showsText || this.scale < NAME_SCALE || text === '') return;
+  /** A name alone in a width, where texts are too small to be read: the first that fits, else what fits of the last. */
+  name(texts: readonly string[], x: number, y: number, wide: number, colour: string): void {
+    if (this.showsText || this.scale < NAME_SCALE) return;
     const size = Math.min(SMALL / this.scale, MOST_NAME);
     const chars = Math.floor(wide / (size * 0.6));
-    if (chars < Math.min(3, [...text].length)) return;
+    const whole = texts.find((text) => [...text].length <= chars);
+    if (whole === undefined && chars < LEAST_CHARS) return;
     const { ctx } = this;
     ctx.font = `600 ${size}px ${this.tokens.mono}`;
     ctx.textAlign = 'center';
     ctx.textBaseline = 'middle';
     ctx.fillStyle = colour;
-    ctx.fillText(cut(text, chars), x, y + 0.5);
+    ctx.fillText(whole ?? cut(texts.at(-1)!, chars), x, y + 0.5);
   }
 
   box(x: number, y: number, width: number, height: number, radius: number | number[]): void {

@@ -76,7 +76,13 @@ function texts(pen: Pen, pill: PillPart): void {
   const middle = y + height / 2;
   const isTold = pill.status !== 'untracked' || pill.tangent;
   if (!pen.showsText) {
-    pen.name(pill.symbol, x + width / 2, middle, width, isTold ? tokens.ink : tokens.muted);
+    pen.name(
+      [pill.symbol, pill.symbol.split(' ')[0]!],
+      x + width / 2,
+      middle,
+      width,
+      isTold ? tokens.ink : tokens.muted,
+    );
     return;
   }
   if (pill.status === 'untracked') {

@@ -1,0 +1,32 @@
+// Protects: sentences of the catalogue say dims as one says them, and bracket only what needs it.
+
+import { expect, it } from 'vitest';
+import type { NodeInfo, OpApplied } from '../protocol/events';
+import type { Naming } from './naming';
+import { verb } from './template';
+
+const NAMES: Readonly<Record<number, string>> = { 1: 'x', 2: '[[0, 0], [0, 0]]', 3: 'a + b' };
+const naming = { tensor: (id: number) => NAMES[id], valued: (id: number) => NAMES[id] } as unknown as Naming;
+
+function said(template: string, dim: string, other = 2): string | null {
+  const entry = { name: 'op', grad_fn: 'OpBackward0', summary: { self: template } };
+  const inputs = [
+    { name: 'self', tensor: 1, text: null },
+    { name: 'other', tensor: other, text: null },
+  ];
+  const event = { op: 'op', inputs, outputs: [] } as unknown as OpApplied;
+  return verb(entry, event, { name: 'OpBackward0', attributes: { dim } } as unknown as NodeInfo, 0, null, naming);
+}
+
+it.each([
+  ['(1,)', 'spreads it over dim 1 again'],
+  ['(0, -1)', 'spreads it over dim 0, −1 again'],
+  ['1', 'spreads it over dim 1 again'],
+])('says dims: %s', (dim, sentence) => {
+  expect(said('spreads it over dim {dim} again', dim)).toBe(sentence);
+});
+
+it('brackets a sum, and no list', () => {
+  expect(said('2 × ({self} − {other}) / n', '0')).toBe('2 × (x − [[0, 0], [0, 0]]) / n');
+  expect(said('multiplies by {other}', '0', 3)).toBe('multiplies by (a + b)');
+});
