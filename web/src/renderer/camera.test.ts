@@ -52,6 +52,18 @@ describe('camera', () => {
     expect(camera.x).toBeLessThan(0);
   });
 
+  it('brings a step clear of the buttons, but cuts off nothing for it', () => {
+    rect = { x: 0, y: 0, width: 4000, height: 300 };
+    camera.aside = 40;
+    camera.goHome(false);
+    camera.ensureVisible({ x: 2000, y: 100, width: 100, height: 50 }, false);
+    expect((2100 - camera.x) * camera.scale).toBeLessThanOrEqual(800 - 40 - 24 + 1e-6);
+    const wide = (800 - 50) / camera.scale;
+    camera.ensureVisible({ x: 1000, y: 100, width: wide, height: 50 }, false);
+    expect(camera.x).toBeLessThanOrEqual(1000);
+    expect(camera.x + 800 / camera.scale).toBeGreaterThanOrEqual(1000 + wide);
+  });
+
   it('keeps the point under the pointer while zooming', () => {
     const before = camera.x + 100 / camera.scale;
     camera.zoom(1.5, 100, 50);

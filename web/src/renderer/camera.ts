@@ -180,7 +180,9 @@ export class Camera {
     let x = goal.x;
     let y = goal.y;
     if (rect) {
-      x = nearest(x, wide - this.aside / scale, rect.x - margin, rect.x + rect.width + margin);
+      const free = wide - this.aside / scale;
+      const fits = rect.width + 2 * margin <= free;
+      x = nearest(x, fits ? free : wide, rect.x - margin, rect.x + rect.width + margin);
       y = nearest(y, high, rect.y - margin, rect.y + rect.height + margin);
     }
     const isMoved = x !== goal.x || y !== goal.y;

@@ -187,7 +187,8 @@ export class StageRenderer {
     // What is said of the step is to be read too.
     const notes = scene.placeNotes({ rect: camera.aim, covered: this.#covered() });
     const told = notes.reduce((all, { rect }) => union(all, rect), worth);
-    if (this.#fits(told, MOST_REACH)) camera.ensureVisible(told, eases);
+    const isRead = sameRect(union(camera.aim, told), camera.aim);
+    if (!isRead && this.#fits(told, MOST_REACH)) camera.ensureVisible(told, eases);
   }
 
   /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */

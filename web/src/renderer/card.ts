@@ -48,7 +48,7 @@ function drawLeaf(pen: Pen, card: CardPart, progress: Progress, landing: boolean
 
 /** A path's end: what tells a parameter from others of its module. */
 function lastOf(name: string): string {
-  return name.slice(name.lastIndexOf('.') + 1);
+  return name.slice(name.lastIndexOf('.') + 1).replace(/^…/, '');
 }
 
 function drawGrad(pen: Pen, card: CardPart, land: number): void {
