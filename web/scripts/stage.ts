@@ -95,6 +95,8 @@ function frame(frames: Frames, change: () => void): void {
     }),
   );
   notary.setScene(shown!);
+  // The bare calls are those of the whole, where the page draws only what a step changes.
+  notary.redraw();
   Object.assign(notary.camera, { x: camera.x, y: camera.y, scale: camera.scale });
   calls.length = 0;
   notary.draw(now);

@@ -1,7 +1,7 @@
 // The stage as a picture: a scene within a rectangle, its caption below it, drawn anew and not taken from the screen.
 
 import type { Rect } from '../layout/rect';
-import { drawParts } from '../renderer/canvas';
+import { drawParts } from '../renderer/drawing';
 import { ARRIVED, type Progress } from '../renderer/motion';
 import { Pen } from '../renderer/pen';
 import type { ThemeTokens } from '../renderer/tokens';

@@ -1,26 +1,15 @@
-// Draws scenes on a canvas, and animates a step for as long as something moves.
+// A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
 import { overlaps, union } from '../layout/rect';
-import { SMALL } from '../layout/size';
-import { noDots } from '../scene/dots';
-import type { Found } from '../scene/found';
 import type { Room } from '../scene/note-place';
-import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Rect, Scene } from '../scene/scene';
-import { keyOf, type Target } from '../scene/target';
-import { titlesOf } from '../scene/titles';
-import { drawBlock } from './block';
+import type { Target } from '../scene/target';
 import { Camera, type Home, LEAST_WHOLE } from './camera';
-import { drawCard } from './card';
-import { drawDifference } from './difference';
-import { drawDots, drawThreads } from './dots';
-import { drawCount, drawHit, drawVeil } from './found';
-import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
-import { ARRIVED, Motion, type Progress } from './motion';
-import { drawCut, drawNote } from './note';
+import { repaint } from './drawing';
+import { ARRIVED, Motion } from './motion';
+import type { Painted } from './painted';
+import type { View } from './patch';
 import { Pen, showsText } from './pen';
-import { drawAliases, drawPill } from './pill';
-import { drawPulse, drawRoad, drawRoadLabel } from './road';
 import type { ThemeTokens } from './tokens';
 
 /** How a scene comes in: as one gesture from the scene before, over a number of milliseconds. */
@@ -45,6 +34,9 @@ export class StageRenderer {
   #seen: Rect = NOWHERE;
   /** The room that the notes of a scene were placed in. */
   #noted: { scene: Scene; room: Room } | null = null;
+  /** What the canvas shows; null where it is to be drawn as a whole. */
+  #painted: Painted | null = null;
+  readonly #redrawn = () => this.redraw();
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -60,6 +52,9 @@ export class StageRenderer {
       () => this.#scene?.drawn ?? this.#scene?.bounds ?? NOWHERE,
       () => this.#request(),
     );
+    // What a canvas showed is gone with its context, and of a font that came late only what is drawn anew has it.
+    canvas.addEventListener('contextrestored', this.#redrawn);
+    document.fonts?.addEventListener('loadingdone', this.#redrawn);
     this.resize();
   }
 
@@ -102,16 +97,20 @@ export class StageRenderer {
     camera.height = canvas.clientHeight || 1;
     canvas.width = Math.round(camera.width * this.#ratio);
     canvas.height = Math.round(camera.height * this.#ratio);
+    this.#painted = null;
     this.draw(performance.now());
   }
 
   /** Draws again in the next frame, as after a change of the theme. */
   redraw(): void {
     this.#theme = null;
+    this.#painted = null;
     this.#request();
   }
 
   destroy(): void {
+    this.canvas.removeEventListener('contextrestored', this.#redrawn);
+    document.fonts?.removeEventListener('loadingdone', this.#redrawn);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#scene = null;
@@ -120,15 +119,18 @@ export class StageRenderer {
   /** Draws the scene as it is at a time; true while something moves. */
   draw(now: number): boolean {
     const ctx = this.canvas.getContext('2d');
-    const { camera } = this;
+    const { camera, canvas } = this;
     if (!ctx) return false;
     const easing = camera.advance(now);
     const progress = this.#motion && !this.#motion.isOver(now) ? this.#motion.at(now) : ARRIVED;
     if (progress === ARRIVED) this.#motion = null;
-    ctx.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
-    ctx.clearRect(0, 0, camera.width, camera.height);
     const scene = this.#scene;
-    if (!scene) return false;
+    if (!scene) {
+      ctx.setTransform(1, 0, 0, 1, 0, 0);
+      ctx.clearRect(0, 0, canvas.width, canvas.height);
+      this.#painted = null;
+      return false;
+    }
     this.#theme ??= this.tokens();
     this.#note(scene);
     const { scale } = camera;
@@ -138,7 +140,8 @@ export class StageRenderer {
     ctx.lineCap = 'butt';
     const pen = new Pen(ctx, this.#theme, scale);
     const seen: Rect = { x: camera.x, y: camera.y, width: camera.width / scale, height: camera.height / scale };
-    drawParts(pen, scene, seen, progress);
+    const view: View = { x: camera.x, y: camera.y, factor, width: canvas.width, height: canvas.height };
+    this.#painted = repaint(pen, scene, seen, view, progress, this.#painted);
     if (!sameRect(seen, this.#seen)) {
       this.#seen = seen;
       this.onview(seen);
@@ -240,122 +243,4 @@ export class StageRenderer {
 
 function sameRect(a: Rect, b: Rect): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
-}
-
-/** Draws what of a scene is within a rectangle. */
-export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
-  const found = scene.options.found ?? null;
-  // A search looks at each thing by itself, and so does the way of an element.
-  const parts = scene.visible(seen, pen.scale, !pen.showsShapes && !found && !scene.options.trail);
-  const { regions, frames } = parts;
-  for (const frame of frames) drawFrame(pen, frame);
-  for (const region of regions) drawRegion(pen, region);
-  drawTitles(pen, scene);
-  for (const frame of frames) drawFrameName(pen, frame);
-  const plates = platesOf(pen, frames, parts.blocks);
-  if (found) {
-    const { hits, quiet } = divided(parts, found);
-    drawGraph(pen, scene, quiet, parts.blocks, plates, progress);
-    drawVeil(pen, seen);
-    drawGraph(pen, scene, hits, parts.blocks, plates, progress);
-    for (const block of hits.blocks) drawCount(pen, block);
-    for (const { rect } of [...hits.cards, ...hits.pills]) drawHit(pen, rect);
-  } else {
-    drawGraph(pen, scene, parts, parts.blocks, plates, progress);
-  }
-  const { differing } = scene.options;
-  if (differing)
-    for (const { rect, target } of [...parts.cards, ...parts.pills]) {
-      const word = differing.get(keyOf(target));
-      if (word) drawDifference(pen, rect, word);
-    }
-  if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress.land);
-  for (const plate of plates) drawPlate(pen, plate);
-}
-
-/** What was found, and the rest; edges belong to what was found where both of their ends do. */
-function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
-  const split = <P>(all: readonly P[], isHit: (part: P) => boolean): [P[], P[]] => [
-    all.filter(isHit),
-    all.filter((part) => !isHit(part)),
-  ];
-  const cards = split(parts.cards, ({ item }) => found.has(item));
-  const pills = split(parts.pills, ({ item }) => found.has(item));
-  const roads = split(parts.roads, ({ link }) => found.has(link.from) && found.has(link.to));
-  const blocks = split(parts.blocks, (block) => (block.found ?? 0) > 0);
-  const none = { regions: [], frames: [], dots: noDots() };
-  return {
-    hits: { ...none, cards: cards[0], pills: pills[0], roads: roads[0], blocks: blocks[0] },
-    quiet: { ...none, cards: cards[1], pills: pills[1], roads: roads[1], blocks: blocks[1] },
-  };
-}
-
-/** Draws some of what is seen; roads go on below `closed`, what travels on them and their numbers are seen up to its rim. */
-function drawGraph(
-  pen: Pen,
-  scene: Scene,
-  { cards, pills, roads, blocks, dots }: Parts,
-  closed: readonly BlockPart[],
-  plates: readonly Plate[],
-  progress: Progress,
-): void {
-  const { gesture } = scene;
-  drawThreads(pen, dots);
-  for (const road of roads) drawRoad(pen, road, progress);
-  for (const road of roads) drawCut(pen, road);
-  for (const block of blocks) drawBlock(pen, block, plates);
-  drawDots(pen, dots);
-  for (const card of cards) {
-    drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
-  }
-  const backward = gesture.sending.size > 0 || gesture.freeing.size > 0 || scene.state.call?.running === true;
-  for (const pill of pills) {
-    const { id, node } = pill.item;
-    drawPill(pen, pill, progress, {
-      waking: gesture.waking === id,
-      appearing: gesture.appearing.has(id),
-      seeding: gesture.seeding.has(id),
-      backward,
-      freeing: (chip) => chip.target.type === 'saved' && gesture.freeing.has(`${node}/${chip.target.slot}`),
-    });
-  }
-  for (const road of roads) drawRoadLabel(pen, road, progress, closed);
-  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id), closed);
-  drawAliases(pen, pills, scene.options.hover);
-}
-
-/** The ground of ops that ran under a checkpoint. */
-function drawRegion(pen: Pen, region: RegionPart): void {
-  const { tokens } = pen;
-  for (const { x, y, width, height } of region.areas) {
-    pen.box(x, y, width, height, 12);
-    pen.fill(tokens.sunken);
-    pen.stroke(region.running ? tokens.forward : tokens.hairlineStrong, region.running ? 2 : 1, [6, 4]);
-  }
-  if (region.running) drawLoop(pen, region.areas);
-  const ink = region.running ? tokens.forwardInk : tokens.muted;
-  pen.text(region.label, region.labelX, region.labelY, ink, SMALL, 'right', region.running ? 700 : 500);
-}
-
-/** From the last of the ops that are computed again back to the first: once more around. */
-function drawLoop(pen: Pen, areas: readonly Rect[]): void {
-  const { ctx, tokens } = pen;
-  const first = areas[0]!;
-  const last = areas.at(-1)!;
-  const top = first.y + 26;
-  const bottom = last.y + last.height - 22;
-  const out = Math.min(first.x, last.x) - 26;
-  ctx.beginPath();
-  ctx.moveTo(last.x, bottom);
-  ctx.bezierCurveTo(out, bottom, out, bottom, out, (top + bottom) / 2);
-  ctx.bezierCurveTo(out, top, out, top, first.x - 4, top);
-  pen.stroke(tokens.forward, 2.25);
-  pen.arrow(first.x, top, 1, 0, tokens.forward, 9);
-}
-
-/** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
-function drawTitles(pen: Pen, scene: Scene): void {
-  const { secondInk, muted } = pen.tokens;
-  for (const { text, x, y, second } of titlesOf(scene))
-    pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
 }

@@ -7,8 +7,11 @@ import type { Pen } from './pen';
 
 /** Points that lie closer on the screen, in pixels, are one: of a bend that is smaller than that nothing is seen. */
 const LEAST_STEP = 1.5;
-/** Lines in one path: longer ones take longer to rasterize than they save. */
-const MOST_LINES = 200;
+/**
+ * Lines in one path, as a power of two: longer ones take longer to rasterize than they save.  Which lines share one does not
+ * depend on what else is drawn, so that a patch comes out as the whole does.
+ */
+const LINES = 7;
 
 /** Draws the edges among dots. */
 export function drawThreads(pen: Pen, { sent, unsent }: Dots): void {
@@ -49,9 +52,15 @@ function strokeAll({ ctx, scale }: Pen, links: readonly Link[], colour: string):
   ctx.lineWidth = 1 / scale;
   ctx.setLineDash([]);
   const least = LEAST_STEP / scale;
-  for (let from = 0; from < links.length; from += MOST_LINES) {
+  const paths = new Map<number, Link[]>();
+  for (const link of links) {
+    const path = paths.get(link.id >> LINES);
+    if (path) path.push(link);
+    else paths.set(link.id >> LINES, [link]);
+  }
+  for (const path of paths.values()) {
     ctx.beginPath();
-    for (const { points, rect } of links.slice(from, from + MOST_LINES)) {
+    for (const { points, rect } of path) {
       let x = points[0]!;
       let y = points[1]!;
       ctx.moveTo(x, y);

@@ -4,6 +4,7 @@
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RunState } from '../timeline/state';
+import { changesSince, MOST_EVENTS } from './changes';
 import type { Gesture } from './parts';
 import type { SceneOptions } from './scene';
 import type { Target } from './target';
@@ -19,15 +20,13 @@ export function noDots(): Dots {
   return { items: { leaf: [], 'leaf-grad': [], untracked: [], idle: [], done: [] }, sent: [], unsent: [] };
 }
 
-/** So many events between two moments are looked at one by one; farther apart, all is looked at again. */
-const MOST_EVENTS = 1000;
-
 /** Says what dots there are at one moment, and keeps what it found while the view moves, and over the next step. */
 export class DotMaker {
   readonly #items: Uint8Array;
   readonly #links: Uint8Array;
   readonly #length: number;
-  readonly #marked: ReadonlySet<Item>;
+  /** The items of which there is more to say, as that they act or are selected: they are drawn as themselves. */
+  readonly marked: ReadonlySet<Item>;
 
   constructor(
     readonly state: RunState,
@@ -46,12 +45,7 @@ export class DotMaker {
       this.#items = new Uint8Array(layout.items.length);
       this.#links = new Uint8Array(layout.links.length);
     }
-    this.#marked = markedBy(state, layout, options, gesture);
-  }
-
-  /** Whether there is more to say of an item, as that it acts or is selected: it is drawn as itself. */
-  isMarked(item: Item): boolean {
-    return this.#marked.has(item);
+    this.marked = markedBy(state, layout, options, gesture);
   }
 
   item(item: Item): Dot {
@@ -85,24 +79,10 @@ export class DotMaker {
 
   /** Forgets what the events between this moment and another one change. */
   #forget(seq: number): void {
-    const { layout, state } = this;
-    const [first, last] = [Math.min(seq, state.seq) + 1, Math.max(seq, state.seq)];
-    const leaf = (tensor: number) => {
-      for (const card of layout.cardsOf(tensor)) this.#items[card.id] = 0;
-    };
-    for (const event of layout.log.events.slice(first, last + 1)) {
-      if (event.kind === 'node_started') {
-        const item = layout.itemOfNode(event.node);
-        if (item) this.#items[item.id] = 0;
-      } else if (event.kind === 'gradient_sent') {
-        const link = layout.linkOf(event.node, event.input_nr);
-        if (link) this.#links[link.id] = 0;
-      } else if (event.kind === 'grad_accumulated' || event.kind === 'grad_cleared') leaf(event.tensor);
-      else if (event.kind === 'tensor_mutated') state.history.gradients.changedBy(event.seq).forEach(leaf);
-      else if (event.kind === 'optimizer_stepped') for (const { tensor } of event.updates) leaf(tensor);
-    }
-    for (const { calls, index } of layout.columns)
-      if (calls.at(first - 1) !== calls.at(last)) this.#forgetColumn(index);
+    const { items, links, columns } = changesSince(seq, this.state, this.layout);
+    for (const { id } of items) this.#items[id] = 0;
+    for (const { id } of links) this.#links[id] = 0;
+    for (const { index } of columns) this.#forgetColumn(index);
   }
 
   /** With a new backward pass, what earlier ones brought to its column no longer counts. */

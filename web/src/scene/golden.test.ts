@@ -1,25 +1,13 @@
 // Protects: every moment of every recorded program can be shown, and the scene says what the state holds.
 
 import { describe, expect, it } from 'vitest';
-import { MirrorLayout } from '../layout/mirror';
 import { overlaps } from '../layout/rect';
-import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
-import { EventLog } from '../store/log';
-import { Timeline } from '../timeline/timeline';
 import { outline } from './outline';
 import { buildScene, type Scene } from './scene';
+import { opened, walk } from './walks';
 
 const NOTHING = { selection: null, hover: null };
-
-function opened(events: Event[]) {
-  const log = new EventLog();
-  const timeline = new Timeline(log);
-  const layout = new MirrorLayout(log);
-  log.append(events);
-  layout.commit();
-  return { timeline, layout };
-}
 
 describe.each(goldens())('%s', (_, events) => {
   it('can be shown at its moments', () => {
@@ -39,13 +27,8 @@ describe.each(goldens())('%s', (_, events) => {
 
   it('shows the same dots from wherever one comes', () => {
     const { timeline, layout } = opened(events);
-    const count = timeline.moments.length;
     let before: Scene | null = null;
-    let random = 1;
-    for (let i = 0, cursor = -1; i < 120; i += 1) {
-      random = (random * 48_271) % 2_147_483_647;
-      const steps = [1, 1, 1, -1, -2, (random % (2 * count + 1)) - count];
-      cursor = Math.max(-1, Math.min(count - 1, cursor + steps[random % steps.length]!));
+    for (const cursor of walk(timeline, 120)) {
       const state = timeline.stateAt(cursor);
       before = buildScene(state, layout, NOTHING, before);
       const { dots } = before.visible(before.bounds, 0.12, true);

@@ -6,13 +6,14 @@ import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RoundPlace } from '../layout/place';
 import type { Chunk } from '../layout/placed';
-import { holds, overlaps, type Rect, union } from '../layout/rect';
+import { overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { DotMaker, noDots } from './dots';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, blockOfRounds, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
+import { hitAt } from './hit';
 import { placeNotes, type Room } from './note-place';
 import { notesOf, type Remark } from './notes';
 import { PartMaker } from './part-maker';
@@ -40,11 +41,13 @@ export type SceneOptions = {
   differing?: ReadonlyMap<string, string> | null;
 };
 
-const HIT_DISTANCE = 7;
-/** By how many pixels thin things are widened for the pointer. */
-const SLACK = 3;
+/** Something of a canvas that a rectangle may meet. */
+type Meeting = { meets(rect: Rect): boolean };
+type Grounds = Pick<Parts, 'frames' | 'blocks'>;
+type Gathering = { rect: Rect; scale: number; patch: Meeting | null; parts: Grounds };
+
 /** How far titles reach above the columns that they name. */
-const TITLE_ROOM = 36;
+export const TITLE_ROOM = 36;
 
 export class Scene {
   readonly gesture: Gesture;
@@ -190,16 +193,12 @@ export class Scene {
 
   /**
    * The parts that reach into a rectangle; at small scales modules stand for what is in them.  With `dots`, only what there
-   * is something to say of is made a part.
+   * is something to say of is made a part.  Of a `patch` of it, only what meets that.
    */
-  visible(rect: Rect, scale = 1, dots = false): Parts {
+  visible(rect: Rect, scale = 1, dots = false, patch: Meeting | null = null): Parts {
     const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [], blocks: [], dots: noDots() };
-    const maker = dots ? this.#dotMaker : null;
-    const folded = this.folded;
-    for (const block of folded.blocks) if (overlaps(block.rect, rect)) parts.blocks.push(block);
-    for (const chunk of this.chunks(rect)) {
-      if (!folded.chunks.has(chunk)) this.#gather(chunk.area, chunk, rect, scale, parts, chunk.up ? null : maker);
-    }
+    const gathering = { rect, scale, patch, parts, dots: dots ? this.#dotMaker : null };
+    this.#enter(rect, patch, parts, (chunk) => this.#gather(chunk.area, chunk, gathering));
     const { idle, done, untracked } = parts.dots.items;
     parts.regions = regionsOf(
       [...parts.pills.map(({ item }) => item), ...idle, ...done, ...untracked],
@@ -209,18 +208,46 @@ export class Scene {
     return parts;
   }
 
-  #gather(area: Area, chunk: Chunk, rect: Rect, scale: number, parts: Parts, dots: DotMaker | null): void {
-    const { seq } = this.state;
-    if (area.seq > seq || !overlaps(area.rect, rect)) return;
+  /** The grounds and blocks that reach into a rectangle, without what stands on them. */
+  grounds(rect: Rect, scale: number): Grounds {
+    const grounds: Grounds = { frames: [], blocks: [] };
+    const gathering = { rect, scale, patch: null, parts: grounds };
+    const gather = (area: Area, chunk: Chunk) => {
+      if (this.#opened(area, chunk, gathering)) for (const inner of area.areas) gather(inner, chunk);
+    };
+    this.#enter(rect, null, grounds, (chunk) => gather(chunk.area, chunk));
+    return grounds;
+  }
+
+  /** Takes the rounds that are folded, and goes into each chunk that is not hidden by them. */
+  #enter(rect: Rect, patch: Meeting | null, { blocks }: Grounds, gather: (chunk: Chunk) => void): void {
+    const { folded } = this;
+    for (const block of folded.blocks) {
+      if (overlaps(block.rect, rect) && (!patch || patch.meets(block.rect))) blocks.push(block);
+    }
+    for (const chunk of this.chunks(rect)) if (!folded.chunks.has(chunk)) gather(chunk);
+  }
+
+  /** Takes the ground or the block of an area; whether one sees what is in it. */
+  #opened(area: Area, chunk: Chunk, { rect, scale, patch, parts }: Gathering): boolean {
+    if (area.seq > this.state.seq || !overlaps(area.rect, rect) || (patch && !patch.meets(area.rect))) return false;
     const wanted = area.frame ? foldOf(area.frame.place, this.options.folds ?? NO_FOLDS) : undefined;
     if (wanted ?? !opens(area, scale)) {
       parts.blocks.push(this.#block(area, chunk));
-      return;
+      return false;
     }
     if (area.frame) parts.frames.push(this.#frame(area.frame));
+    return true;
+  }
+
+  #gather(area: Area, chunk: Chunk, gathering: Gathering & { parts: Parts; dots: DotMaker | null }): void {
+    if (!this.#opened(area, chunk, gathering)) return;
+    const { seq } = this.state;
+    const { rect, patch, parts } = gathering;
+    const dots = chunk.up ? null : gathering.dots;
     for (const item of area.items) {
-      if (item.seq > seq || !isIn(item, rect)) continue;
-      if (dots && !dots.isMarked(item)) {
+      if (item.seq > seq || !isIn(item, rect) || (patch && !patch.meets(extentOf(item)))) continue;
+      if (dots && !dots.marked.has(item)) {
         parts.dots.items[dots.item(item)].push(item);
         continue;
       }
@@ -229,12 +256,17 @@ export class Scene {
       else parts.pills.push(part);
     }
     for (const link of area.links) {
-      if (link.to.seq > seq || !overlaps(link.rect, rect)) continue;
-      if (!dots || (dots.isMarked(link.from) && dots.isMarked(link.to))) parts.roads.push(this.road(link));
+      if (link.to.seq > seq || !overlaps(link.rect, rect) || (patch && !patch.meets(link.rect))) continue;
+      if (!dots || (dots.marked.has(link.from) && dots.marked.has(link.to))) parts.roads.push(this.road(link));
       else if (dots.isSent(link)) parts.dots.sent.push(link);
       else parts.dots.unsent.push(link);
     }
-    for (const inner of area.areas) this.#gather(inner, chunk, rect, scale, parts, dots);
+    for (const inner of area.areas) this.#gather(inner, chunk, gathering);
+  }
+
+  /** The items that are drawn as themselves where all else is dots. */
+  get marked(): ReadonlySet<Item> {
+    return this.#dotMaker.marked;
   }
 
   get #dotMaker(): DotMaker {
@@ -349,42 +381,9 @@ export class Scene {
     return part;
   }
 
-  /** The round of a training loop whose column has its title at a point. */
-  #titleAt(x: number, y: number): Target | null {
-    const column = this.layout.columns.find(
-      ({ rect }) => rect && holds({ ...rect, y: rect.y - TITLE_ROOM, height: TITLE_ROOM }, x, y),
-    );
-    if (!column) return null;
-    for (const [chunk, round] of roundsOf(this.layout)) if (chunk.column === column.index) return targetOf(round);
-    return null;
-  }
-
   /** What lies at a point of a view at a scale. */
   hit(x: number, y: number, scale: number): Target | null {
-    const slack = SLACK / scale;
-    const near = { x: x - 400, y: y - 60, width: 800, height: 120 };
-    const { cards, pills, roads, blocks, frames } = this.visible(near, scale);
-    const block = blocks.find(({ rect }) => holds(rect, x, y));
-    if (block) return block.target;
-    for (const pill of pills) {
-      const chip = pill.chips.find((candidate) => !candidate.absent && holds(candidate.rect, x, y));
-      if (chip) return chip.target;
-      if (holds(pill.rect, x, y)) return pill.target;
-    }
-    const card = cards.find((candidate) => holds(candidate.rect, x, y));
-    if (card) return card.target;
-    for (const pill of pills) {
-      for (const output of pill.outputs) {
-        if (Math.abs(y - output.y) < 11 && x > output.x - 120 && x < output.x - 2) return output.target;
-      }
-    }
-    let best: { road: RoadPart; distance: number } | null = null;
-    for (const road of roads) {
-      if (!road.target) continue;
-      const distance = distanceTo(road.link.points, x, y);
-      if (distance < HIT_DISTANCE + slack && (!best || distance < best.distance)) best = { road, distance };
-    }
-    return best?.road.target ?? frames.findLast(({ rect }) => holds(rect, x, y))?.target ?? this.#titleAt(x, y);
+    return hitAt(this, x, y, scale);
   }
 }
 
@@ -416,17 +415,4 @@ function areaOf(area: Area, frame: Frame): Area | null {
     if (found) return found;
   }
   return null;
-}
-
-function distanceTo(points: Float32Array, x: number, y: number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let i = 2; i < points.length; i += 2) {
-    const x0 = points[i - 2]!;
-    const y0 = points[i - 1]!;
-    const dx = points[i]! - x0;
-    const dy = points[i + 1]! - y0;
-    const t = Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1)));
-    best = Math.min(best, Math.hypot(x - x0 - dx * t, y - y0 - dy * t));
-  }
-  return best;
 }

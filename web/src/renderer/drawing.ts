@@ -1,0 +1,197 @@
+// Draws a scene: its parts in their order, and of one seen from afar only what is not on the canvas yet.
+
+import type { Rect } from '../layout/rect';
+import { SMALL } from '../layout/size';
+import { noDots } from '../scene/dots';
+import type { Found } from '../scene/found';
+import type { BlockPart, Parts, RegionPart } from '../scene/parts';
+import type { Scene } from '../scene/scene';
+import { keyOf } from '../scene/target';
+import { titlesOf } from '../scene/titles';
+import { drawBlock } from './block';
+import { drawCard } from './card';
+import { drawDifference } from './difference';
+import { drawDots, drawThreads } from './dots';
+import { drawCount, drawHit, drawVeil } from './found';
+import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
+import type { Progress } from './motion';
+import { drawCut, drawNote } from './note';
+import { type Ground, Painted } from './painted';
+import type { View } from './patch';
+import type { Pen } from './pen';
+import { drawAliases, drawPill } from './pill';
+import { drawPulse, drawRoad, drawRoadLabel } from './road';
+
+/** Draws a scene on a canvas, from afar only where it is not what is `painted` there; what the canvas shows then. */
+export function repaint(
+  pen: Pen,
+  scene: Scene,
+  seen: Rect,
+  view: View,
+  progress: Progress,
+  painted: Painted | null,
+): Painted | null {
+  const { ctx } = pen;
+  const isAfar = isDotted(pen, scene);
+  const found = isAfar && painted?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale)));
+  if (found) {
+    const { patch, ground } = found;
+    const parts = scene.visible(seen, pen.scale, true, patch);
+    // The area of a checkpoint is drawn around all of its ops.
+    if (parts.regions.length === 0) {
+      ctx.save();
+      patch.cut(ctx);
+      drawSeen(pen, scene, seen, parts, ground.plates, progress);
+      ctx.restore();
+      return new Painted(scene, view, ground);
+    }
+  }
+  ctx.save();
+  ctx.setTransform(1, 0, 0, 1, 0, 0);
+  ctx.clearRect(0, 0, view.width, view.height);
+  ctx.restore();
+  const parts = partsOf(pen, scene, seen);
+  const { frames, blocks, plates } = groundOf(pen, parts);
+  drawSeen(pen, scene, seen, parts, plates, progress);
+  return isAfar && parts.regions.length === 0 ? new Painted(scene, view, { frames, blocks, plates }) : null;
+}
+
+/** Draws what of a scene is within a rectangle. */
+export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
+  const parts = partsOf(pen, scene, seen);
+  drawSeen(pen, scene, seen, parts, groundOf(pen, parts).plates, progress);
+}
+
+/** Whether all that does not act is dots; a search looks at each thing by itself, and so does the way of an element. */
+function isDotted(pen: Pen, { options }: Scene): boolean {
+  return !pen.showsShapes && !options.found && !options.trail;
+}
+
+function partsOf(pen: Pen, scene: Scene, seen: Rect): Parts {
+  return scene.visible(seen, pen.scale, isDotted(pen, scene));
+}
+
+function groundOf(pen: Pen, { frames, blocks }: Pick<Parts, 'frames' | 'blocks'>): Ground {
+  return { frames, blocks, plates: platesOf(pen, frames, blocks) };
+}
+
+function drawSeen(
+  pen: Pen,
+  scene: Scene,
+  seen: Rect,
+  parts: Parts,
+  plates: readonly Plate[],
+  progress: Progress,
+): void {
+  const found = scene.options.found ?? null;
+  const { regions, frames } = parts;
+  for (const frame of frames) drawFrame(pen, frame);
+  for (const region of regions) drawRegion(pen, region);
+  drawTitles(pen, scene);
+  for (const frame of frames) drawFrameName(pen, frame);
+  if (found) {
+    const { hits, quiet } = divided(parts, found);
+    drawGraph(pen, scene, quiet, parts.blocks, plates, progress);
+    drawVeil(pen, seen);
+    drawGraph(pen, scene, hits, parts.blocks, plates, progress);
+    for (const block of hits.blocks) drawCount(pen, block);
+    for (const { rect } of [...hits.cards, ...hits.pills]) drawHit(pen, rect);
+  } else {
+    drawGraph(pen, scene, parts, parts.blocks, plates, progress);
+  }
+  const { differing } = scene.options;
+  if (differing)
+    for (const { rect, target } of [...parts.cards, ...parts.pills]) {
+      const word = differing.get(keyOf(target));
+      if (word) drawDifference(pen, rect, word);
+    }
+  if (pen.showsText) for (const note of scene.notes) drawNote(pen, note, progress.land);
+  for (const plate of plates) drawPlate(pen, plate);
+}
+
+/** What was found, and the rest; edges belong to what was found where both of their ends do. */
+function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
+  const split = <P>(all: readonly P[], isHit: (part: P) => boolean): [P[], P[]] => [
+    all.filter(isHit),
+    all.filter((part) => !isHit(part)),
+  ];
+  const cards = split(parts.cards, ({ item }) => found.has(item));
+  const pills = split(parts.pills, ({ item }) => found.has(item));
+  const roads = split(parts.roads, ({ link }) => found.has(link.from) && found.has(link.to));
+  const blocks = split(parts.blocks, (block) => (block.found ?? 0) > 0);
+  const none = { regions: [], frames: [], dots: noDots() };
+  return {
+    hits: { ...none, cards: cards[0], pills: pills[0], roads: roads[0], blocks: blocks[0] },
+    quiet: { ...none, cards: cards[1], pills: pills[1], roads: roads[1], blocks: blocks[1] },
+  };
+}
+
+/** Draws some of what is seen; roads go on below `closed`, what travels on them and their numbers are seen up to its rim. */
+function drawGraph(
+  pen: Pen,
+  scene: Scene,
+  { cards, pills, roads, blocks, dots }: Parts,
+  closed: readonly BlockPart[],
+  plates: readonly Plate[],
+  progress: Progress,
+): void {
+  const { gesture } = scene;
+  drawThreads(pen, dots);
+  for (const road of roads) drawRoad(pen, road, progress);
+  for (const road of roads) drawCut(pen, road);
+  for (const block of blocks) drawBlock(pen, block, plates);
+  drawDots(pen, dots);
+  for (const card of cards) {
+    drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
+  }
+  const backward = gesture.sending.size > 0 || gesture.freeing.size > 0 || scene.state.call?.running === true;
+  for (const pill of pills) {
+    const { id, node } = pill.item;
+    drawPill(pen, pill, progress, {
+      waking: gesture.waking === id,
+      appearing: gesture.appearing.has(id),
+      seeding: gesture.seeding.has(id),
+      backward,
+      freeing: (chip) => chip.target.type === 'saved' && gesture.freeing.has(`${node}/${chip.target.slot}`),
+    });
+  }
+  for (const road of roads) drawRoadLabel(pen, road, progress, closed);
+  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id), closed);
+  drawAliases(pen, pills, scene.options.hover);
+}
+
+/** The ground of ops that ran under a checkpoint. */
+function drawRegion(pen: Pen, region: RegionPart): void {
+  const { tokens } = pen;
+  for (const { x, y, width, height } of region.areas) {
+    pen.box(x, y, width, height, 12);
+    pen.fill(tokens.sunken);
+    pen.stroke(region.running ? tokens.forward : tokens.hairlineStrong, region.running ? 2 : 1, [6, 4]);
+  }
+  if (region.running) drawLoop(pen, region.areas);
+  const ink = region.running ? tokens.forwardInk : tokens.muted;
+  pen.text(region.label, region.labelX, region.labelY, ink, SMALL, 'right', region.running ? 700 : 500);
+}
+
+/** From the last of the ops that are computed again back to the first: once more around. */
+function drawLoop(pen: Pen, areas: readonly Rect[]): void {
+  const { ctx, tokens } = pen;
+  const first = areas[0]!;
+  const last = areas.at(-1)!;
+  const top = first.y + 26;
+  const bottom = last.y + last.height - 22;
+  const out = Math.min(first.x, last.x) - 26;
+  ctx.beginPath();
+  ctx.moveTo(last.x, bottom);
+  ctx.bezierCurveTo(out, bottom, out, bottom, out, (top + bottom) / 2);
+  ctx.bezierCurveTo(out, top, out, top, first.x - 4, top);
+  pen.stroke(tokens.forward, 2.25);
+  pen.arrow(first.x, top, 1, 0, tokens.forward, 9);
+}
+
+/** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
+function drawTitles(pen: Pen, scene: Scene): void {
+  const { secondInk, muted } = pen.tokens;
+  for (const { text, x, y, second } of titlesOf(scene))
+    pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
+}
