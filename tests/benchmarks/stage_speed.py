@@ -8,9 +8,10 @@ also the built page.
 - `layout` records the models among the examples, a GPT also with 12 and 33 batches a step (37,000 and 103,000 nodes).
 - `frames`: the time between two frames of the page while nothing happens, while the wheel zooms all the way out and in,
   while the view is dragged, and while the run plays.
-- `aims` draws frames in a page with nothing but the stage, and draws each again as the bare calls that the canvas got:
-  a ratio of 1.5 says that all else takes half as long as drawing; below 1, less than the whole was drawn.  A frame ends when its last pixel is there.  A run of
-  a million events is opened in the page itself: its memory is what the collected heap holds more than before, by event.
+- `aims` draws frames in a page with nothing but the stage, and draws each again as the bare calls of the whole: a ratio
+  of 1.5 says that all else takes half as long as drawing, one below 1 that the page drew only what had changed.  A
+  frame ends when its last pixel is there.  A run of a million events is opened in the page itself: its memory is what
+  the collected heap holds more than before, by event.
   From Run to the first node is measured by page_latency.py.
 """
 
