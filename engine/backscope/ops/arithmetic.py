@@ -182,7 +182,7 @@ class rsub_tensor:
 
 
 @export("rsub")
-def _rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Any:  # noqa: A002
+def _rsub(input: Tensor, other: Any, alpha: Any = 1) -> Any:  # noqa: A002
     """other - alpha * input."""
     if isinstance(other, Tensor):
         return primitives["rsub_tensor"].slow(input, other, alpha)

@@ -13,7 +13,7 @@ from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.extremes import shared_evenly
-from backscope.ops.namespace import export, torch_functions as f
+from backscope.ops.namespace import argument_error, export, torch_functions as f
 from backscope.ops.return_types import return_type
 from backscope.ops.unsupported import no_kernel
 from backscope.size import Size
@@ -105,6 +105,8 @@ setattr(Tensor, "__reversed__", _reversed)
 @export("column_stack", method=False)
 def _column_stack(tensors: Any) -> Any:
     """Vectors as columns, and matrices, side by side."""
+    if isinstance(tensors, Tensor):
+        raise argument_error("column_stack", "tensors", 1, tensors, "tuple of Tensors")
     return f["cat"]([t.reshape(t.numel(), 1) if t.ndim < 2 else t for t in tensors], 1)
 
 

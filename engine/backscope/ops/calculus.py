@@ -20,6 +20,8 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
         raise RuntimeError(f"order must be non-negative but got {n}")
     parts = [x for x in (prepend, input, append) if x is not None]
     given: Any = input
+    if any(x.ndim != input.ndim for x in parts):
+        raise RuntimeError("diff expects prepend or append to be the same dimension as input")
     if n == 0:
         return f["zeros_like"](given).copy_(given)
     out: Any = f["cat"](parts, dim) if len(parts) > 1 else given

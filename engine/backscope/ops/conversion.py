@@ -263,7 +263,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     """The tensor in another dtype or on the device "meta", or itself; any other device is refused."""
     kind, where = self._dtype, self.device
-    for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other"))):
+    for a in (*args, *(kwargs.get(k) for k in ("dtype", "device", "other", "tensor"))):
         if isinstance(a, dtype):
             kind = a
         elif isinstance(a, Tensor):

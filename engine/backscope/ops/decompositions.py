@@ -248,6 +248,11 @@ def svdvals(A: Tensor, *, driver: Any = None) -> Any:
 def _svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:  # noqa: A002
     """The singular value decomposition with V instead of its adjoint."""
     check_floating("linalg.svd", input)
+    if not compute_uv:
+        rows, columns = input._data.shape[-2:]
+        zeros: Any = input.new_zeros  # type: ignore[attr-defined]
+        batch = input._data.shape[:-2]
+        return OldSVD(zeros((*batch, rows, rows)), svdvals(input), zeros((*batch, columns, columns)))
     u, s, vh = apply(primitives["linalg_svd"], input, not some, compute_uv)
     return OldSVD(u, s, vh.mH)
 

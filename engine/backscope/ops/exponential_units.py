@@ -156,9 +156,9 @@ def _elu_function(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> A
 
 
 @export("elu_", function=False, method=False, nn=True)
-def _elu_in_place(input: Tensor, alpha: float = 1.0) -> Any:  # noqa: A002
+def _elu_in_place(input: Tensor, alpha: float = 1.0, scale: float = 1, input_scale: float = 1) -> Any:  # noqa: A002
     """elu in place."""
-    return activate("elu", input, True, alpha, 1, 1, called="elu_", other="elu_in_place")
+    return activate("elu", input, True, alpha, scale, input_scale, called="elu_", other="elu_in_place")
 
 
 @export("celu", method=False, nn=True)

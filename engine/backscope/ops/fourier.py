@@ -169,6 +169,7 @@ def _complex_of(kind: Any) -> Any:
 
 
 def _dims(x: Any, s: Any, dim: Any) -> tuple[tuple[int, ...], Any]:
+    s = (s,) if isinstance(s, int) else s
     if dim is not None:
         first = dim if isinstance(dim, int) else next(iter(dim), None)
         if not x.dim() and first is not None:
@@ -306,14 +307,18 @@ def _shifted(sign: int) -> Callable[..., Any]:
 
 def _frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """The frequencies of fft's results, in cycles per unit of the spacing d."""
-    out = torch_functions["tensor"](np.fft.fftfreq(n, d).tolist(), dtype=dtype)
-    return out.requires_grad_(requires_grad)
+    steps = np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])
+    return _spaced(steps, n, d, dtype).requires_grad_(requires_grad)
 
 
 def _real_frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """The frequencies of rfft's results."""
-    out = torch_functions["tensor"](np.fft.rfftfreq(n, d).tolist(), dtype=dtype)
-    return out.requires_grad_(requires_grad)
+    return _spaced(np.arange(n // 2 + 1), n, d, dtype).requires_grad_(requires_grad)
+
+
+def _spaced(steps: Any, n: int, d: float, dtype: Any) -> Any:
+    scale = np.float64(n) * d
+    return torch_functions["tensor"]((steps * np.divide(1.0, scale)).tolist(), dtype=dtype)
 
 
 for _name, _forward in (("fft", True), ("ifft", False)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import int64
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
@@ -14,6 +15,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export, torch_functions
+from backscope.ops.number_casts import CAST_NAMES
 from backscope.tensor import Tensor
 
 
@@ -39,6 +41,7 @@ for _name in ("addmm", "addmv", "addr", "addbmm", "baddbmm"):
 def cumsum_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Sums of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
+    _check_kept(self, dtype)
     return mutate("cumsum", self, dim)
 
 
@@ -46,7 +49,17 @@ def cumsum_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 def cumprod_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Products of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
+    _check_kept(self, dtype)
     return mutate("cumprod", self, dim)
+
+
+def _check_kept(self: Tensor, dtype: Any) -> None:
+    """RuntimeError for another dtype than that of the tensor which the result goes into."""
+    if dtype not in (None, self._dtype):
+        raise RuntimeError(
+            f"Bad in-place call: input tensor dtype {CAST_NAMES[self._dtype.name]} and output tensor dtype "
+            f"{CAST_NAMES[dtype.name]} should match"
+        )
 
 
 def _check_matrix(name: str, tensor: Tensor) -> None:
@@ -66,36 +79,6 @@ def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
     """Set what is below a diagonal to 0, in place."""
     _check_matrix("triu", self)
     return mutate("triu", self, diagonal, expanded=True)
-
-
-_INDEX_FILL = ("index_fill_", "tensor[mask] = scalar")
-
-
-@export(function=False)
-def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Write one value, a number or a 0-d tensor, at the indices of a dim in place."""
-    d = wrap_dim(dim, self._data.ndim)
-    n, places = self._data.shape[d] if self._data.ndim else 1, index._data
-    if places.size and not (places.min() >= -n and places.max() < n):
-        wrong = places.max() if places.max() >= n else places.min()
-        raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")
-    if isinstance(value, Tensor):
-        return mutate(
-            "index_fill_tensor", self, value, dim, index, told="index_fill_", expanded=True, deprecated=_INDEX_FILL
-        )
-    return mutate("index_fill", self, dim, index, value, expanded=True, deprecated=_INDEX_FILL)
-
-
-@export(function=False)
-def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Write slices of source at the indices of a dim in place."""
-    d = wrap_dim(dim, self._data.ndim)
-    count = source._data.shape[d] if source._data.ndim else 1
-    if index._data.size != count:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) ({count})"
-        )
-    return mutate("index_copy", self, source, dim, index, apart=True)
 
 
 @export(function=False)
@@ -204,15 +187,27 @@ class put:
         return xp.reshape(xp.take(g, index), source_shape)
 
 
+def _check_put(self: Tensor, index: Tensor, source: Tensor) -> None:
+    if index._dtype is not int64:
+        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {index._dtype.type_name}")
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            "put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{self._dtype.type_name} and source.dtype = {source._dtype.type_name}"
+        )
+
+
 @export("put")
 def _put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with elements of source written at places counted in a row."""
+    _check_put(input, index, source)
     return apply(primitives["put"], input, source, index, accumulate)
 
 
 @export(function=False)
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Write elements of source at places counted in a row, in place."""
+    _check_put(self, index, source)
     return mutate("put", self, source, index, accumulate)
 
 

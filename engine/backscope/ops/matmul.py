@@ -397,9 +397,26 @@ def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: A
     return apply(primitives["addmm"], input, mat1, mat2, beta, alpha)
 
 
+def _check_vector_product(input: Tensor, mat: Tensor, vec: Tensor) -> None:  # noqa: A002
+    """RuntimeError for what is no vector, matrix and vector, or of sizes or dtypes that don't go together."""
+    dims = input._data.ndim, mat._data.ndim, vec._data.ndim
+    if dims[1:] != (2, 1) or dims[0] > 1:
+        raise RuntimeError(f"vector + matrix @ vector expected, got {dims[0]}, {dims[1]}, {dims[2]}")
+    rows, columns = mat._data.shape
+    if len(vec._data) != columns or (dims[0] and len(input._data) not in (1, rows)):
+        own = input._data.shape[0] if dims[0] else 1
+        raise RuntimeError(f"size mismatch, got input ({own}), mat ({rows}x{columns}), vec ({len(vec._data)})")
+    if not input._dtype is mat._dtype is vec._dtype:
+        raise RuntimeError(
+            f"addmv input tensors must have the same dtype, but got {input._dtype.type_name}, {mat._dtype.type_name}, "
+            f"and {vec._dtype.type_name}"
+        )
+
+
 @export("addmv")
 def _addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any = 1) -> Any:  # noqa: A002
     """beta * input + alpha * (mat @ vec)."""
+    _check_vector_product(input, mat, vec)
     return apply(primitives["addmv"], input, mat, vec, beta, alpha)
 
 

@@ -154,8 +154,12 @@ def multi_dot(tensors: Any) -> Any:
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The dot products along a dim, with the first vector conjugated."""
-    if x._dtype.category == BOOL:
-        check_floating("linalg.vecdot", x)
+    check_floating("linalg.vecdot", x)
+    if x._dtype is not y._dtype:
+        raise RuntimeError(
+            f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x._dtype.type_name} and y "
+            f"of type {y._dtype.type_name} instead"
+        )
     if x._data.ndim == y._data.ndim == 1 and x._data.shape == y._data.shape:
         return torch_functions["vdot"](x, y)
     a: Any = x.conj() if x._dtype.is_complex else x  # type: ignore[attr-defined]

@@ -14,43 +14,20 @@ from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
 from backscope.ops.out_dtypes import computed_in
 from backscope.ops.return_types import out_type
-from backscope.ops.signatures import check
+from backscope.ops.signatures import check, signatures
 from backscope.ops.writing import PARTLY_SHARED, check_written
 from backscope.tensor import Tensor
 
-_TORCH = (
-    "abs absolute acos acosh add addbmm addcdiv addcmul addmm addmv addr all amax amin aminmax angle any arange "
-    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh atan atan2 atanh baddbmm bernoulli bitwise_and "
-    "bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor bmm bucketize cat ceil chain_matmul "
-    "cholesky cholesky_inverse cholesky_solve clamp clip column_stack complex concat concatenate conj_physical "
-    "copysign cos cosh cross cummax cummin cumprod cumsum deg2rad diag diff digamma div divide dot dstack empty "
-    "empty_like empty_permuted empty_strided eq erf erfc erfinv exp exp2 expm1 eye fix float_power floor floor_divide "
-    "fmax fmin fmod frac frexp from_file full gather gcd ge geqrf ger greater greater_equal gt hamming_window "
-    "heaviside histc histogram histogramdd hspmm hstack hypot i0 igamma igammac index_select inner inverse isneginf "
-    "isposinf kron kthvalue lcm ldexp le lerp less less_equal lgamma linspace log log10 log1p log2 logaddexp "
-    "logaddexp2 logcumsumexp logical_and logical_not logical_or logical_xor logit logspace logsumexp lt lu_solve "
-    "lu_unpack masked_select matmul matrix_power max maximum mean min minimum mm mode msort mul multinomial multiply "
-    "mv mvlgamma nan_to_num nanmean nanquantile narrow_copy ne neg negative nextafter nonzero norm normal not_equal "
-    "ones ones_like orgqr ormqr outer polar polygamma pow quantile rad2deg rand rand_like randint randn randn_like "
-    "randperm range reciprocal remainder renorm round row_stack rsqrt searchsorted sgn sigmoid sign signbit sin sinc "
-    "sinh slogdet softmax sort sparse_compressed_tensor sqrt square sspaddmm stack std std_mean sub subtract svd "
-    "take_along_dim tan tanh topk triangular_solve tril triu true_divide trunc var var_mean vdot vstack where xlogy "
-    "zeros zeros_like argmax argmin nansum prod sum take clamp_max clamp_min isin index_copy index_add index_reduce "
-    "scatter scatter_add scatter_reduce log_softmax qr slice_scatter expand_copy diagonal_copy alias_copy "
-    "as_strided_copy view_copy permute_copy slice_copy unfold_copy squeeze_copy unsqueeze_copy transpose_copy t_copy "
-    "select_copy detach_copy median nanmedian inverse multinomial tensordot"
-)
-_LINALG = (
-    "_powsum cholesky cholesky_ex cond cross det eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor "
-    "ldl_factor_ex ldl_solve lu lu_factor lu_factor_ex lu_solve matmul matrix_norm matrix_power matrix_rank multi_dot "
-    "norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vecdot vector_norm"
-)
+_FURTHER = {
+    "torch": (
+        "chain_matmul empty_like empty_permuted empty_strided from_file hamming_window histogramdd hspmm norm "
+        "ones_like rand_like randn_like range sparse_compressed_tensor sspaddmm std_mean tensordot var_mean zeros_like"
+    ),
+    "linalg": "_powsum matmul",
+    "nn": "logsigmoid",
+}
+"""Functions with `out=` whose signatures don't say so, or that have none."""
 
-
-_FFT = "fft fft2 fftn ifft ifft2 ifftn rfft rfft2 rfftn irfft irfft2 irfftn hfft hfft2 hfftn ihfft ihfft2 ihfftn"
-_SPECIAL = "ndtr polygamma xlog1py zeta"
-_FUNCTIONAL = "linear avg_pool2d avg_pool3d softshrink hardshrink gelu softplus logsigmoid"
-_NAMES = {"torch": _TORCH, "linalg": _LINALG, "fft": _FFT, "special": _SPECIAL, "nn": _FUNCTIONAL}
 _PREFIXED = frozenset({"linalg", "fft", "special"})
 
 APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "concatenate", "take", "index_select"])
@@ -127,7 +104,8 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
 
 def with_out(functions: Mapping[str, Callable[..., Any]], space: str = "torch") -> dict[str, Callable[..., Any]]:
     """The functions of a namespace, those of PyTorch's that take `out=` with it."""
-    names = set(_NAMES[space].split())
+    names = set(_FURTHER.get(space, "").split())
+    names.update(n for n in functions if any(p.name == "out" for s in signatures(space, n) for p in s.parameters))
     return {
         name: _taking_out(space, name, f) if name in names and not hasattr(f, "takes_out") else f
         for name, f in functions.items()

@@ -401,49 +401,11 @@ def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return mutate("scatter_add", self, src, dim, index, apart=True)
 
 
-@export("index_add")
-def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:  # noqa: A002
-    """A copy with slices of source added at the indices of a dim."""
-    own, given = list(input._data.shape), list(source._data.shape)
-    d = wrap_dim(dim, len(own))
-    if own[:d] + own[d + 1 :] != given[:d] + given[d + 1 :] and own:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{own} source.shape = {given}"
-        )
-    return apply(primitives["index_add"], input, source, dim, index, alpha)
-
-
-@export(function=False)
-def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
-    """Add slices of source at the indices of a dim in place."""
-    d = wrap_dim(dim, self._data.ndim)
-    count = source._data.shape[d] if source._data.ndim else 1
-    if index._data.size != count:
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): ({count}), for "
-            f"dim: {d}"
-        )
-    return mutate("index_add", self, source, dim, index, alpha, apart=True)
-
-
-@export("index_copy")
-def _index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:  # noqa: A002
-    """A copy with slices of source written at the indices of a dim."""
-    return apply(primitives["index_copy"], input, source, dim, index)
-
-
-@export("index_fill")
-def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # noqa: A002
-    """A copy with one value, a number or a 0-d tensor, written at the indices of a dim."""
-    if isinstance(value, Tensor):
-        return apply(primitives["index_fill_tensor"], input, value, dim, index)
-    return apply(primitives["index_fill"], input, dim, index, value)
-
-
 @export("take")
 def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
     """The elements at places counted in a row; IndexError for one out of range."""
+    if index._dtype is not types.int64:
+        raise RuntimeError(f"take(): Expected a long tensor for index, but got {index._dtype.type_name}")
     count, places = input._data.size, index._data
     if places.size and not (places.min() >= -count and places.max() < count):
         wrong = places.max() if places.max() >= count else places.min()
@@ -454,6 +416,10 @@ def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
 @export()
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Any:  # noqa: A002
     """Elements picked along `dim` by indices that broadcast against input."""
+    if indices._dtype is not types.int64:
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got {indices._dtype.type_name}"
+        )
     if dim is None:
         return _gather(input.reshape(-1), 0, indices.reshape(-1))  # type: ignore[attr-defined]
     d = wrap_dim(dim, input._data.ndim)

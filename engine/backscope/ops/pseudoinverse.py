@@ -233,6 +233,11 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
     """The X for which A X comes nearest to B, with the squared distances where A has full rank and more rows."""
     check_matrix("torch.linalg.lstsq", A, "input")
     _check_epsilon(A)
+    if A._dtype is not B._dtype:
+        raise RuntimeError(
+            "torch.linalg.lstsq: Expected input and other to have the same dtype, but got input's dtype "
+            f"{A._dtype.type_name} and other's dtype {B._dtype.type_name}"
+        )
     vector = B._data.ndim == 1 or (A._data.ndim - 1 == B._data.ndim and B._data.shape == A._data.shape[:-1])
     right = B.unsqueeze(-1) if vector else B  # type: ignore[attr-defined]
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):

@@ -56,13 +56,13 @@ class dist:
 def _dist(input: Tensor, other: Tensor, p: float = 2) -> Any:  # noqa: A002
     """The p-norm of a difference."""
     kind = promote_types(input._dtype, other._dtype)
-    if kind.category == BOOL:
+    if BOOL in (input._dtype.category, other._dtype.category):
         input - other  # type: ignore[operator]
     if kind.category < FLOATING:
         raise RuntimeError(
             f"norm(): input dtype should be either floating point or complex. Got {kind.type_name} instead."
         )
-    return apply(primitives["dist"], input, other, p)
+    return apply(primitives["dist"], input.to(kind), other.to(kind), p)  # type: ignore[attr-defined]
 
 
 @op(

@@ -91,10 +91,20 @@ class diagonal_scatter:
         return xp.diagonal(g, offset, dim1, dim2)
 
 
+def _check_part(src: Tensor, shape: list[int]) -> None:
+    if list(src._data.shape) != shape:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src._data.shape)}, slice size = "
+            f"{shape}"
+        )
+
+
 @export("select_scatter")
 def _select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Any:  # noqa: A002
     """A copy with src at one index of a dim."""
-    return apply(primitives["select_scatter"], input, src, wrap_dim(dim, input.ndim), index)
+    d = wrap_dim(dim, input.ndim)
+    _check_part(src, [n for i, n in enumerate(input._data.shape) if i != d])
+    return apply(primitives["select_scatter"], input, src, d, index)
 
 
 @export("slice_scatter")
@@ -107,20 +117,16 @@ def _slice_scatter(
     step: int = 1,
 ) -> Any:
     """A copy with src in a slice of a dim."""
-    return apply(
-        primitives["slice_scatter"],
-        input,
-        src,
-        wrap_dim(dim, input.ndim),
-        start or 0,
-        END if end is None else end,
-        step,
-    )
+    d = wrap_dim(dim, input.ndim)
+    length = len(range(*slice(start, end, step).indices(input._data.shape[d])))
+    _check_part(src, [*input._data.shape[:d], length, *input._data.shape[d + 1 :]])
+    return apply(primitives["slice_scatter"], input, src, d, start or 0, END if end is None else end, step)
 
 
 @export("diagonal_scatter")
 def _diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Any:  # noqa: A002
     """A copy with src on a diagonal of two dims."""
+    _check_part(src, list(input.detach().diagonal(offset, dim1, dim2).shape))  # type: ignore[attr-defined]
     return apply(primitives["diagonal_scatter"], input, src, offset, dim1, dim2)
 
 
@@ -241,6 +247,7 @@ def _scatter_reduce(
 ) -> Any:
     """A copy with elements of src reduced into it at the indices along a dim."""
     d = wrap_dim(dim, input.ndim)
+    _check_alike(input, src)
     return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
@@ -250,7 +257,13 @@ def scatter_reduce_(
 ) -> Tensor:
     """Reduce elements of src into self at the indices along a dim, in place."""
     d = wrap_dim(dim, self.ndim)
+    _check_alike(self, src)
     return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
+
+
+def _check_alike(self: Tensor, src: Tensor) -> None:
+    if self._dtype is not src._dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
 
 
 def _spread_index(index: V, shape: Any, dim: int) -> V:

@@ -344,11 +344,14 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
     """A function that raises PyTorch's TypeError when it failed because of what it was called with."""
 
     fits = Checks(space, name)
+    makes = space != "Tensor" and all(
+        not s.parameters or s.parameters[0].kind.name != "Tensor" for s in signatures(space, name)
+    )
 
     @wraps(function)
     def call(first: Any = _ABSENT, /, *args: Any, **kwargs: Any) -> Any:
         try:
-            if first.__class__ in _NUMBERS:
+            if first.__class__ in _NUMBERS or (makes and isinstance(first, Tensor)):
                 check(space, name, (first, *args), kwargs)
             if first is _ABSENT:
                 found = function(**kwargs)

@@ -208,7 +208,10 @@ class logit:
     """log(x / (1 - x)); x is first kept within eps and 1 - eps where eps is given."""
 
     def forward(self: A, eps: float | None = None) -> A:
-        x = self if eps is None else np.clip(self, like(eps, self), like(1 - eps, self))
+        if eps is None:
+            return np.log(self / (1 - self))
+        least = like(eps, self)
+        x: A = np.where(self < least, least, np.minimum(self, like(1 - eps, self)))
         return np.log(x / (1 - x))
 
     def low(self: A, eps: float | None = None) -> A:

@@ -42,6 +42,8 @@ def _nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any
     if dtype is not None:
         input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
     if input._dtype.category < 2:
+        if dim is None and keepdim:
+            dim = tuple(range(input.ndim))
         return f["sum"](input, dtype=dtype) if dim is None else f["sum"](input, dim, keepdim, dtype=dtype)
     return apply(primitives["nansum"], input, as_dims(dim), bool(keepdim))
 
