@@ -77,6 +77,11 @@ class Sparse:
         return math.prod(self.shape)
 
     @property
+    def itemsize(self) -> int:
+        """Bytes of one value."""
+        return int(self.values.itemsize)
+
+    @property
     def nbytes(self) -> int:
         """Bytes of indices and values."""
         return int(self.indices.nbytes + self.values.nbytes)
@@ -104,6 +109,25 @@ class Sparse:
         np.add.at(values, places, self.values)
         indices = np.array(np.unravel_index(unique, lengths), np.int64).reshape(len(lengths), len(unique))
         return Sparse(indices, values, self.shape, True)
+
+    @property
+    def T(self) -> Sparse:
+        """The dims the other way round."""
+        return self.transpose()
+
+    def transpose(self, *order: Any) -> Sparse:
+        """The dims in another order; NotImplementedError where dims of single values would move."""
+        dims = tuple(order[0] if len(order) == 1 and not isinstance(order[0], int) else order)
+        dims = tuple([d % self.ndim for d in dims or range(self.ndim - 1, -1, -1)])
+        if len(self.indices) != self.ndim:
+            raise NotImplementedForSparse
+        return Sparse(self.indices[list(dims)], self.values, tuple([self.shape[d] for d in dims]))
+
+    def swapaxes(self, first: int, second: int) -> Sparse:
+        """Two dims exchanged."""
+        order = list(range(self.ndim))
+        order[first], order[second] = order[second], order[first]
+        return self.transpose(order)
 
     def with_values(self, values: Any) -> Sparse:
         """Other values at the same coordinates."""
@@ -135,6 +159,8 @@ class Sparse:
             return np.dot(*[x.dense() if isinstance(x, Sparse) else x for x in args], **kwargs)
         if function is np.shape:
             return self.shape
+        if function in (np.transpose, np.swapaxes):
+            return getattr(self, function.__name__)(*args[1:], **kwargs)
         if function is np.zeros_like:
             return Sparse(self.indices[:, :0], self.values[:0], self.shape, True)
         if function is np.round:
@@ -181,7 +207,10 @@ class Sparse:
         if a is b and ufunc is np.multiply:
             return self._combined(np.square, (a,))
         if isinstance(a, Sparse) and isinstance(b, Sparse):
-            return None
+            return a.multiplied(b) if ufunc is np.multiply and a.shape == b.shape else None
+        if ufunc is np.power and isinstance(a, Sparse) and not _shape(b) and b > 0:
+            once = a.coalesce()
+            return once.with_values(once.values**b)
         if ufunc is np.maximum and isinstance(b, Sparse) and not _shape(a) and a == 0:
             once = b.coalesce()
             return once.with_values(np.maximum(a, once.values))
@@ -189,10 +218,20 @@ class Sparse:
             return a.with_values(ufunc(a.values, b))
         if ufunc is np.multiply and not _shape(a):
             return b.with_values(ufunc(a, b.values))
-        if ufunc is np.multiply and _shape(a) == _shape(b):
+        if ufunc is np.multiply:
             once, other = (a.coalesce(), b) if isinstance(a, Sparse) else (b.coalesce(), a)
-            return once.with_values(once.values * other[tuple(once.indices)])
+            if np.broadcast_shapes(_shape(a), _shape(b)) == once.shape:
+                other = np.broadcast_to(other, once.shape)
+                return once.with_values(once.values * other[tuple(once.indices)])
         return None
+
+    def multiplied(self, other: Sparse) -> Sparse:
+        """The product: at the coordinates that both have."""
+        a, b = self.coalesce(), other.coalesce()
+        lengths = self.shape[: len(a.indices)]
+        ours, theirs = (np.ravel_multi_index(tuple(x.indices), lengths) for x in (a, b))
+        _, first, second = np.intersect1d(ours, theirs, return_indices=True)
+        return Sparse(a.indices[:, first], a.values[first] * b.values[second], self.shape, True)
 
     def joined(self, other: Sparse) -> Sparse:
         """The sum: coordinates of both, merged in step as PyTorch does where both blocks of values are contiguous."""
@@ -235,6 +274,15 @@ class Sparse:
 
     def __rmul__(self, other: Any) -> Any:
         return np.multiply(other, self)
+
+    def __pow__(self, other: Any) -> Any:
+        return np.power(self, other)
+
+    def __matmul__(self, other: Any) -> Any:
+        return np.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
 
     def __truediv__(self, other: Any) -> Any:
         return np.true_divide(self, other)

@@ -125,6 +125,10 @@ class copy:
     """src in place of self."""
 
     def forward(self: A, src: A) -> A:
+        if (self.__class__ is Sparse) != (src.__class__ is Sparse):
+            raise RuntimeError("copy_() between dense and sparse Tensors is not implemented!")
+        if src.__class__ is Sparse:
+            return src.astype(self.dtype).copy()
         if src.dtype.kind == "c" and self.dtype.kind != "c":
             warn_once("Casting complex values to real discards the imaginary part")
             src = src.real

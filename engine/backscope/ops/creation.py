@@ -269,6 +269,8 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     def new(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
         kind = dtype or self._dtype
         device = self.device if device is None else device
+        if isinstance(self._data, Sparse):
+            return born(Sparse.filled(name, sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
         return born(fill(sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
 
     create.__name__, create.__doc__ = name, f"A tensor of {name} in the shape given."

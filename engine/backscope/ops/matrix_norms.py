@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backscope.dtype import BOOL, LOW_PRECISION
+from backscope.dtype import BOOL, FLOATING, LOW_PRECISION
 from backscope.ops.decompositions import svdvals
 from backscope.ops.dims import wrap_dim
 from backscope.ops.linear_systems import inv, inv_ex, solve
@@ -154,7 +154,8 @@ def multi_dot(tensors: Any) -> Any:
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Any:
     """The dot products along a dim, with the first vector conjugated."""
-    check_floating("linalg.vecdot", x)
+    if x._dtype.category < FLOATING:
+        check_floating("linalg.vecdot", x)
     if x._dtype is not y._dtype:
         raise RuntimeError(
             f"linalg.vecdot: Expected x and y to have the same dtype, but found x of type {x._dtype.type_name} and y "

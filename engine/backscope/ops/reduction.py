@@ -16,6 +16,7 @@ from backscope.ops.layout import row_major
 from backscope.ops.low_precision import accumulating, wide
 from backscope.ops.measurement import measure
 from backscope.ops.namespace import argument_error, export
+from backscope.sparse import NotImplementedForSparse, Sparse
 from backscope.tensor import Tensor
 
 _total: Any = np.add.reduce  # np.sum, but for the time that it takes to get there.
@@ -315,6 +316,8 @@ def _mean(
             f"Got: {input._dtype.type_name}"
         )
     dim = axis if dim is None else dim
+    if input._data.__class__ is Sparse:
+        raise NotImplementedForSparse
     if dim is None and not keepdim:
         return apply(primitives["mean_all"], input)
     wrap_dims(dim, input._data.ndim)

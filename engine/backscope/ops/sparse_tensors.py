@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.layout import sparse_coo, strided
 from backscope.ops.creation import born
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, torch_functions
 from backscope.sparse import Sparse
@@ -31,8 +31,92 @@ class dense_of:
     def forward(self: A) -> A:
         return self.dense() if isinstance(self, Sparse) else np.array(self)
 
+    def grad_self(g: V, self: V) -> V:
+        return xp.sparse_mask(g, self)
+
+
+@op(
+    symbol="sparse",
+    latex={"self": r"g\ \text{at the coordinates of mask}"},
+    summary={"self": "puts the incoming gradient at the coordinates that were read, 0 elsewhere"},
+)
+class sparse_mask:
+    """The elements at the coordinates of a sparse tensor, as one."""
+
+    def forward(self: A, mask: K) -> A:
+        once = mask.coalesce()
+        return once.with_values(np.asarray(self)[tuple(once.indices)])
+
+    def grad_self(g: V) -> V:
+        return xp.to_dense(g)
+
+
+def _declare_to_sparse(name: str, grad_fn: str) -> None:
+    def forward(self: A, dims: Any = None) -> Any:
+        count = self.ndim if dims is None else dims
+        present = self != 0 if count == self.ndim else (self != 0).any(tuple(range(count, self.ndim)))
+        indices = np.array(np.nonzero(present), np.int64)
+        return Sparse(indices, np.atleast_1d(self[tuple(indices)]), self.shape, True)
+
+    def grad_self(g: V) -> V:
+        return xp.to_dense(g)
+
+    op(
+        name=name,
+        grad_fn=grad_fn,
+        symbol="sparse",
+        latex={"self": "g"},
+        summary={"self": "passes the incoming gradient on, its zeros included"},
+    )(type(name, (), {"__doc__": "The elements that are not zero.", "forward": forward, "grad_self": grad_self}))
+
+
+_declare_to_sparse("to_sparse", "ToSparseBackward1")
+_declare_to_sparse("to_sparse_dim", "ToSparseBackward0")
+
+
+@op(symbol="coalesce", latex={"self": "g"}, summary={"self": "passes the incoming gradient on"})
+class coalesce:
+    """Coordinates in order, each once."""
+
+    def forward(self: A) -> A:
+        return self.coalesce()
+
     def grad_self(g: V) -> V:
         return g
+
+
+@op(
+    name="sparse_values",
+    grad_fn="ValuesBackward0",
+    symbol="values",
+    latex={"self": r"g\ \text{at the coordinates}"},
+    summary={"self": "puts the incoming gradient at the coordinates of the saved {self}"},
+)
+class values_of:
+    """The values of a coalesced tensor."""
+
+    def forward(self: A) -> A:
+        return self.values
+
+    def grad_self(g: V, self: V) -> V:
+        return xp.values_at(g, self)
+
+
+@op(
+    name="values_at",
+    grad_fn="SparseCooTensorWithDimsAndTensorsBackward0",
+    symbol="sparse",
+    latex={"self": r"g\ \text{at the coordinates}"},
+    summary={"self": "reads the incoming gradient at the coordinates of the values"},
+)
+class values_in_place_of:
+    """Other values at the coordinates of a coalesced tensor."""
+
+    def forward(self: A, like: K) -> A:
+        return like.with_values(self)
+
+    def grad_self(g: V) -> V:
+        return xp.sparse_values(g)
 
 
 @op(
@@ -118,21 +202,14 @@ def _to_sparse(self: Tensor, sparse_dim: int | None = None) -> Any:
     """The elements that are not zero, with their coordinates."""
     if isinstance(self._data, Sparse):
         return self
-    data = np.asarray(self._data)
-    dims = data.ndim if sparse_dim is None else sparse_dim
-    present = data != 0 if dims == data.ndim else (data != 0).any(tuple(range(dims, data.ndim)))
-    indices = np.array(np.nonzero(present), np.int64)
-    values = apply(primitives["read_at"], self, indices)
-    out = apply(primitives["sparse_coo_tensor"], values, indices, data.shape)
-    out._data.coalesced = True
-    return out
+    return apply(primitives["to_sparse" if sparse_dim is None else "to_sparse_dim"], self, sparse_dim)
 
 
 @export("coalesce", function=False)
 def _coalesce(self: Tensor) -> Any:
     """Coordinates in order, each once."""
     data = _sparse(self, "coalesce")
-    return self if data.coalesced else of_raw(data.coalesce())
+    return self if data.coalesced else apply(primitives["coalesce"], self)
 
 
 @export("is_coalesced", function=False)
@@ -141,23 +218,24 @@ def _is_coalesced(self: Tensor) -> bool:
     return bool(_sparse(self, "is_coalesced").coalesced)
 
 
-def _part(self: Tensor, name: str) -> Any:
+def _coalesced(self: Tensor, name: str) -> Any:
     data = _sparse(self, name)
     if not data.coalesced:
         raise RuntimeError(f"Cannot get {name} on an uncoalesced tensor, please call .coalesce() first")
-    return of_raw(getattr(data, name))
+    return data
 
 
 @export("indices", function=False)
 def _indices(self: Tensor) -> Any:
     """The coordinates of a coalesced tensor."""
-    return _part(self, "indices")
+    return of_raw(_coalesced(self, "indices").indices)
 
 
 @export("values", function=False)
 def _values(self: Tensor) -> Any:
     """The values of a coalesced tensor."""
-    return _part(self, "values")
+    _coalesced(self, "values")
+    return apply(primitives["sparse_values"], self)
 
 
 @export("_indices", function=False)
@@ -193,8 +271,5 @@ def _dense_dim(self: Tensor) -> int:
 @export("sparse_mask", function=False)
 def _sparse_mask(self: Tensor, mask: Tensor) -> Any:
     """The elements at the coordinates of a sparse tensor."""
-    data = _sparse(mask, "sparse_mask")
-    values = apply(primitives["read_at"], self, data.indices)
-    out = apply(primitives["sparse_coo_tensor"], values, data.indices, data.shape)
-    out._data.coalesced = data.coalesced
-    return out
+    _sparse(mask, "sparse_mask")
+    return apply(primitives["sparse_mask"], self, mask)

@@ -106,7 +106,7 @@ class permute:
     """The dims in another order."""
 
     def forward(self: A, dims: Dims) -> A:
-        return to_array(self).transpose(dims)
+        return self.transpose(dims) if self.ndim else to_array(self).transpose(dims)
 
     def grad_self(g: V, dims: V) -> V:
         n = len(dims)

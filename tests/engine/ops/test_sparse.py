@@ -134,6 +134,8 @@ REFUSED = {
     "narrow": lambda torch, s: s.narrow(0, 0, 1),
     "softmax": lambda torch, s: s.softmax(1),
     "count_nonzero": lambda torch, s: torch.count_nonzero(s),
+    "mean": lambda torch, s: s.mean(),
+    "copy of a dense one": lambda torch, s: s.copy_(torch.eye(2)),
 }
 
 
@@ -146,7 +148,6 @@ def test_what_pytorch_refuses_of_sparse_tensors_is_refused(torch: Any, name: str
 @pytest.mark.parametrize(
     "compute",
     [
-        lambda torch, s: s.t(),
         lambda torch, s: s[0],
         lambda torch, s: s.sum(0),
         lambda torch, s: torch.cat([s, s]),
@@ -160,3 +161,59 @@ def test_what_would_be_sparse_again_is_refused_in_words_and_never_dense(ours: An
         NotImplementedError, match=r"does not compute this with sparse tensors. Call .to_dense\(\) first"
     ):
         compute(ours, ours.eye(2).to_sparse())
+
+
+PRODUCTS = {
+    "times dense": lambda torch, s, d: s * d,
+    "times itself": lambda torch, s, d: s * s,
+    "power": lambda torch, s, d: s**3,
+    "number": lambda torch, s, d: 2 * s / 4,
+    "difference": lambda torch, s, d: 3 * s - s,
+    "coalesced": lambda torch, s, d: s.coalesce(),
+    "transposed": lambda torch, s, d: s.t().transpose(0, 1),
+    "sparse.mm": lambda torch, s, d: torch.sparse.mm(s, d.t()),
+    "sparse.addmm": lambda torch, s, d: torch.sparse.addmm(d[:, :2], s, d.t(), alpha=2),
+    "sparse.sum along": lambda torch, s, d: torch.sparse.sum(s, 0),
+    "sparse.sum": lambda torch, s, d: torch.sparse.sum(s),
+    "values": lambda torch, s, d: s.coalesce().values(),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_gradients_stay_at_the_coordinates(torch: Any, name: str) -> None:
+    indices, dense = torch.tensor([[0, 1, 1], [2, 0, 2]]), torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    values = torch.tensor([3.0, 4.0, 5.0])
+    found = {}
+    for kind in ("sparse", "dense"):
+        s = torch.sparse_coo_tensor(indices, values, (2, 3), check_invariants=False)
+        s = s.requires_grad_() if kind == "sparse" else s.to_dense().requires_grad_()
+        d = dense.clone().requires_grad_()
+        if kind == "sparse":
+            out = PRODUCTS[name](torch, s, d)
+        else:
+            ways = {"coalesced": s * 1, "sparse.mm": s @ d.t(), "sparse.addmm": d[:, :2] + 2 * (s @ d.t())}
+            ways |= {"sparse.sum along": s.sum(0), "sparse.sum": s.sum(), "values": s[tuple(indices)]}
+            out = ways[name] if name in ways else PRODUCTS[name](torch, s, d)
+        out = out.to_dense()
+        (out * torch.arange(1.0, out.numel() + 1).reshape(out.shape)).sum().backward()
+        found[kind] = out, s.grad, d.grad
+    (out, grad, other), (as_dense, whole, besides) = found["sparse"], found["dense"]
+    assert torch.equal(out, as_dense)
+    assert grad.layout is torch.sparse_coo
+    assert torch.allclose(grad.to_dense()[tuple(indices)], whole[tuple(indices)])
+    if name.startswith("sparse."):
+        assert (other is None) == (besides is None)
+        assert other is None or torch.allclose(other, besides)
+
+
+def test_products_of_matrices_have_dense_gradients_elsewhere(torch: Any) -> None:
+    s = torch.eye(2).to_sparse().requires_grad_()
+    (s @ torch.ones(2, 2)).sum().backward()
+    assert s.grad.layout is torch.strided and s.grad.tolist() == [[2, 2], [2, 2]]
+
+
+def test_what_is_new_or_copied_is_sparse(torch: Any) -> None:
+    s = torch.eye(2).to_sparse()
+    assert s.new_zeros((3, 3)).layout is torch.sparse_coo and s.new_zeros((3, 3))._nnz() == 0
+    assert s.clone().copy_(s * 2).to_dense().tolist() == [[2, 0], [0, 2]]
+    assert type(torch.eye(2).requires_grad_().to_sparse().grad_fn).__name__ == "ToSparseBackward1"
