@@ -30,9 +30,6 @@ from backscope.whereabouts import calling, is_module
 MOST_CAUGHT = 64
 """Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
 
-MOST_CAUGHT = 64
-"""Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
-
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)
 

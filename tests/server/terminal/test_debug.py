@@ -31,7 +31,7 @@ for i in range(2):
 """
 
 
-def test_saved_and_memory_count_alike(tmp_path):
+def test_saved_and_memory_count_alike(piped, tmp_path):
     """Of two parts of one memory all of it is held; what two nodes save counts once, also once it is freed."""
     program = (
         "import torch\nx = torch.arange(4.0).requires_grad_()\ny = x[:2] * x[2:]\nz = (y * x[:2]).sum()\n"
