@@ -84,3 +84,13 @@ def forget(frame: FrameType) -> None:
     """Let go of the copies that f_locals made of a function's variables, or they would keep tensors alive."""
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (3, 13):
         frame.f_locals.clear()
+
+
+def depth_of(frame: FrameType) -> int:
+    """How many frames a frame and its callers are."""
+    count = 0
+    at: FrameType | None = frame
+    while at is not None:
+        count += 1
+        at = at.f_back
+    return count
