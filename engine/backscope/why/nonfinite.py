@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from backscope import events as ev
-from backscope.why.facts import is_odd, until
+from backscope.why.answer import at
+from backscope.why.facts import is_odd, lines_of, until
 from backscope.why.spoiled_gradient import is_nan, of_gradient, of_sending
 from backscope.why.spoiled_value import Spoiled, explained, kind, masks, stepped, trace
 from backscope.why.tape import Tape
@@ -62,22 +66,35 @@ def _of_value(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
     step = None if found.change is None else stepped(tape, found.change)
     if found.change is not None and step is not None and is_odd(step[1].grad):
         parameter = found.change.tensor
+        by = f"{step[0].optimizer}.step(){at(found.line)}"
+        brought = f"{by} brought it from there into {tape.name(parameter, found.seq)}."
         gradients = tape.accumulated(parameter, found.change.seq)
-        odd = [g for g in gradients if is_odd(_added(g))]
-        worst = next((g for g in odd if is_nan(_added(g))), None) or next(iter(odd), None)
-        if worst is not None:
-            name = tape.name(parameter, found.seq)
-            answer = of_gradient(tape, parameter, name, worst)
-            where = "" if found.line is None else f" at line {found.line}"
-            said = f"{answer.cause} {step[0].optimizer}.step(){where} brought it from there into {name}.{subject}"
-            lines = list(dict.fromkeys([*answer.lines, *([] if found.line is None else [found.line])]))
-            return ev.Diagnosis(
-                cause=said,
-                fix=answer.fix,
-                wrong_fix=answer.wrong_fix,
-                lines=lines,
-                nodes=answer.nodes,
-                tensors=list(dict.fromkeys([*answer.tensors, parameter, tensor])),
-                evidence=answer.evidence,
-            )
+        if (worst := _worst(gradients)) is not None:
+            return _brought(tape, found, worst, parameter, tensor, f" {brought}{subject}", found.line)
+    leaf = tape.grad_of.get(found.tensor)
+    if leaf is not None and found.op is None and found.change is None:
+        own = [g for g in until(tape.tensors[leaf].grads, seq) if getattr(g, "grad", None) == found.tensor]
+        if (worst := _worst(own)) is not None:
+            name = tape.name(leaf, seq)
+            then = f" {name} has it from {name}.grad." if tensor == leaf else subject
+            return _brought(tape, found, worst, leaf, tensor, then)
     return explained(tape, seq, found, tensor, subject)
+
+
+def _worst(gradients: Sequence[ev.GradAccumulated | ev.GradientCaptured]) -> Any:
+    """The first gradient with NaN, or else with an infinity."""
+    odd = [g for g in gradients if is_odd(_added(g))]
+    return next((g for g in odd if is_nan(_added(g))), None) or next(iter(odd), None)
+
+
+def _brought(
+    tape: Tape, found: Spoiled, worst: Any, leaf: int, tensor: int, then: str, line: int | None = None
+) -> ev.Diagnosis:
+    """The answer about the gradient of a leaf, and how it came from there to what was asked about."""
+    answer = of_gradient(tape, leaf, tape.name(leaf, found.seq), worst)
+    return replace(
+        answer,
+        cause=f"{answer.cause}{then}",
+        lines=lines_of(answer.lines, line),
+        tensors=list(dict.fromkeys([*answer.tensors, leaf, tensor])),
+    )

@@ -235,3 +235,23 @@ def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, 
         assert said in found.cause
         assert fix in found.fix
         assert 5 in found.lines
+
+
+@pytest.mark.parametrize("then", ["w.grad = None", "w.grad.zero_()", "pass"])
+def test_an_update_by_hand(why: Why, then: str) -> None:
+    """What `w -= lr * w.grad` brought into a parameter is followed to where the gradient stopped being finite."""
+    source = f"""\
+w = torch.tensor([1.0, 0.5], requires_grad=True)
+for step in range(2):
+    loss = (w - 1).abs().sqrt().sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    {then}
+y = w * 2
+"""
+    for about in ("w", "y"):
+        found = why(source, "nonfinite", about)
+        assert "made in the backward pass by SqrtBackward0, of sqrt at line 4 in element [0]" in found.cause
+        assert "w.grad has it from there." in found.cause
+        assert found.cause.endswith({"w": "w has it from w.grad.", "y": "y has it from there."}[about])
