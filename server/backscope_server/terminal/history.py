@@ -107,6 +107,19 @@ class History:
         """The number of the moment that an event belongs to, -1 before the first."""
         return bisect_right(self.moments, seq, key=lambda moment: moment.first) - 1
 
+    def line_of(self, moment: Moment) -> int | None:
+        """The line of a moment: of a node that runs, the one that made it."""
+        if moment.main.line is not None:
+            return moment.main.line
+        facts = self.tape.nodes.get(getattr(moment.main, "node", None) or -1)
+        return None if facts is None else facts.line
+
+    def line_at(self, seq: int) -> int | None:
+        """The line of an event."""
+        number = self.index(seq)
+        line = self.events[seq].line
+        return self.line_of(self.moments[number]) if line is None and number >= 0 else line
+
     def _place(self, event: ev.Event) -> str:
         idle = self._running is None
         if isinstance(event, _BEGIN):

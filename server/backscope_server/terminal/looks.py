@@ -50,7 +50,7 @@ class Looks(Moves):
         curve = session.curve(argument)
         if curve.unusable is not None:
             raise Impossible(curve.unusable)
-        Plot(self.screen, len(session.history.events) - 1, session.line_at).show(argument, curve.points)
+        Plot(self.screen, len(session.history.events) - 1, session.history.line_at).show(argument, curve.points)
         if curve.refusal is not None:
             self.screen.say(curve.refusal, style="error")
 

@@ -36,14 +36,14 @@ class Moves:
         session = self.session
         moments = session.history.moments
         here = session.past or 0
-        line = session.line_of(moments[here])
+        line = session.history.line_of(moments[here])
         for number in range(here + 1, len(moments)):
             main = moments[number].main
             if (
                 to == "moment"
                 or (to == "node" and isinstance(main, (ev.NodeStarted, ev.GradAccumulated)))
                 or (to == "backward" and isinstance(main, ev.BackwardStarted))
-                or (to in ("line", "into", "out") and session.line_of(moments[number]) != line)
+                or (to in ("line", "into", "out") and session.history.line_of(moments[number]) != line)
             ):
                 session.past = number
                 break
@@ -86,10 +86,12 @@ class Moves:
         if seq >= len(session.history.events):
             self.until(argument)
             return
-        number = max(session.history.index(seq), 0)
-        session.past = None if number >= len(session.history.moments) - 1 and not session.over else number
-        if not session.history.moments:
+        moments = session.history.moments
+        if not moments:
             raise Impossible("Nothing has happened yet.")
+        session.within(seq)
+        if seq >= moments[-1].last and not session.over:
+            session.past = None
         session.show()
 
     def back(self, argument: str) -> None:

@@ -49,6 +49,7 @@ class Session:
         self.watches: list[str] = []
         self.paused: ev.Paused | None = None
         self._past: int | None = None
+        self._within: int | None = None
         self.frame = 0
         self.output = Output(file, source, keep=False)
         self.process: Process | None = None
@@ -68,7 +69,14 @@ class Session:
 
     @past.setter
     def past(self, number: int | None) -> None:
-        self._past, self.frame = number, 0
+        self._past, self._within, self.frame = number, None, 0
+
+    def within(self, seq: int) -> None:
+        """Look at the past as it was after an event, which may be within a moment."""
+        number = max(self.history.index(seq), 0)
+        self.past = number
+        if seq < self.history.moments[number].last:
+            self._within = seq
 
     @property
     def live(self) -> bool:
@@ -83,6 +91,8 @@ class Session:
     @property
     def seq(self) -> int:
         """The last event of the moment that is looked at."""
+        if self._within is not None:
+            return self._within
         return len(self.history.events) - 1 if self.past is None else self.history.moments[self.past].last
 
     @property
@@ -272,7 +282,9 @@ class Session:
     @property
     def asked(self) -> int:
         """The event after which the program is asked: of a moment of the past one within it."""
-        return self.seq if self.past is None else self.history.within(self.history.moments[self.past])
+        if self.past is None or self._within is not None:
+            return self.seq
+        return self.history.within(self.history.moments[self.past])
 
     def _again(self) -> Rerun:
         if self._rerun is None or not self.history.moments:
@@ -286,28 +298,20 @@ class Session:
         """The run at the moment that is looked at."""
         return View(self.screen, self.history, self.lines, self.seq)
 
-    def line_of(self, moment: Moment) -> int | None:
-        """The line of a moment: of a node that runs, the one that made it."""
-        if moment.main.line is not None:
-            return moment.main.line
-        facts = self.history.tape.nodes.get(getattr(moment.main, "node", None) or -1)
-        return None if facts is None else facts.line
-
-    def line_at(self, seq: int) -> int | None:
-        """The line of an event."""
-        number = self.history.index(seq)
-        line = self.history.events[seq].line
-        return self.line_of(self.history.moments[number]) if line is None and number >= 0 else line
-
     def line(self) -> int | None:
         """The line that is looked at."""
         if self.past is not None and not self.frame:
-            return self.line_of(self.history.moments[self.past])
+            within = self._within
+            return (
+                self.history.line_of(self.history.moments[self.past])
+                if within is None
+                else self.history.line_at(within)
+            )
         if self.past is not None:
             return self.stack()[-1 - self.frame].line
         if self.paused is not None and self.paused.stack:
             return self.paused.stack[-1 - min(self.frame, len(self.paused.stack) - 1)].line
-        return next((m for m in map(self.line_of, reversed(self.history.moments)) if m is not None), None)
+        return next((m for m in map(self.history.line_of, reversed(self.history.moments)) if m is not None), None)
 
     def sentence(self, moment: Moment) -> str:
         """The sentence of a moment."""
@@ -350,8 +354,9 @@ class Session:
     def _show_past(self, number: int) -> None:
         moment = self.history.moments[number]
         self.screen.say(self.sentence(moment))
-        line = self.line_of(moment)
+        line = self.line()
         events = f"event {moment.last}" if moment.first == moment.last else f"events {moment.first} to {moment.last}"
+        events = events if self._within is None else f"event {self._within} of {events}"
         where = "" if line is None else f"line {line}, "
         self.screen.say(
             f"the past: {where}{events}, step {number + 1} of {len(self.history.moments)}; `now` returns",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 
 import pytest
@@ -217,3 +218,29 @@ thread.join()
     assert "-> 0  line 5 in work" in said
     assert "(5, None)\n" in said
     assert "work, line 5:" in said
+
+
+def test_an_event_within_a_moment_is_looked_at_itself(debug):
+    """What a custom Function's backward() computes is one moment, of a node; its own frames are there within."""
+    program = """\
+import torch
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        half = grad / 2
+        return half * 4
+w = torch.ones(2, requires_grad=True)
+Scale.apply(w).sum().backward()
+"""
+    said = debug(program, "end; back 3; events")
+    named = int(re.findall(r"(\d+)  line 8 +TensorNamed", said)[0])
+    said = debug(program, f"end; goto {named}; where; p grad, half; goto {named - 1}; p half; back; where")
+    assert f"the past: line 8, event {named} of events" in said
+    assert "-> 8          half = grad / 2" in said
+    assert "-> 0  line 8 in backward" in said
+    assert "(tensor([1., 1.]), tensor([0.5000, 0.5000]))" in said
+    assert "NameError: name 'half' is not defined" in said
+    assert "-> 0  line 11 in <module>" in said
