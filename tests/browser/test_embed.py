@@ -11,7 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from backscope import program
 from backscope.trace import write
@@ -155,11 +155,20 @@ def test_one_thing_after_another_is_shown(
         encoding="utf-8",
     )
     page.goto(f"{origin}/index.html")
-    # A recording that is not there ends nothing: the next one named is shown, at the step named meanwhile.
+    # A recording that is not there ends nothing: it can be asked for again, and the next one named is shown, at the
+    # step named meanwhile.
     expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
     lines: list[bytes] = []
     program.run(sample(address)[1], lambda batch: lines.extend(batch.splitlines()))
     write(folder / "run.backscope", lines)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
+    write(folder / "away.backscope", lines)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.frame_locator("backscope-run iframe").get_by_role("slider", name="Timeline")).to_have_attribute(
+        "aria-valuenow", "2"
+    )
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     page.evaluate(
         "() => { const run = document.querySelector('backscope-run');"
         " run.setAttribute('src', 'run.backscope'); run.setAttribute('step', '4'); }"
@@ -181,6 +190,11 @@ def test_one_thing_after_another_is_shown(
     expect(slider).to_have_attribute("aria-valuenow", "9")
     expect(frame.get_by_text("The recording in this frame is damaged")).to_have_count(0)
     expect(frame.get_by_role("heading", level=1)).to_have_text("01_first_backward")
+    # What does not come holds up nothing.
+    held: list[Route] = []
+    page.route("**/api/examples", lambda route: held.append(route))
+    with page.expect_request("**/api/examples"):
+        page.evaluate(show, "example=03_cube")
     page.evaluate(show, "source=print(1)")
     expect(frame.get_by_role("heading", level=1)).to_have_text("Backscope")
     expect(frame.get_by_role("textbox", name="Program")).to_have_text("print(1)")

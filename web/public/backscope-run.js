@@ -5,6 +5,8 @@
   /** Browsers refuse longer addresses. */
   const MOST_TRACE_BYTES = 1_400_000;
   const PATIENCE_MS = 15_000;
+  /** For a server that takes long to answer at all. */
+  const LONG_PATIENCE_MS = 60_000;
 
   function base64url(bytes) {
     let binary = '';
@@ -17,6 +19,7 @@
     #frame = null;
     #trace = null;
     #heard = false;
+    #failed = false;
     #timer = 0;
     /** Counts what was asked for; what an earlier one fetched is late. */
     #turn = 0;
@@ -25,14 +28,19 @@
       if (!this.shadowRoot) {
         this.attachShadow({ mode: 'open' }).innerHTML =
           '<style>:host{display:block}iframe{display:block;width:100%;border:0}iframe[hidden]{display:none}' +
-          'p{margin:0 0 8px;font-style:italic}p:empty{display:none}</style><p role="status"></p><slot></slot>';
+          'p{margin:0 0 8px;font-style:italic}p:empty,button[hidden]{display:none}button{font:inherit}</style>' +
+          '<p role="status"></p><button type="button" hidden>Try again</button><slot></slot>';
+        this.shadowRoot.querySelector('button').addEventListener('click', () => void this.#open());
       }
       addEventListener('message', this);
+      addEventListener('online', this);
       void this.#open();
     }
 
     disconnectedCallback() {
       removeEventListener('message', this);
+      removeEventListener('online', this);
+      this.#turn += 1;
       clearTimeout(this.#timer);
       this.#frame?.remove();
       this.#frame = null;
@@ -40,7 +48,7 @@
 
     attributeChangedCallback(name, before, now) {
       if (!this.isConnected || !this.shadowRoot || before === now) return;
-      if (name !== 'step' && name !== 'theme') void this.#open();
+      if (this.#failed || (name !== 'step' && name !== 'theme')) void this.#open();
       else if (this.#frame) this.#frame.src = this.#address();
     }
 
@@ -51,6 +59,9 @@
     async #open() {
       this.#turn += 1;
       const turn = this.#turn;
+      this.#failed = false;
+      this.shadowRoot.querySelector('button').hidden = true;
+      clearTimeout(this.#timer);
       const src = this.getAttribute('src');
       let trace = null;
       try {
@@ -69,12 +80,14 @@
       frame.setAttribute('referrerpolicy', 'no-referrer');
       // Seen, but without height, until it says how high it is.
       frame.style.height = '0';
-      frame.addEventListener('load', () => {
+      const patience = (milliseconds) => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
           if (!this.#heard) this.#fail(`${this.#server} does not answer, or may not be shown here.`);
-        }, PATIENCE_MS);
-      });
+        }, milliseconds);
+      };
+      patience(LONG_PATIENCE_MS);
+      frame.addEventListener('load', () => patience(PATIENCE_MS));
       frame.src = this.#address();
       this.#frame = frame;
       this.shadowRoot.append(frame);
@@ -102,7 +115,11 @@
       return `${this.#server}/embed#${fields}`;
     }
 
-    handleEvent({ source, origin, data }) {
+    handleEvent({ type, source, origin, data }) {
+      if (type === 'online') {
+        if (this.#failed) void this.#open();
+        return;
+      }
       if (!this.#frame || source !== this.#frame.contentWindow || origin !== this.#server) return;
       const height = data?.type === 'backscope:height' ? Number(data.height) : Number.NaN;
       if (!(height > 0 && height < 5000)) return;
@@ -111,9 +128,13 @@
       this.#frame.style.height = `${Math.round(height)}px`;
       this.shadowRoot.querySelector('slot').style.display = 'none';
       this.shadowRoot.querySelector('p').textContent = '';
+      this.shadowRoot.querySelector('button').hidden = true;
     }
 
     #fail(reason) {
+      this.#failed = true;
+      this.shadowRoot.querySelector('button').hidden = false;
+      clearTimeout(this.#timer);
       this.#frame?.remove();
       this.#frame = null;
       this.shadowRoot.querySelector('slot').style.display = '';
