@@ -18,6 +18,8 @@ export default defineConfig({
     // Browsers of that age know modulepreload by themselves.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // How long plugins take says nothing about the page.
+    rolldownOptions: { checks: { pluginTimings: false } },
     chunkSizeWarningLimit: 800,
   },
   server: {

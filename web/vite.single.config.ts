@@ -129,6 +129,7 @@ export default defineConfig({
     target: 'es2022',
     lib: { entry: 'src/single/main.ts', formats: ['iife'], name: 'backscope', fileName: 'single' },
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: { checks: { pluginTimings: false } },
     reportCompressedSize: false,
   },
   define: { 'process.env.NODE_ENV': '"production"' },

@@ -8,8 +8,9 @@ import { untrack } from 'svelte';
  * for `rest` milliseconds.
  */
 export function behind<T>(read: () => T, lags: () => boolean, rest = 0): { readonly current: T } {
-  let kept = $state.raw(untrack(read));
-  let latest = kept;
+  const first = untrack(read);
+  let kept = $state.raw(first);
+  let latest = first;
   let waiting = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   $effect(() => () => clearTimeout(timer));

@@ -7,6 +7,7 @@ import { ARRIVED, Motion, type Progress } from '../renderer/motion';
 import { buildScene, type Scene } from '../scene/scene';
 import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
 import { captionAt, tokensOf } from './stage';
+import { WebmWriter } from './webm';
 
 export const MOST_STEPS = 300;
 const FRAME_MS = 50;
@@ -105,7 +106,6 @@ export async function develop(
   const { canvas, shots } = film;
   const read = (shot: Shot) => film.draw(shot).getImageData(0, 0, canvas.width, canvas.height).data;
   const { GifWriter, Palette } = await import('./gif');
-  const { WebmWriter } = await import('./webm');
   const samples = () => [0, 0.25, 0.5, 0.75, 1].map((share) => read(shots[Math.floor(share * (shots.length - 1))]!));
   const gif = kind === 'gif' ? new GifWriter(canvas.width, canvas.height, new Palette(samples())) : null;
   const webm = kind === 'webm' ? new WebmWriter(canvas.width, canvas.height) : null;
