@@ -8,12 +8,14 @@ export const contributions = (parts: readonly string[], total: string) =>
 export const addUp = (count: number) => `${counted(count, 'gradient')} added up`;
 export const foldedBack = (from: readonly number[], to: readonly number[], dims: readonly number[]) =>
   `Σ dim ${dims.join(', ')}: ${shape(from)} → ${to.length > 0 ? shape(to) : 'scalar'}`;
+export const foldedBriefly = (dims: readonly number[]) => `Σ dim ${dims.join(', ')}`;
 export const freed = (own: number, held: number | null) =>
   held === null ? `freed ${bytes(own)}` : `freed ${bytes(own)}, ${bytes(held)} still saved`;
 export const kept = (own: number) => `kept ${bytes(own)}: retain_graph`;
 export const freedAt = (line: Said) => `freed at line ${line}, needed again here`;
 export const changedAt = (savedLine: Said, saved: number, changedLine: Said, now: number) =>
   `line ${savedLine} saved v${saved}, line ${changedLine} made v${now}`;
+export const changedBriefly = (line: Said, now: number) => `line ${line} made v${now}`;
 export const stopsHere = 'the gradient stops here';
 export const cutHere = 'cut: no gradient passes';
 export const beginsHere = (what: Said) => `${what} begins here`;

@@ -16,6 +16,8 @@ const NEAR = 420;
 const OUTSIDE = 4;
 /** What a step beyond the view costs: a note that is cut off says nothing. */
 const UNSEEN = 60;
+/** A note at the end of a longer line is rather said briefly. */
+const FAR = 90;
 /** What a step away from standing straight above, below or beside costs. */
 const ASKEW = 0.15;
 /** A road with its two lanes, and some air. */
@@ -46,11 +48,17 @@ export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room 
     const ground = { about, solid, roads, seen, bounds: scene.bounds };
     const whole = placeOf(remark.text, ground);
     const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
-    const short = brief && (!whole || isCut) ? placeOf(brief, ground) : null;
-    if (short && brief) placed.push({ ...remark, ...short, text: brief });
+    const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
+    const short = brief && (!whole || isCut || (seen && length > FAR)) ? placeOf(brief, ground) : null;
+    if (short && brief && (isCut || lengthOf(short.leader) < length / 2))
+      placed.push({ ...remark, ...short, text: brief });
     else if (whole) placed.push({ ...remark, ...whole });
   }
   return placed;
+}
+
+function lengthOf([x0, y0, x1, y1]: Line): number {
+  return Math.hypot(x1 - x0, y1 - y0);
 }
 
 /** What a note is placed on: what it is about, what it may not cover, and what is seen. */
@@ -157,7 +165,8 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
       }
     }
   }
-  for (const { rect } of [...blocks, ...titlesOf(scene)]) solid.push(rect);
+  for (const { rect } of blocks) solid.push(rect);
+  for (const { rect } of titlesOf(scene)) solid.push(grown(rect));
   for (const { link, gradient } of lines) {
     const { points } = link;
     for (let i = 2; i < points.length; i += 2) {

@@ -13,7 +13,7 @@ import { isStale, type RunState, type SavedState } from '../timeline/state';
 import { type Update, updatesIn } from '../timeline/updates';
 import type { CardPart, NotePart, PillPart } from './parts';
 
-/** A note that has no place yet; `brief` is what it says where there is little room. */
+/** A note that has no place yet; `brief` is what it says where there is little room, or none near. */
 export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string };
 
 /** What notes are made from: a scene. */
@@ -129,7 +129,9 @@ function folded(event: GradientSent, { layout }: Told): Remark[] {
         height: ROW,
       }
     : { x: link.from.x, y: link.from.y + link.from.pillTop + PILL_HEIGHT, width: 1, height: ROW };
-  return [{ text: say.foldedBack(from, value.shape, foldedDims(from, value.shape)), tone: 'gradient', about }];
+  const dims = foldedDims(from, value.shape);
+  const brief = say.foldedBriefly(dims);
+  return [{ text: say.foldedBack(from, value.shape, dims), brief, tone: 'gradient', about }];
 }
 
 function freedNow(scene: Told): Remark[] {
@@ -192,7 +194,7 @@ function stale(node: number, saved: SavedState, scene: Told): Remark[] {
   );
   if (!about || !item?.event || !change?.event) return [];
   const text = say.changedAt(item.event.line, saved.version, change.event.line, saved.versionNow);
-  return [{ text, tone: 'error', about }];
+  return [{ text, brief: say.changedBriefly(change.event.line, saved.versionNow), tone: 'error', about }];
 }
 
 /** `2 − 0.1 × 3 = 1.7` where a step was just that, else what it added, or how far it went. */
