@@ -115,6 +115,9 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
     }
   }
+  // What is not placed yet cannot be seen to act.
+  for (const ids of [appearing, bringing, sending, landing, changing, seeding, touching]) ids.delete(-1);
+  if (waking === -1) waking = null;
   return { appearing, bringing, waking, sending, landing, changing, freeing, seeding, touching };
 }
 
