@@ -90,6 +90,8 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             ):
                 data = clone_in_layout(data, leaf._data)
                 copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
+            if not data.ndim:
+                data = data[()]  # An expanded value without dims may not be written to.
         elif not isinstance(data, (np.generic, Sparse)):
             data = np.asanyarray(data)
         if meta.used and leaf.is_meta:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.folding import fold
+from backscope.dtype import BOOL, COMPLEX, bfloat16
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes
 from backscope.ops.dispatch import apply, to_array
@@ -31,15 +32,26 @@ class expand:
         if array.shape == size:
             return array[...]
         lead = len(size) - array.ndim
-        strides = [0] * lead
+        strides = []
         for i, (n, s) in enumerate(zip(array.shape, array.strides, strict=True)):
             strides.append(0 if n == 1 and size[i + lead] != 1 else s)
+        for n in reversed(size[:lead]):
+            strides.insert(
+                0, 0 if n != 1 else size[len(size) - len(strides)] * strides[0] if strides else array.itemsize
+            )
         if array.flags.c_contiguous and array.dtype.isbuiltin == 1:
             return np.ndarray(size, array.dtype, array, 0, strides)  # In a third of as_strided's time.
         return np.lib.stride_tricks.as_strided(array, size, strides)
 
     def grad_self(g: V, self_shape: V) -> V:
         return xp.sum_to_size(g, self_shape)
+
+
+def _type_name(value: Tensor) -> str:
+    kind = value._dtype
+    if kind is bfloat16 or kind.category in (BOOL, COMPLEX):
+        return f"CPU{kind.type_name}Type"
+    return f"torch.{kind.type_name}Tensor"
 
 
 @export("expand", function=False)
@@ -49,7 +61,7 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, 
     lead = len(wanted) - len(own)
     if lead < 0:
         raise RuntimeError(
-            f"expand(torch.{self._dtype.type_name}Tensor{{{list(own)}}}, size={list(wanted)}): the number of sizes "
+            f"expand({_type_name(self)}{{{list(own)}}}, size={list(wanted)}): the number of sizes "
             f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
         )
     full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
@@ -60,7 +72,7 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, 
 def check_expands(own: Any, full: Any, wanted: Any = None) -> None:
     """RuntimeError where a shape can't be expanded to `full`, which the user `wanted` with -1 for some dims."""
     lead = len(full) - len(own)
-    for i, n in enumerate(own, lead):
+    for i, n in reversed([*enumerate(own, lead)]):
         if i >= 0 and n not in (1, full[i]):
             raise RuntimeError(
                 f"The expanded size of the tensor ({full[i]}) must match the existing size ({n}) at non-singleton "

@@ -70,8 +70,7 @@ def _cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Any
     if kind.category != FLOATING:
         raise RuntimeError(f"expected common dtype to be floating point, yet common dtype is {kind.type_name}")
     x1, x2 = (x.to(kind) if x._dtype.category < FLOATING else x for x in (x1, x2))
-    if x1._data.shape != x2._data.shape:
-        x1, x2 = broadcast_tensors(x1, x2)
+    x1, x2 = broadcast_tensors(x1, x2)
     lengths = [apply(_vector_norm, x, 2.0, as_dims(dim), True).clone() for x in (x1, x2)]
     with no_grad():
         for length in lengths:

@@ -226,10 +226,10 @@ def tensordot(a: Any, b: Any, dims: Any = 2, out: Any = None) -> Any:
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     for i, j, in_a, in_b in zip(first, second, *given, strict=True):
-        if a.shape[i] == 1 and b.shape[j] != 1:
-            b = b.sum(j, keepdim=True, dtype=b.dtype)
-        elif b.shape[j] == 1 and a.shape[i] != 1:
+        if b.shape[j] == 1:
             a = a.sum(i, keepdim=True, dtype=a.dtype)
+        elif a.shape[i] == 1:
+            b = b.sum(j, keepdim=True, dtype=b.dtype)
         elif a.shape[i] != b.shape[j]:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {a.shape[i]} in dim {in_a} and second has "

@@ -33,15 +33,15 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             f"index_add_(): self ({self._dtype.type_name}) and source ({source._dtype.type_name}) must have the same "
             "scalar type"
         )
-    if own and d < len(given) and own[:d] + own[d + 1 :] != given[:d] + given[d + 1 :]:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{own} source.shape = {given}"
-        )
     if index._data.size != _count(source, d):
         raise RuntimeError(
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
             f"({_count(source, d)}), for dim: {d}"
+        )
+    if own and d < len(given) and own[:d] + own[d + 1 :] != given[:d] + given[d + 1 :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{own} source.shape = {given}"
         )
 
 

@@ -75,6 +75,8 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 quick = op.call(*args)
                 if quick is not NotImplemented:
                     return quick
+            if out is not None:
+                refuse_tracked(op.torch_name, (out, *args, *kwargs.values()))
             if args and not isinstance(args[0], Tensor):
                 check(space, name, args, kwargs)
             elif args and not fits(args, kwargs):
@@ -135,6 +137,17 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
         change.__name__ = change.__qualname__ = op.name + "_"
         for name in names:
             setattr(Tensor, name + "_", change)
+
+
+def refuse_tracked(name: str, values: Any) -> None:
+    """RuntimeError for tensors that require grad in a call with `out=`."""
+    from backscope.autograd.grad_mode import mode
+
+    if mode.enabled and any(isinstance(v, Tensor) and v._requires_grad for v in values):
+        raise RuntimeError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
 
 
 RESIZED = (

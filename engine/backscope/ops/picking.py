@@ -205,7 +205,8 @@ class scatter_add:
         return g
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        return _covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
+        found = _covering(xp.gather(g, dim, index), tuple(src_shape) or (1,), "ScatterAddBackward0")
+        return found if len(src_shape) else xp.reshape(found, ())
 
 
 def _covering(g: V, shape: Any, name: str) -> V:
@@ -315,7 +316,7 @@ def _check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None
     fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
     text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
     if isinstance(src, Tensor):
-        source = src._data.shape
+        source = src._data.shape or (1,)
         if len(source) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):

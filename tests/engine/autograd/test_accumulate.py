@@ -105,3 +105,12 @@ def test_assignment(torch: Any) -> None:
     x.grad = g
     del x.grad
     assert x.grad is None
+
+
+def test_the_gradient_of_a_leaf_without_dims_that_was_expanded_can_be_added_to(torch: Any) -> None:
+    x = torch.tensor(2.0, requires_grad=True)
+    x.register_hook(lambda g: None)
+    root = x.sum()
+    root.backward(torch.ones_like(root))
+    x.sum().backward()
+    assert x.grad.item() == 2

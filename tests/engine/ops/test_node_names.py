@@ -54,3 +54,15 @@ def test_a_copy_may_be_asked_for_by_place():
     assert x.to(torch.float32, True) is x
     assert x.to(torch.float32, False, True) is not x
     assert x.to("cpu", torch.float32, False, True) is not x
+
+
+def test_new_dims_of_an_expanded_tensor_have_the_strides_that_pytorch_gives_them():
+    assert torch.ones(3).expand(1, 3).stride() == (3, 1)
+    assert torch.ones(3).expand(2, 1, 3).stride() == (0, 3, 1)
+    assert torch.ones(()).expand(1, 1).stride() == (0, 0)
+
+
+def test_out_is_refused_where_gradients_are_asked_for_before_shapes_are_looked_at():
+    x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        torch.add(x, torch.ones(3), out=torch.empty(0))
