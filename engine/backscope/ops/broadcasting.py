@@ -36,9 +36,7 @@ class expand:
         for i, (n, s) in enumerate(zip(array.shape, array.strides, strict=True)):
             strides.append(0 if n == 1 and size[i + lead] != 1 else s)
         for n in reversed(size[:lead]):
-            strides.insert(
-                0, 0 if n != 1 else size[len(size) - len(strides)] * strides[0] if strides else array.itemsize
-            )
+            strides.insert(0, size[-len(strides)] * strides[0] if n == 1 and array.ndim else 0)
         if array.flags.c_contiguous and array.dtype.isbuiltin == 1:
             return np.ndarray(size, array.dtype, array, 0, strides)  # In a third of as_strided's time.
         return np.lib.stride_tricks.as_strided(array, size, strides)
