@@ -163,10 +163,10 @@ def test_whoever_asks_is_there(server, monkeypatch, what, body):
 def test_the_process_is_gone_when_whoever_asked_has_left(new_server, tmp_path, monkeypatch, what, body):
     """A question that is withdrawn is not worked on; its place is free only once its process is gone."""
 
-    async def never_there(self, index):
+    async def never_there(self, step):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(Replay, "_go", never_there)
+    monkeypatch.setattr(Replay, "_step", never_there)
     with new_server(storage=str(tmp_path)) as server:
         session = server.start(SOURCE)
         events, _ = server.follow(session)

@@ -43,6 +43,7 @@ function told(body: (add: (event: Record<string, unknown>) => void, work: (ops: 
       op,
       inputs: inputs.map((tensor, i) => ({ name: i === 0 ? 'self' : 'other', tensor, text: null })),
       outputs: [output],
+      hidden: [],
       node,
       in_place: false,
       is_view: false,
