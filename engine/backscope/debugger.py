@@ -65,9 +65,11 @@ class Debugger(Orders):
         """The timer interrupted the program: take the commands that came."""
         if self.watching is not None:
             self.watching.flush()
-        if self._busy or not self.transport.pending():
+        if self._busy:
             return
-        self._take_while_running()
+        if self.transport.pending():
+            self._take_while_running()
+        # Also for a command that came where the program could not pause, as between a prompt and what is typed.
         if self.goal == "pause" and in_line(frame, self.recorder.user_globals):
             self._stop("pause", "line")
 
