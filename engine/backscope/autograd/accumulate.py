@@ -51,6 +51,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
             and leaf._data.__class__ is ndarray
             and gradient.flags.c_contiguous
             and gradient.strides == leaf._data.strides
+            and gradient.strides  # A value without dims may have been expanded, and could not be written to.
         ):
             leaf._grad = make(gradient, kind)
             return

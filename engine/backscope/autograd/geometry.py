@@ -77,12 +77,32 @@ def arranged(result: Any, operands: list[Any]) -> Any:
         if result.flags.c_contiguous:
             return result
         return np.ascontiguousarray(result)
-    strides = [np.broadcast_to(o, result.shape).strides for o in operands if isinstance(o, ndarray)]
+    arrays = [o for o in operands if isinstance(o, ndarray)]
+    strides = [_strides_within(o, result.shape) for o in arrays]
+    if 1 in result.shape and len(arrays) == len(operands) and _alike(arrays, result.shape):
+        flat = np.empty(result.size, result.dtype)
+        steps = [s // first.itemsize * result.itemsize for s in first.strides]
+        made = np.ndarray(result.shape, result.dtype, flat, 0, steps)
+        made[...] = result
+        return made
     made = empty_in_order(result.shape, order_of_dims(result.shape, strides), result.dtype)
     if made.strides == result.strides:
         return result
     made[...] = result
     return made
+
+
+def _strides_within(array: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The strides of an operand of a kernel: 0 only along dims that are broadcast, of length 1 or not there."""
+    lead = len(shape) - array.ndim
+    own = [0 if n == 1 and shape[lead + i] != 1 else array.strides[i] for i, n in enumerate(array.shape)]
+    return (*[0] * lead, *own)
+
+
+def _alike(arrays: list[Any], shape: tuple[int, ...]) -> bool:
+    """Whether operands have one shape and layout without gaps: results take it over, along dims of length 1 too."""
+    strides = element_strides(arrays[0])
+    return all(a.shape == shape and element_strides(a) == strides and is_dense(a) for a in arrays)
 
 
 def address(array: Any) -> int:

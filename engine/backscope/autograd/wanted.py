@@ -122,7 +122,7 @@ def _finish(leaf: Any, task: Task) -> None:
     want = None if task.wants is None else task.wants.get(leaf)
     if want is not None and want.captures is not None:
         _capture(leaf, leaf.grad, want.captures, task)
-    if want is None or want.needed:
+    if task.wants is None or (want is not None and want.needed):
         accumulate(leaf, task)
     leaf.grad = None
 

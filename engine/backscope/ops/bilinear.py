@@ -10,6 +10,7 @@ import numpy as np
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
+from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 
@@ -96,6 +97,10 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Any:
 
 
 def _check(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None) -> None:
+    parts = {"input1": input1, "input2": input2, "weight": weight} | ({} if bias is None else {"bias": bias})
+    if len({t._dtype for t in parts.values()}) > 1:
+        given = ", ".join([f"{name}: {C_NAMES[t._dtype.name]}" for name, t in parts.items()])
+        raise RuntimeError(f"All tensors must have the same dtype, got {given}")
     a, b, w = input1._data.shape, input2._data.shape, weight._data.shape
     if len(a) != len(b):
         raise RuntimeError(f"bilinear(): input dimensions do not match: got {len(a)} and {len(b)}")

@@ -45,7 +45,8 @@ class expand:
         return xp.sum_to_size(g, self_shape)
 
 
-def _type_name(value: Tensor) -> str:
+def type_string(value: Tensor) -> str:
+    """What errors of PyTorch's core call the type of a tensor."""
     kind = value._dtype
     if kind is bfloat16 or kind.category in (BOOL, COMPLEX):
         return f"CPU{kind.type_name}Type"
@@ -59,8 +60,13 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, 
     lead = len(wanted) - len(own)
     if lead < 0:
         raise RuntimeError(
-            f"expand({_type_name(self)}{{{list(own)}}}, size={list(wanted)}): the number of sizes "
+            f"expand({type_string(self)}{{{list(own)}}}, size={list(wanted)}): the number of sizes "
             f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the tensor ({len(own)})"
+        )
+    if any(n == -1 for n in wanted[:lead]):
+        raise RuntimeError(
+            "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
+            f"{list(wanted).index(-1)}"
         )
     full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
     check_expands(own, full, wanted)

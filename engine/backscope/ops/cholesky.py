@@ -160,6 +160,11 @@ class cholesky_inverse:
 def _cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Any:  # noqa: A002
     """The solution of A X = input, where L is the Cholesky factor of A."""
     check_square("cholesky_solve", L)
+    if L._data.shape[-1] != input._data.shape[-2]:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for cholesky_solve: each A matrix is {L._data.shape[-1]} by "
+            f"{L._data.shape[-1]} but each b matrix is {input._data.shape[-2]} by {input._data.shape[-1]}"
+        )
     return apply(primitives["cholesky_solve"], input, L, upper)
 
 

@@ -15,6 +15,7 @@ from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
+from backscope.warning import warn_once
 
 
 @elementwise(
@@ -178,6 +179,9 @@ def _resolve_neg(input: Tensor) -> Any:  # noqa: A002
 @export("adjoint")
 def _adjoint(input: Tensor) -> Any:  # noqa: A002
     """The last two dims swapped and conjugated."""
+    if not input._data.ndim:
+        warn_once("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
+        return _conj(input)
     return _conj(input.transpose(-2, -1))  # type: ignore[attr-defined]
 
 
@@ -269,7 +273,9 @@ def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
             f"view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: "
             f"{input._dtype.type_name}"
         )
-    if not input._data.ndim or input._data.shape[-1] != 2:
+    if not input._data.ndim:
+        raise RuntimeError("Input tensor must have one or more dimensions")
+    if input._data.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     steps = input.stride()  # type: ignore[attr-defined]
     if steps[-1] != 1:

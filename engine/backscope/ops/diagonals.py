@@ -9,13 +9,14 @@ import numpy as np
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.layout import row_major
 from backscope.ops.namespace import export, linalg
 from backscope.tensor import Tensor
 
 
 def _triangle(name: str, function: Any, word: str) -> None:
     def forward(self: A, diagonal: int) -> A:
-        return function(self, diagonal)
+        return row_major(function(self, diagonal))
 
     def grad_self(g: V, diagonal: V) -> V:
         return getattr(xp, name)(g, diagonal)

@@ -79,7 +79,7 @@ def elementwise(
         elif inputs == 1 and set(op.attrs) <= set(op.parameters):
             call = compile_unary(op, compute or op.forward, slow)
         elif inputs == 2 and len(op.parameters) - inputs <= 1 and (plain or op.attrs == ["alpha"]):
-            call = compile_binary(op, compute or op.forward, slow)
+            call = slow if op.grad_fn == "NotImplemented" else compile_binary(op, compute or op.forward, slow)
         else:
             call = slow
         op.call = call
@@ -202,6 +202,23 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
     """The op on raw values of one type; RuntimeError where the shapes don't broadcast."""
     if kind in STORED_ONLY:
         _refuse_stored(op.torch_name, kind, values)
+    try:
+        return _evaluated(op, kind, values, attributes)
+    except (ValueError, NotImplementedError):  # PyTorch looks for a kernel once it knows the shape of the result.
+        common_shape([*attributes, *values])
+        raise
+
+
+def common_shape(values: list[Any]) -> tuple[int, ...]:
+    """The shape that the tensors among values broadcast to; RuntimeError where there is none."""
+    common: tuple[int, ...] = ()
+    for v in values:
+        if isinstance(v, Tensor):
+            common = broadcast_shape(common, v._data.shape)
+    return common
+
+
+def _evaluated(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]) -> Any:
     if op.name in refusals:
         refuse(op.name, kind, [*values, *attributes[:1]] if op.name == "rsub" else values)
     low = kind in LOW_PRECISION or kind in STORED_ONLY
@@ -214,16 +231,8 @@ def evaluate(op: Op, kind: dtype, values: list[Any], attributes: tuple[Any, ...]
     attributes = tuple([raw_kept(a) for a in attributes])
     if low and op.name in _ROUNDED_ATTRIBUTES:
         attributes = (float(np.asarray(attributes[0]).astype(kind.np)), *attributes[1:])
-    try:
-        found = op.low(*raws, *attributes) if low and op.low is not None else op.forward(*raws, *attributes)
-        return cast(found, kind) if low and found.dtype == np.float32 else found
-    except ValueError as error:
-        shapes = [a.shape for a in attributes if isinstance(a, np.ndarray)]
-        shapes += [v._data.shape for v in values if isinstance(v, Tensor)]
-        common: Any = ()
-        for shape in shapes:
-            common = broadcast_shape(common, shape)
-        raise error from None
+    found = op.low(*raws, *attributes) if low and op.low is not None else op.forward(*raws, *attributes)
+    return cast(found, kind) if low and found.dtype == np.float32 else found
 
 
 def broadcast_shape(a: Any, b: Any) -> tuple[int, ...]:
@@ -318,21 +327,19 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     check_overlap(target, values[1:])
     numbers = [a for a in attributes if isinstance(a, NUMBERS)] if op.promotes else []
     kind = common_dtype([*values, *numbers])
+    if op.name in refusals and (op.weighted or op.name in _STRICT):
+        refuse(op.name, kind, values)
     if op.weighted:
-        if op.name in refusals:
-            refuse(op.name, kind, values)
         check_alpha(attributes[0], kind)
     if result == "float" and kind.category < 2:
         kind = default.floating
     if kind.category > target._dtype.category and (result != "bool" or op.name.startswith("bitwise")):
+        _check_size(target, common_shape([*attributes, *values]))
         raise RuntimeError(
             f"result type {kind.type_name} can't be cast to the desired output type {target._dtype.type_name}"
         )
     data = evaluate(op, kind, values, attributes)
-    if data.shape != target._data.shape:
-        raise RuntimeError(
-            f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(data.shape)}"
-        )
+    _check_size(target, data.shape)
     before = target._counter()[0]
     if tracked:
         renew(values[1:])
@@ -346,6 +353,17 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     if hub.listener is not None:
         hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), node, in_place=True)
     return target
+
+
+_STRICT = frozenset({"lerp", "lerp_number"})
+"""Ops that refuse operands of several types, in place before anything else."""
+
+
+def _check_size(target: Tensor, shape: tuple[int, ...]) -> None:
+    if shape != target._data.shape:
+        raise RuntimeError(
+            f"output with shape {list(target._data.shape)} doesn't match the broadcast shape {list(shape)}"
+        )
 
 
 def _alike(target: Tensor, values: list[Any], attributes: tuple[Any, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.listening import hub
+from backscope.ops.broadcasting import type_string
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import argument_error, export
@@ -126,7 +127,7 @@ def check_indices(name: str, indices: Any, position: int = 1) -> None:
     if indices._dtype.name not in ("int64", "int32"):
         raise RuntimeError(
             f"Expected tensor for argument #{position} 'indices' to have one of the following scalar types: Long, Int; "
-            f"but got torch.{indices._dtype.type_name}Tensor instead (while checking arguments for {name})"
+            f"but got {type_string(indices)} instead (while checking arguments for {name})"
         )
 
 

@@ -153,7 +153,7 @@ class topk:
         if not self.ndim:
             return self, np.int64(0)
         indices = first_ordered(self, dim % self.ndim, k, descending=largest, ordered=sorted)
-        return np.take_along_axis(self, indices, axis=dim), indices
+        return row_major(np.take_along_axis(self, indices, axis=dim)), row_major(indices)
 
     def grad_self(g: V, indices: V, self_shape: V, dim: V) -> V:
         return placed(g, indices, self_shape, dim, True)

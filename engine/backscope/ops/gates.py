@@ -307,7 +307,8 @@ def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float =
         from backscope.warning import warn
 
         warn("`eps` parameter is deprecated and has no effect.")
-    noise = -torch_functions["empty_like"](logits).exponential_().log()
+    blank = torch_functions["empty_like"](logits, memory_format=torch_functions["contiguous_format"])
+    noise = -blank.exponential_().log()
     soft = ((logits + noise) / tau).softmax(dim)
     if not hard:
         return soft

@@ -36,7 +36,7 @@ class memory_format:  # noqa: N801 - PyTorch's own name
 _CONTIGUOUS = memory_format("contiguous_format")
 constants: dict[str, Any] = torch_functions
 constants["memory_format"] = memory_format
-constants["contiguous_format"] = _CONTIGUOUS
+constants["contiguous_format"] = constants["legacy_contiguous_format"] = _CONTIGUOUS
 for _name in ("preserve_format", "channels_last", "channels_last_3d"):
     constants[_name] = memory_format(_name)
 

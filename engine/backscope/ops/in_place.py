@@ -113,7 +113,7 @@ class masked_scatter:
 
     def forward(self: A, source: A, mask: K) -> A:
         shape = np.broadcast_shapes(self.shape, mask.shape)
-        out = np.array(np.broadcast_to(self, shape))
+        out = np.array(np.broadcast_to(self, shape), order="C")
         places = np.broadcast_to(mask, shape)
         out[places] = source.reshape(-1)[: int(places.sum())]
         return out
@@ -194,6 +194,11 @@ def _check_put(self: Tensor, index: Tensor, source: Tensor) -> None:
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "
             f"{self._dtype.type_name} and source.dtype = {source._dtype.type_name}"
+        )
+    if index._data.size != source._data.size:
+        raise IndexError(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{source._data.size}, index.numel() = {index._data.size}"
         )
 
 

@@ -11,6 +11,7 @@ from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
+from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor
 
 
@@ -117,6 +118,10 @@ def _check_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> None:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
+    if isinstance(value, complex) and not self._dtype.is_complex:
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    if not isinstance(value, Tensor):
+        check_number(value, self._dtype)
     if index._dtype is not int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     d = wrap_dim(dim, self._data.ndim)

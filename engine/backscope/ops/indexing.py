@@ -11,11 +11,13 @@ import numpy as np
 from backscope import dtype as types
 from backscope.autograd.absent import Absent
 from backscope.autograd.level import refuse_dynamic
+from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import refusing
 from backscope.meta import MetaArray
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import NUMBERS
+from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
@@ -31,7 +33,7 @@ class index:
     """Elements picked by tensors of indices; None stands for a whole dim."""
 
     def forward(self: A, indices: list[K]) -> A:
-        return np.asarray(to_array(self)[_key(indices)], order="C")
+        return row_major(np.asarray(to_array(self)[_key(indices)]))
 
     def grad_self(g: V, self_shape: V, indices: V) -> V:
         return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices)
@@ -299,6 +301,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
             raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")  # type: ignore[attr-defined]
         value = make(np.asarray(value).astype(self._dtype.np)[()], self._dtype)
     if reader.advanced:
+        check_in_place(target, requires_grad(target))
         _put(target, reader.indices(), _without_leading_ones(value), False)
         return
     source = value
@@ -320,7 +323,21 @@ def _without_leading_ones(value: Tensor) -> Tensor:
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
-    values = _fitting(target, values)
+    _check_room(target, indices, values)
+    values = _fitting(target, values, indices)
+    return mutate(
+        "index_put",
+        target,
+        values,
+        indices,
+        accumulate,
+        expanded=True,
+        deprecated=("index_put_", "tensor[indices] = tensor"),
+    )
+
+
+def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
+    """RuntimeError for values that can't be broadcast to what the indices lead to."""
     room = target._data[_key([None if i is None else i._data for i in indices])].shape
     given = values._data.shape
     if given != room:
@@ -333,22 +350,14 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
                 f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
                 f"{list(room)}"
             )
-    return mutate(
-        "index_put",
-        target,
-        values,
-        indices,
-        accumulate,
-        expanded=True,
-        deprecated=("index_put_", "tensor[indices] = tensor"),
-    )
 
 
-def _fitting(target: Tensor, values: Tensor) -> Any:
+def _fitting(target: Tensor, values: Tensor, indices: Any) -> Any:
     """Values to be put into a tensor; RuntimeError for another dtype, but a 0-d tensor is converted."""
     if values._dtype is target._dtype:
         return values
     if values._data.ndim:
+        _check_room(target, indices, values)
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
             f"destination and {values._dtype.type_name} for the source."
@@ -370,7 +379,11 @@ def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
 def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
     found = _Reader(input, tuple(indices)).indices()
-    return apply(primitives["index_put"], input, _fitting(input, values), found, accumulate)
+    try:
+        return apply(primitives["index_put"], input, _fitting(input, values, found), found, accumulate)
+    except ValueError:
+        _check_room(input, found, values)
+        raise
 
 
 @export()
@@ -382,7 +395,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:  # noqa: A002
     places = np.nonzero(np.atleast_1d(input._data))
     if as_tuple:
         return tuple(of_raw(p) for p in places)
-    return of_raw(np.stack(places, axis=1) if input._data.ndim else np.zeros((len(places[0]), 0), np.int64))
+    return of_raw(np.array(places).T if input._data.ndim else np.zeros((len(places[0]), 0), np.int64))
 
 
 def _uncounted() -> NotImplementedError:

@@ -14,7 +14,7 @@ from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.layout import channels_last, is_channels_last, row_major
 from backscope.ops.mixed_types import in_common, in_own, mixed
-from backscope.ops.namespace import argument_error, export
+from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.signatures import check
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
@@ -250,7 +250,8 @@ def _unbind(input: Tensor, dim: int = 0, *, copied: str = "") -> Any:  # noqa: A
     """The slices along `dim` as a tuple."""
     if not input._data.ndim:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    return apply(primitives["unbind" + copied], input, wrap_dim(dim, input._data.ndim))
+    d = wrap_dim(dim, input._data.ndim)
+    return apply(primitives["unbind" + copied], input, d) if input._data.shape[d] else ()
 
 
 @export("split")
@@ -383,8 +384,8 @@ def repeat_interleave(
     times = int(repeats.item()) if isinstance(repeats, Tensor) else repeats
     shape = flat._data.shape
     wider = flat.unsqueeze(d + 1).expand(*shape[: d + 1], times, *shape[d + 1 :])
-    copied = apply(primitives["clone"], wider, None)
-    return copied.reshape(*shape[:d], shape[d] * times, *shape[d + 1 :])
+    copied = apply(primitives["clone"], wider, torch_functions["contiguous_format"])
+    return copied.view(*shape[:d], shape[d] * times, *shape[d + 1 :])
 
 
 def _check_dim(dim: int, ndim: int) -> None:

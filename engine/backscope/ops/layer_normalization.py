@@ -257,6 +257,8 @@ def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float 
     if input._dtype.category < FLOATING:
         raise no_kernel("rms_norm", input._dtype)
     shape = _lengths("rms_norm", normalized_shape)
+    if input._data.ndim < len(shape):
+        raise ValueError(f"Input tensor must have at least {len(shape)} dimensions, but got {input._data.ndim}")
     _check(input, shape, weight, None, "")
     kind = input._dtype
     values = input.to(float32) if kind in LOW_PRECISION else input

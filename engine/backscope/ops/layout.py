@@ -36,7 +36,10 @@ def channels_last(array: Any) -> Any:
 
 def row_major(array: Any) -> Any:
     """The same values with the last dim innermost in memory, as kernels write them that take no layout over."""
-    return array if array.ndim < 2 or array.flags.c_contiguous else np.ascontiguousarray(array)
+    if array.ndim < 2 or (array.flags.c_contiguous and 1 not in array.shape):
+        return array
+    made = np.ascontiguousarray(array)
+    return made.reshape(-1).reshape(made.shape) if 1 in made.shape else made  # Its own strides for dims of length 1.
 
 
 def following(out: Any, *inputs: Any) -> Any:

@@ -126,5 +126,6 @@ def _masked_select(input: Tensor, mask: Tensor) -> Any:  # noqa: A002
     """The elements where `mask` is True, in one dim."""
     if mask._dtype is not types.bool_:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
+    broadcast_shape(mask._data.shape, input._data.shape)
     refuse_dynamic(mask, "masked_select")
     return apply(primitives["masked_select"], input, mask)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -138,11 +139,23 @@ def multi_dot(tensors: Any) -> Any:
     chain = list(tensors)
     if len(chain) < 2:
         raise RuntimeError("multi_dot(): expected at least 2 tensors but got " + str(len(chain)))
+    for place, t in (("first", chain[0]), ("last", chain[-1])):
+        if t.dim() not in (1, 2):
+            raise RuntimeError(f"multi_dot(): the {place} tensor must be 1D or 2D but got {t.dim()}D")
+    for i, t in enumerate(chain[1:-1], 1):
+        if t.dim() != 2:
+            raise RuntimeError(f"multi_dot(): tensor {i} must be 2D but got {t.dim()}D")
     left, right = chain[0].dim() == 1, chain[-1].dim() == 1
     if left:
         chain[0] = chain[0].unsqueeze(0)
     if right:
         chain[-1] = chain[-1].unsqueeze(-1)
+    for i, (a, b) in enumerate(itertools.pairwise(chain)):
+        if a.shape[1] != b.shape[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {i} and {i + 1} with shapes {list(a.shape)} and {list(b.shape)} cannot be "
+                "multiplied"
+            )
     split = _cost_order([chain[0].shape[0], *[t.shape[1] for t in chain]])
 
     def product(i: int, j: int) -> Any:
@@ -189,7 +202,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Any:
     if rows != columns:
         raise RuntimeError(
             "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got "
-            f"{columns} != {rows}."
+            f"{columns} != {rows}"
         )
     matrix: Any = A
     return inv(matrix.reshape(rows, columns)).reshape(shape[ind:] + shape[:ind])

@@ -196,7 +196,12 @@ def _single(name: str, parameter: str, value: Any) -> int:
 
 def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:  # noqa: A002
     shape = input._data.shape
-    if len(shape) not in (2, 3) or 0 in shape[-2:]:
+    if len(shape) not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {len(shape)}-dimensional tensor for argument #1 'self' (while "
+            "checking arguments for max_pool1d)"
+        )
+    if 0 in shape[-2:]:
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{list(shape)}"

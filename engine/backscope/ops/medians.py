@@ -11,6 +11,7 @@ from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.extremes import placed, shared_evenly
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
@@ -40,7 +41,9 @@ def _along(value: A, dim: int, keepdim: bool, skip: bool) -> A:
     middle = np.maximum(known - 1, 0) // 2 if skip else np.where(known < n, known, (n - 1) // 2)
     indices = np.take_along_axis(order, middle, axis=dim)
     values = np.take_along_axis(value, indices, axis=dim)
-    return (values, indices) if keepdim else (values.squeeze(dim)[()], indices.squeeze(dim)[()])
+    if not keepdim:
+        values, indices = values.squeeze(dim)[()], indices.squeeze(dim)[()]
+    return row_major(values), row_major(indices)
 
 
 def _declare(name: str, skip: bool, among: str) -> None:

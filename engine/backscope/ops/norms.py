@@ -32,9 +32,9 @@ class linalg_vector_norm:
         return row_major(lengths.astype(size.dtype)[()])
 
     def grad_self(g: V, self: V, result: V, ord: V, self_shape: V, dim: V, keepdim: V) -> V:  # noqa: A002
-        return norm_gradient(
-            restore(g, self_shape, dim, keepdim), self, restore(result, self_shape, dim, keepdim), ord, dim
-        )
+        if dim is not None:
+            g, result = restore(g, self_shape, dim, keepdim), restore(result, self_shape, dim, keepdim)
+        return norm_gradient(g, self, result, ord, dim)
 
 
 def norm_gradient(g: V, self: V, size: V, ord: V, dim: V) -> V:  # noqa: A002
@@ -44,7 +44,7 @@ def norm_gradient(g: V, self: V, size: V, ord: V, dim: V) -> V:  # noqa: A002
     if ord == 1:
         return xp.sgn(self) * g
     if ord == 2:
-        return g * (xp.where(size == 0, 0, self / size) if _any_zero(size) else self / size)
+        return g * _without_zeros(self / size, size)
     magnitude = xp.abs(self)
     if abs(ord) == INFINITY:
         mask = (magnitude == size) | xp.isnan(magnitude)
@@ -52,15 +52,18 @@ def norm_gradient(g: V, self: V, size: V, ord: V, dim: V) -> V:  # noqa: A002
     if ord < 1:
         slope = xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1))
         return slope * g * size ** (1 - ord)
-    scale = g / size ** (ord - 1)
-    scale = xp.where(size == 0, 0, scale) if _any_zero(size) else scale
+    scale = _without_zeros(g / size ** (ord - 1), size)
     if ord < 2:
         return xp.where(self == 0, 0, xp.sgn(self) * magnitude ** (ord - 1)) * scale
     return self * magnitude ** (ord - 2) * scale
 
 
-def _any_zero(value: V) -> bool:
-    return not np.all(value._data if isinstance(value, Tensor) else value)
+def _without_zeros(quotient: V, size: V) -> V:
+    """A quotient, and 0 where it was divided by a size of 0."""
+    zero = size == 0
+    if isinstance(size, Tensor):
+        return xp.masked_fill(quotient, zero, 0)
+    return xp.where(zero, 0, quotient) if np.any(zero) else quotient
 
 
 def norm_of(size: A, order: float, axes: Any, keepdim: bool) -> A:
@@ -143,8 +146,11 @@ def _variance_gradient(g: V, self: V, shape: Any, dim: Any, correction: float | 
         mean = xp.sum(self, dims, True) / n
         limit = xp.where(self == mean, xp.ones_like(self) * float("nan"), float("inf"))
         return restore(g, shape, dims, keepdim) * limit
-    centred = self - xp.mean_dim(self, dims, True) if dims else self - self
-    return (2.0 / freedom) * restore(g, shape, dims, keepdim) * centred
+    if dims:
+        centred = self - (xp.mean_all(self) if dim is None else xp.mean_dim(self, dims, True))
+    else:
+        centred = self - self
+    return (2.0 / freedom) * (g if dim is None else restore(g, shape, dims, keepdim)) * centred
 
 
 @op(
@@ -174,9 +180,7 @@ class std:
         return np.asarray(np.sqrt(_variance(wide(self), dim, correction, keepdim))).astype(self.real.dtype)[()]
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
-        halved = g / (result * 2)
-        if _any_zero(result):
-            halved = xp.where(result == 0, 0, halved)
+        halved = _without_zeros(g / (result * 2), result)
         return _variance_gradient(halved, self, self_shape, dim, correction, keepdim)
 
 
@@ -228,7 +232,7 @@ class std_mean:
     def grad_self(g: V, self: V, std: V, self_shape: V, dim: V, correction: V, keepdim: V) -> V:
         spread = None
         if g[0] is not None:
-            halved = xp.where(std == 0, 0, g[0] / (std * 2)) if _any_zero(std) else g[0] / (std * 2)
+            halved = _without_zeros(g[0] / (std * 2), std)
             spread = _variance_gradient(halved, self, self_shape, dim, correction, keepdim)
         return _with_mean(spread, g[1], self_shape, dim, keepdim)
 

@@ -140,6 +140,10 @@ def _product(self: Any, other: Any) -> Any:
     return torch_functions["matmul"](self, other)
 
 
+def _reflected_product(self: Any, other: Any) -> Any:
+    return torch_functions["matmul"](other, self) if isinstance(other, Tensor) else NotImplemented
+
+
 def _inverted(self: Tensor) -> Any:
     if self._dtype.category > 1:
         raise TypeError("~ (operator.invert) is only implemented on integer and Boolean-type tensors")
@@ -159,7 +163,7 @@ _OPERATORS: dict[str, Any] = {
     "__pow__": power_of, "__rpow__": _base_power, "__ipow__": _in_place_method("pow_"),
     "__neg__": p["neg"].call, "__pos__": torch_functions["positive"], "__abs__": p["abs"].call,
     "__invert__": _inverted,
-    "__matmul__": _product, "__rmatmul__": lambda self, other: _product(other, self),
+    "__matmul__": _product, "__rmatmul__": _reflected_product,
     "__eq__": _compared("eq"), "__ne__": _compared("ne"), "__lt__": _compared("lt"), "__le__": _compared("le"),
     "__gt__": _compared("gt"), "__ge__": _compared("ge"),
     "__and__": _unexplained("bitwise_and", "__and__"), "__or__": _unexplained("bitwise_or", "__or__"),

@@ -13,7 +13,8 @@ from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
-from backscope.ops.scattering import with_reduction
+from backscope.ops.number_casts import check_number
+from backscope.ops.scattering import check_ranks, check_room, with_reduction
 from backscope.tensor import Tensor, of_raw
 
 
@@ -29,6 +30,8 @@ def _unique(index: V) -> V:
 
 def _places(index: A, dim: int) -> tuple[Any, ...]:
     """The numpy key for single elements: the index along `dim`, their own places along the others."""
+    if not index.ndim:
+        return (index.reshape(1),)
     places: list[Any] = list(np.indices(index.shape, sparse=True))
     places[dim] = index
     return tuple(places)
@@ -69,7 +72,7 @@ class index_add:
     """self with slices of source added at the indices of a dim."""
 
     def forward(self: A, source: A, dim: int, index: K, alpha: Any = 1) -> A:
-        out = np.array(self)
+        out = np.array(self, order="C")
         alpha = _as_number_of(alpha, self.dtype)
         if not self.ndim:
             return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
@@ -103,7 +106,7 @@ class index_copy:
     """self with slices of source written at the indices of a dim."""
 
     def forward(self: A, source: A, dim: int, index: K) -> A:
-        out = np.array(self)
+        out = np.array(self, order="C")
         if not self.ndim:
             return source.reshape(())[()]
         out[_at(dim % self.ndim, index)] = source
@@ -126,7 +129,7 @@ class index_fill:
 
     def forward(self: A, dim: int, index: K, value: Any) -> A:
         out = np.array(self)
-        out[_at(dim % self.ndim, index) if self.ndim else ()] = value
+        out[_at(dim % self.ndim, index) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -178,7 +181,7 @@ class gather:
 
 def _part(src: A, index: A) -> A:
     """The part of a source that an index of fewer elements covers."""
-    return src[tuple([slice(0, n) for n in index.shape])] if src.ndim else src
+    return src[tuple([slice(0, n) for n in index.shape or (1,)])] if src.ndim else src
 
 
 @op(
@@ -193,7 +196,7 @@ class scatter_add:
     """self with elements of src added at the indices along a dim."""
 
     def forward(self: A, src: A, dim: int, index: K) -> A:
-        out = np.array(self)
+        out = np.array(self, order="C")
         if not self.ndim:
             return (out + _part(src, index).sum(dtype=self.dtype))[()]
         if not index.size:
@@ -205,12 +208,13 @@ class scatter_add:
         return g
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        found = _covering(xp.gather(g, dim, index), tuple(src_shape) or (1,), "ScatterAddBackward0")
-        return found if len(src_shape) else xp.reshape(found, ())
+        return _covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
 
 
 def _covering(g: V, shape: Any, name: str) -> V:
     """The gradient of a source, which PyTorch only has where the index covers all of it."""
+    if not len(shape):
+        return xp.sum_to_size(g, ())
     if tuple(g.shape) != tuple(shape):
         raise RuntimeError(
             f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
@@ -232,7 +236,7 @@ class scatter_src:
     """self with elements of src written at the indices along a dim."""
 
     def forward(self: A, src: A, dim: int, index: K) -> A:
-        out = np.array(self)
+        out = np.array(self, order="C")
         out[_places(index, dim % self.ndim) if self.ndim else ()] = _part(src, index)
         return out[()]
 
@@ -253,8 +257,8 @@ class scatter_value:
     """self with one number written at the indices along a dim."""
 
     def forward(self: A, dim: int, index: K, value: Any) -> A:
-        out = np.array(self)
-        out[_places(index, dim % self.ndim) if self.ndim else ()] = value
+        out = np.array(self, order="C")
+        out[_places(index, dim % self.ndim) if self.ndim else ()] = np.asarray(value).astype(self.dtype)
         return out[()]
 
     def grad_self(g: V, dim: V, index: V) -> V:
@@ -296,33 +300,11 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     if not input._data.ndim and index._data.size != 1:
         raise RuntimeError(f"index_select(): Index to scalar can have only 1 value, got {index._data.size} value(s)")
     n = input._data.shape[d] if input._data.ndim else 1
+    if index._data.size and not n:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")
     return apply(primitives["index_select"], input, dim, index)
-
-
-def _check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
-    if index._data.size and index._dtype not in (types.int64, types.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
-        raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
-
-
-def _check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:  # noqa: A002
-    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
-    room, wanted = input._data.shape, index._data.shape
-    if not index._data.size or not room or not wanted:
-        return
-    fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
-    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
-    if isinstance(src, Tensor):
-        source = src._data.shape or (1,)
-        if len(source) != len(wanted):
-            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
-            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
-    elif not fits:
-        raise RuntimeError(text)
 
 
 def _check_range(index: Tensor, n: int, dim: int) -> None:
@@ -336,21 +318,23 @@ def _check_range(index: Tensor, n: int, dim: int) -> None:
 def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
     """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
     d = wrap_dim(dim, input._data.ndim)
-    _check_ranks("gather", input, index, "input")
+    check_ranks("gather", input, index, "input")
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 
 def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) -> tuple[str, tuple[Any, ...]]:  # noqa: A002
     d = wrap_dim(dim, input._data.ndim)
-    _check_ranks("scatter", input, index)
-    _check_room(input, index, d, src)
+    check_ranks("scatter", input, index)
+    check_room(input, index, d, src)
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     if isinstance(src, Tensor):
         if src._dtype is not input._dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
         return "scatter", (src, dim, index)
-    return "scatter_value", (dim, index, src if value is None else value)
+    number = src if value is None else value
+    check_number(number, input._dtype)
+    return "scatter_value", (dim, index, number)
 
 
 @export("scatter")
@@ -383,8 +367,8 @@ def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  
     d = wrap_dim(dim, input._data.ndim)
     if src._dtype is not input._dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    _check_ranks("scatter_add", input, index)
-    _check_room(input, index, d, src)
+    check_ranks("scatter_add", input, index)
+    check_room(input, index, d, src)
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
 
 
@@ -424,6 +408,8 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> An
     if dim is None:
         return _gather(input.reshape(-1), 0, indices.reshape(-1))  # type: ignore[attr-defined]
     d = wrap_dim(dim, input._data.ndim)
+    if not input._data.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     rest = [n for i, n in enumerate(input._data.shape) if i != d]
     others = [n for i, n in enumerate(indices._data.shape) if i != d]
     common = list(np.broadcast_shapes(tuple(rest), tuple(others)))

@@ -11,6 +11,7 @@ from backscope import dtype as types
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.linear_systems import LinAlgError, converged
 from backscope.ops.matrices import (
     adjoint,
@@ -132,7 +133,7 @@ class linalg_cross:
     """The cross product of vectors of three elements."""
 
     def forward(self: A, other: A, dim: int = -1) -> A:
-        return np.cross(self, other, axis=dim)
+        return row_major(np.cross(self, other, axis=dim))
 
     def grad_self(g: V, other: V, self_shape: V, dim: V) -> V:
         return xp.sum_to_size(xp.linalg_cross(conjugate(other), g, dim), tuple(self_shape))
@@ -231,7 +232,15 @@ Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_v
 
 def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any:
     """The X for which A X comes nearest to B, with the squared distances where A has full rank and more rows."""
-    check_matrix("torch.linalg.lstsq", A, "input")
+    if A._data.ndim < 2:
+        raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
+    if not B._data.ndim:
+        raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
+    if not 0 <= A._data.ndim - B._data.ndim <= 1:
+        raise RuntimeError(
+            "torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) "
+            "<= 1"
+        )
     _check_epsilon(A)
     if A._dtype is not B._dtype:
         raise RuntimeError(
@@ -240,6 +249,9 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
         )
     vector = B._data.ndim == 1 or (A._data.ndim - 1 == B._data.ndim and B._data.shape == A._data.shape[:-1])
     right = B.unsqueeze(-1) if vector else B  # type: ignore[attr-defined]
+    if A._data.shape[-2] != right._data.shape[-2]:
+        place = "-1" if vector else "-2"
+        raise RuntimeError(f"torch.linalg.lstsq: input.size(-2) should match other.size({place})")
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     empty = torch_functions["empty"]

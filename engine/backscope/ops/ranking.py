@@ -69,6 +69,8 @@ class mode:
     def forward(self: A, dim: int = -1, keepdim: bool = False) -> A:
         if not self.ndim:
             return self, np.int64(0)
+        if not self.shape[dim]:
+            raise IndexError(f"mode(): Expected reduction dim {dim % self.ndim} to have non-zero size.")
         lines = np.moveaxis(self, dim, -1)
         values = np.empty(lines.shape[:-1], self.dtype)
         indices = np.empty(lines.shape[:-1], np.int64)

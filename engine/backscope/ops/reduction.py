@@ -154,7 +154,7 @@ class prod_dim:
     def forward(self: A, dim: int, keepdim: bool = False) -> A:
         value = wide(self)
         found = np.prod(value, axis=dim if self.ndim else None, keepdims=keepdim, dtype=value.dtype)
-        return np.asarray(found).astype(self.dtype, copy=False)[()]
+        return row_major(np.asarray(found).astype(self.dtype, copy=False)[()])
 
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
         if not len(self_shape):
@@ -352,7 +352,7 @@ def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
     """A reduction whose result is no floating point number."""
 
     def forward(self: A, dim: Any, keepdim: bool) -> A:
-        return cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind)
+        return row_major(cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind))
 
     found = measure(name, forward)
 

@@ -11,6 +11,7 @@ from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import accumulating, accumulator, wide
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
@@ -79,7 +80,7 @@ class renorm:
     def forward(self: A, p: float, dim: int, maxnorm: float) -> A:
         size = norm_of(np.abs(accumulating(self)), p, _others(self.ndim, dim), True)
         factor = np.where(size > maxnorm, maxnorm / (size + 1e-7), 1)
-        return self * factor.astype(self.dtype)
+        return row_major(self * factor.astype(self.dtype))
 
     def grad_self(g: V, self: V, p: V, dim: V, maxnorm: V) -> V:
         dims = _others(self.ndim, dim)

@@ -22,12 +22,15 @@ _FEW_ROWS = 25
 @export(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The distances of all rows of x1 to all rows of x2."""
+    for name, x in (("X1", x1), ("X2", x2)):
+        if x._data.ndim < 2:
+            raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")
+    if x1.shape[-1] != x2.shape[-1]:
+        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if x1._dtype.category != FLOATING:
         raise RuntimeError(f"cdist only supports floating-point dtypes, X1 got: {x1._dtype.type_name}")
     if x1._dtype in LOW_PRECISION:
         raise no_kernel("cdist", x1._dtype)
-    if x1.shape[-1] != x2.shape[-1]:
-        raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
     rows = x1.shape[-2], x2.shape[-2]

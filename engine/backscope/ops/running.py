@@ -12,6 +12,7 @@ from backscope.ops.arithmetic import conj, dtype_of
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import accumulating
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
@@ -104,7 +105,7 @@ class logcumsumexp:
     """The logarithm of running sums of exponentials along a dim."""
 
     def forward(self: A, dim: int) -> A:
-        return _logcumsumexp(accumulating(self), dim).astype(self.dtype, copy=False)
+        return row_major(_logcumsumexp(accumulating(self), dim).astype(self.dtype, copy=False))
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         if not len(self.shape) or not (self._data if isinstance(self, Tensor) else self).size:

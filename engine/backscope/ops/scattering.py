@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import bool_, dtype
+from backscope.dtype import bool_, dtype, int32, int64
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -33,7 +33,7 @@ class select_scatter:
 
     def forward(self: A, src: A, dim: int, index: int) -> A:
         out = np.array(self)
-        np.moveaxis(out, dim, 0)[index] = src
+        np.moveaxis(out, dim, 0)[index] = _castable(src, out)
         return out
 
     def grad_self(g: V, src: V, dim: V, index: V) -> V:
@@ -56,7 +56,7 @@ class slice_scatter:
 
     def forward(self: A, src: A, dim: int, start: int, end: int, step: int) -> A:
         out = np.array(self)
-        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(src, dim, 0)
+        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(_castable(src, out), dim, 0)
         return out
 
     def grad_self(g: V, src: V, dim: V, start: V, end: V, step: V) -> V:
@@ -81,7 +81,7 @@ class diagonal_scatter:
         out = np.array(self)
         line = np.diagonal(out, offset, dim1, dim2)
         line.flags.writeable = True
-        line[...] = src
+        line[...] = _castable(src, out)
         return out
 
     def grad_self(g: V, src: V, offset: V, dim1: V, dim2: V) -> V:
@@ -89,6 +89,14 @@ class diagonal_scatter:
 
     def grad_src(g: V, offset: V, dim1: V, dim2: V) -> V:
         return xp.diagonal(g, offset, dim1, dim2)
+
+
+def _castable(src: A, out: A) -> A:
+    """What is written over a part of `out`."""
+    if src.dtype.kind != "c" or out.dtype.kind == "c":
+        return src
+    warn_once("Casting complex values to real discards the imaginary part")
+    return src.real
 
 
 def _check_part(src: Tensor, shape: list[int]) -> None:
@@ -102,7 +110,14 @@ def _check_part(src: Tensor, shape: list[int]) -> None:
 @export("select_scatter")
 def _select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Any:  # noqa: A002
     """A copy with src at one index of a dim."""
+    if not input._data.ndim:
+        raise IndexError("select() cannot be applied to a 0-dim tensor.")
     d = wrap_dim(dim, input.ndim)
+    n = input._data.shape[d]
+    if not -n <= index < n:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(input._data.shape)} at dimension {dim}"
+        )
     _check_part(src, [n for i, n in enumerate(input._data.shape) if i != d])
     return apply(primitives["select_scatter"], input, src, d, index)
 
@@ -117,6 +132,8 @@ def _slice_scatter(
     step: int = 1,
 ) -> Any:
     """A copy with src in a slice of a dim."""
+    if not input._data.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     d = wrap_dim(dim, input.ndim)
     length = len(range(*slice(start, end, step).indices(input._data.shape[d])))
     _check_part(src, [*input._data.shape[:d], length, *input._data.shape[d + 1 :]])
@@ -140,7 +157,7 @@ def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bo
     """Elements of src, or of src and self, that meet at one place, reduced there."""
     if self.dtype.kind == "b":
         return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
-    out = np.array(self)
+    out = np.array(self, order="C")
     places = _places(index, dim) if out.ndim else (...,)
     src = src[tuple(slice(n) for n in index.shape)]
     name = "sum" if reduce == "mean" else reduce
@@ -222,6 +239,30 @@ def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, includ
     return own, xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
 
 
+def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
+    if index._data.size and index._dtype not in (int64, int32):
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if index._data.size and max(index._data.ndim, 1) != max(input._data.ndim, 1):
+        raise RuntimeError(f"Index tensor must have the same number of dimensions as {called} tensor")
+
+
+def check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:  # noqa: A002
+    """RuntimeError for an index that is larger than what it leads to, along the other dims."""
+    room, wanted = input._data.shape, index._data.shape
+    if not index._data.size or not room or not wanted:
+        return
+    fits = all(a <= b for d, (a, b) in enumerate(zip(wanted, room, strict=True)) if d != dim)
+    text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
+    if isinstance(src, Tensor):
+        source = src._data.shape or (1,)
+        if len(source) != len(wanted):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
+            raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
+    elif not fits:
+        raise RuntimeError(text)
+
+
 def _checked(reduce: str, kind: dtype) -> str:
     refused = kind is bool_ if reduce == "mean" else kind.is_complex and reduce.startswith("am")
     if refused:
@@ -248,6 +289,8 @@ def _scatter_reduce(
     """A copy with elements of src reduced into it at the indices along a dim."""
     d = wrap_dim(dim, input.ndim)
     _check_alike(input, src)
+    check_ranks("scatter_reduce", input, index)
+    check_room(input, index, d, src)
     return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
@@ -258,6 +301,8 @@ def scatter_reduce_(
     """Reduce elements of src into self at the indices along a dim, in place."""
     d = wrap_dim(dim, self.ndim)
     _check_alike(self, src)
+    check_ranks("scatter_reduce", self, index)
+    check_room(self, index, d, src)
     return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
@@ -310,12 +355,24 @@ IN_BETA = "index_reduce() is in beta and the API may change at any time."
 
 def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Any:  # noqa: A002
     """The arguments of index_reduce; RuntimeError for an unknown reduction."""
-    warn_once(IN_BETA)
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    count, d = index._data.size, wrap_dim(dim, input.ndim)
+    length = source._data.shape[d] if source._data.ndim else 1
+    if input._dtype is not source._dtype:
+        raise RuntimeError(
+            f"index_reduce_(): self ({input._dtype.type_name}) and source ({source._dtype.type_name}) must have the "
+            "same scalar type"
+        )
+    if count != length:
+        raise RuntimeError(
+            f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
+            f"{dim}"
+        )
     if input._dtype is bool_ or input._dtype.is_complex:
         raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
-    return input, wrap_dim(dim, input.ndim), index, source, reduce, include_self
+    warn_once(IN_BETA)
+    return input, d, index, source, reduce, include_self
 
 
 @export("index_reduce")
@@ -351,7 +408,7 @@ class scatter_with:
     """Elements of src added or multiplied into self at the indices along a dim."""
 
     def forward(self: A, src: A, dim: int, index: K, reduce: str) -> A:
-        out = np.array(self)
+        out = np.array(self, order="C")
         flat, places, part = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
         part = part[tuple(slice(n) for n in places.shape)]
         (np.add if reduce == "add" else np.multiply).at(flat, _places(places, dim % flat.ndim), part)

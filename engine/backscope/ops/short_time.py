@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.ops.broadcasting import type_string
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.fourier import NONE, ROOT, WHOLE
@@ -36,14 +37,13 @@ _COMPLEX_WINDOW = "Cannot have onesided output if window or input is complex"
 
 def _shown(value: Any) -> str:
     if isinstance(value, Tensor):
-        return f"torch.{value._dtype.type_name}Tensor{{{list(value._data.shape)}}}"
+        return f"{type_string(value)}{{{list(value._data.shape)}}}"
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def _described(name: str, prefix: str, input: Tensor, **arguments: Any) -> str:  # noqa: A002
-    shape = list(input._data.shape)
-    parts = [f"{prefix}{input._dtype.type_name}{'Type' if prefix == 'CPU' else 'Tensor'}{shape}"]
-    return f"{name}({', '.join(parts + [f'{k}={_shown(v)}' for k, v in arguments.items()])}) "
+def _described(name: str, input: Tensor, **arguments: Any) -> str:  # noqa: A002
+    told = [f"{k}={_shown(v)}" for k, v in arguments.items()]
+    return f"{name}({', '.join([f'{type_string(input)}{list(input._data.shape)}', *told])}) "
 
 
 @export()
@@ -111,7 +111,7 @@ def _check_signal(
     x: Any, n_fft: int, hop: int, length: int, window: Any, normalized: Any, onesided: Any, as_complex: Any, align: Any
 ) -> None:
     told = _described(
-        "stft", "torch.", x, n_fft=n_fft, hop_length=hop, win_length=length, window=window, normalized=normalized,
+        "stft", x, n_fft=n_fft, hop_length=hop, win_length=length, window=window, normalized=normalized,
         onesided=onesided, return_complex=as_complex, align_to_window=align,
     )  # fmt: skip
     if not x.is_floating_point() and not x.is_complex():
@@ -154,7 +154,7 @@ def istft(
             "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
         )
     told = _described(
-        "istft", "CPU", input, n_fft=n_fft, hop_length=hop, win_length=window_length, window=window, center=center,
+        "istft", input, n_fft=n_fft, hop_length=hop, win_length=window_length, window=window, center=center,
         normalized=normalized, onesided=onesided, length=length, return_complex=return_complex,
     )  # fmt: skip
     half = _check_frames(input, told, n_fft, hop, window_length, window, onesided)

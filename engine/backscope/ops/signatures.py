@@ -15,6 +15,7 @@ from inspect import getattr_static
 from pathlib import Path
 from typing import Any
 
+from backscope.autograd.view import check_in_place, requires_grad
 from backscope.dtype import bool_, complex128, float64, int64
 from backscope.layout import strided
 from backscope.listening import refusal
@@ -223,6 +224,16 @@ def _as_dtype(value: Any) -> Any:
     return _PYTHON_TYPES.get(value, value) if value.__class__ is type else value
 
 
+_NOT_BROADCAST = ("operands could not be broadcast", "shape mismatch: ")
+"""How NumPy says that shapes do not fit."""
+
+_OWN_ORDER = frozenset(
+    {"set_", "resize_", "resize_as_", "requires_grad_", "detach_", "apply_", "map_", "map2_", "rename_"}
+    | {"share_memory_", "fill_diagonal_"}
+)
+"""In-place methods that refuse something else before they refuse leaves."""
+
+
 def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Arguments of a call that failed, PyTorch's own names and types in place of NumPy's and Python's.
 
@@ -255,6 +266,12 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
             return by_position, better
     failed = sys.exception()
     if failed is not None:
+        if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and isinstance(args[0], Tensor):
+            check_in_place(args[0], requires_grad(args[0]))  # PyTorch refuses this before it looks at anything else.
+        if isinstance(failed, ValueError) and str(failed).startswith(_NOT_BROADCAST):
+            from backscope.ops.elementwise import common_shape
+
+            common_shape([*args, *kwargs.values()])
         refusal(failed)
     raise
 

@@ -162,7 +162,7 @@ class heaviside:
     """0 below 0, 1 above, and `values` at 0."""
 
     def forward(self: A, values: A) -> A:
-        return np.where(self == 0, values, np.where(self < 0, 0, 1)).astype(self.dtype)[()]
+        return np.where(self == 0, values, np.where(self > 0, 1, 0)).astype(self.dtype)[()]
 
     def grad_self(g: V) -> V:
         return _not_implemented("heaviside")

@@ -289,15 +289,12 @@ class mvlgamma:
 
 
 def _check_dimension(input: Tensor, p: int) -> None:  # noqa: A002
-    values = input._data
     if input._dtype.category == BOOL:
         raise RuntimeError("The input tensor may not be a boolean tensor.")
     if input._dtype.is_complex:
         raise no_kernel("arange_cpu", input._dtype)
     if p < 1:
         raise RuntimeError("p has to be greater than or equal to 1")
-    if values.size and not values.min() > 0.5 * (p - 1):
-        raise RuntimeError("All elements must be greater than (p-1)/2")
 
 
 @export("mvlgamma", "special_multigammaln")

@@ -240,10 +240,14 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         slots = {op.inputs[0]: "self", op.inputs[1]: other, "result": "r"}
         return _indented(_save(op, f"plan_{which}", plans[which].keeps, slots), levels)
 
-    scalar = ""
+    scalar = scalar_beside_others = ""
     if op.name in ("add", "sub", "mul", "div"):
         twin = f"primitives['{op.name}_scalar'].call(self, other)"
         scalar = f"        if in_formula and (kind is float or kind is int): return {twin}\n"
+        scalar_beside_others = (
+            "        if in_formula and (kind is float or kind is int) and not d.wide and d.category >= 2:\n"
+            f"            return {twin}\n"
+        )
         names |= {"in_formula": in_formula, "primitives": primitives}
     source = f"""def call(self, other):
     kind = other.__class__
@@ -315,7 +319,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         else:
 {_indented(_UNTRACKED, 3)}
     else:
-        return slow(self, other)
+{scalar_beside_others}        return slow(self, other)
 {_indented(_TOLD.format(second="other"), 1)}
     return t
 """

@@ -130,7 +130,7 @@ def check_system(name: str, b: Tensor, a: Tensor) -> None:
         )
     (rows, columns), (n, others) = a._data.shape[-2:], b._data.shape[-2:]
     if rows != columns:
-        raise RuntimeError(f"A must be batches of square matrices, but they are {columns} by {rows} matrices")
+        raise RuntimeError(f"A must be batches of square matrices, but they are {rows} by {columns} matrices")
     if columns != n:
         raise RuntimeError(
             f"Incompatible matrix sizes for {name}: each A matrix is {rows} by {columns} but each b matrix is {n} by "

@@ -404,7 +404,8 @@ def _matrices_swapped(name: str, *, conjugated: bool) -> Any:
     def swapped(self: Tensor) -> Any:
         ndim = self._data.ndim
         if name == "H" and ndim not in (0, 2):
-            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.")
+            more = " For batches of matrices, consider using tensor.mH" if ndim > 2 else ""
+            raise RuntimeError(f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor.{more}")
         if ndim == 1:
             raise RuntimeError(f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor.")
         if not ndim:

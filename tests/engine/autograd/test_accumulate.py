@@ -114,3 +114,11 @@ def test_the_gradient_of_a_leaf_without_dims_that_was_expanded_can_be_added_to(t
     root.backward(torch.ones_like(root))
     x.sum().backward()
     assert x.grad.item() == 2
+
+
+def test_the_gradient_of_a_viewed_leaf_without_dims_can_be_added_to(torch: Any) -> None:
+    """A view gives the leaf memory of its own, whose gradient may be an expanded value that nothing can be added to."""
+    leaf = torch.tensor(1.0, requires_grad=True)
+    leaf.real.sum().backward()
+    leaf.sum().backward()
+    assert leaf.grad.item() == 2

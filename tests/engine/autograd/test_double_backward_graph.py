@@ -28,6 +28,9 @@ def shape_of(node: Any) -> str:
         (lambda x: x.tanh(), "Tanh0(., Tanh0(x))"),
         (lambda x: x * x, "Add0(Mul0(., x), Mul0(., x))"),
         (lambda x: x.prod(), "Mul0(., Div0(Prod0(x), x))"),
+        (lambda x: x.norm(), "Mul0(., MaskedFill0(Div0(x, LinalgVectorNorm0(x))))"),
+        (lambda x: x.var(), "Mul0(., Sub0(x, Mean0(x)))"),
+        (lambda x: x.std(), "Mul0(Mul1(MaskedFill0(Div0(., Mul1(Std0(x))))), Sub0(x, Mean0(x)))"),
     ],
 )
 def test_graph_of_a_first_derivative(torch: Any, function: Callable[[Any], Any], expected: str) -> None:
@@ -36,6 +39,14 @@ def test_graph_of_a_first_derivative(torch: Any, function: Callable[[Any], Any],
     y = function(x)
     (g,) = torch.autograd.grad(y, x, torch.ones_like(y), create_graph=True)
     assert shape_of(g.grad_fn) == expected
+
+
+@pytest.mark.parametrize("kind", ["bfloat16", "float16", "complex64"])
+def test_graph_is_the_same_in_other_types(torch: Any, kind: str) -> None:
+    """A formula's numbers are numbers whatever type it runs in."""
+    x = torch.tensor([0.5, 0.25], dtype=getattr(torch, kind), requires_grad=True)
+    (g,) = torch.autograd.grad((x**3).sum().abs(), x, create_graph=True)
+    assert "Mul1(Pow0(x))" in shape_of(g.grad_fn)
 
 
 def test_saved_number_stays_a_tensor(torch: Any) -> None:

@@ -43,6 +43,13 @@ def test_gradients_of_roots_intermediates_and_leaves(torch: Any) -> None:
     assert torch.autograd.grad(x, x)[0].item() == 1.0
 
 
+def test_a_leaf_as_root_gets_no_gradient_that_nobody_asked_for(torch: Any) -> None:
+    """autograd.grad() touches no `.grad`, not even of what it starts from."""
+    x, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    assert torch.autograd.grad(x, other, torch.ones(2), allow_unused=True) == (None,)
+    assert x.grad is None and other.grad is None
+
+
 def test_outputs_of_a_node_of_several(torch: Any) -> None:
     """Gradients of the outputs are told apart by their numbers."""
     x = torch.arange(4.0, requires_grad=True)

@@ -25,6 +25,13 @@ BOOL = "Subtraction, the `-` operator, with a bool tensor is not supported. If y
         (lambda t: t.tensor([1j]).sort(), RuntimeError, " Sort does not support complex dtypes on CPU"),
         (lambda t: t.tensor([1j]).softmax(0), NotImplementedError, "not implemented for 'ComplexFloat'"),
         (lambda t: t.lerp(t.ones(1), t.ones(1).double(), 0.5), RuntimeError, "expected dtype float for `end` but got"),
+        (
+            lambda t: t.gcd(t.ones(2), t.ones(3)),
+            RuntimeError,
+            "The size of tensor a (2) must match the size of tensor b",
+        ),
+        (lambda t: t.ones(2).int().add_(t.ones(3)), RuntimeError, "The size of tensor a (2) must match the size of"),
+        (lambda t: t.ones(2).lerp_(t.ones(2).double(), 0.5), RuntimeError, "expected dtype float for `end` but got"),
         (lambda t: t.atan2(t.ones(1), 1), TypeError, "atan2(): argument 'other' (position 2) must be Tensor, not int"),
         (lambda t: t.ones(1).maximum(1), TypeError, "maximum(): argument 'other' (position 1) must be Tensor, not int"),
         (
