@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.dtype import BOOL, COMPLEX, INTEGER, default
-from backscope.ops.creation import as_tensor, born, tensor
+from backscope.ops.creation import as_tensor, born, refuse_dims, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
@@ -210,6 +210,7 @@ def logspace(
     requires_grad: bool = False,
 ) -> Any:  # fmt: skip
     """`steps` powers of a base, evenly spaced in the exponent."""
+    refuse_dims("logspace", start, end)
     kind = dtype or default.floating
     exponents = f["linspace"](start, end, steps, dtype=types.float64)._data
     data = np.power(float(base), exponents).astype(kind.np)

@@ -51,10 +51,7 @@ def _areas(y: Any, x: Any, dim: int) -> Any:
     n = y.shape[dim]
     if x.ndim == 1 and y.ndim > 1:
         if x.shape[0] != n:
-            raise RuntimeError(
-                f"trapezoid: There must be one `x` value for each sample point, but got {x.shape[0]} `x` values and "
-                f"{n} sample points."
-            )
+            raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
         shape = [1] * y.ndim
         shape[dim] = n
         x = x.view(shape)

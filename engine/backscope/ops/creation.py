@@ -386,11 +386,22 @@ def arange(
     return born(data, kind, "arange", requires_grad, device)
 
 
+def refuse_dims(name: str, start: Any, end: Any) -> None:
+    """RuntimeError for ends of a row that are tensors with dims."""
+    ranks = [v._data.ndim if isinstance(v, Tensor) else 0 for v in (start, end)]
+    if any(ranks):
+        raise RuntimeError(
+            f"{name} only supports 0-dimensional start and end tensors, but got start with {ranks[0]} dimension(s) and "
+            f"end with {ranks[1]} dimension(s)."
+        )
+
+
 @export(method=False)
 def linspace(
     start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Any:
     """`steps` numbers from start to end, evenly spaced, ends included."""
+    refuse_dims("linspace", start, end)
     start, end = (v.item() if isinstance(v, Tensor) else v for v in (start, end))
     steps = int(steps)
     kind = dtype or default.floating

@@ -194,14 +194,14 @@ def _single(name: str, parameter: str, value: Any) -> int:
     )  # fmt: skip
 
 
-def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:  # noqa: A002
+def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool, alone: bool) -> None:  # noqa: A002
     shape = input._data.shape
-    if len(shape) not in (2, 3):
+    if len(shape) not in (2, 3) and not alone:
         raise RuntimeError(
             f"Expected 2 to 3 dimensions, but got {len(shape)}-dimensional tensor for argument #1 'self' (while "
             "checking arguments for max_pool1d)"
         )
-    if 0 in shape[-2:]:
+    if len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{list(shape)}"
@@ -240,7 +240,7 @@ def max_pool_line(
     k = _single("max_pool1d", "kernel_size", kernel_size)
     s = k if stride is None or stride in ((), []) else _single("max_pool1d", "stride", stride)
     p, d = _single("max_pool1d", "padding", padding), _single("max_pool1d", "dilation", dilation)
-    _check_line(input, k, s, p, d, bool(ceil_mode))
+    _check_line(input, k, s, p, d, bool(ceil_mode), alone)
     rows = input.unsqueeze(-2)  # type: ignore[attr-defined]
     pool = primitives["max_pool2d_with_indices"]
     values, indices = apply(pool.giving(1) if alone else pool, rows, (1, k), (1, s), (0, p), (1, d), bool(ceil_mode))

@@ -319,6 +319,13 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
     """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
     d = wrap_dim(dim, input._data.ndim)
     check_ranks("gather", input, index, "input")
+    room, wanted = input._data.shape, index._data.shape
+    for i, (n, m) in enumerate(zip(wanted, room, strict=False)):
+        if i != d and n > m and index._data.size:
+            raise RuntimeError(
+                f"Size does not match at dimension {i} expected index {list(wanted)} to be no larger than self "
+                f"{list(room)} apart from dimension {d}"
+            )
     _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 

@@ -30,7 +30,7 @@ def _by_recurrence(x: Any, n: Any, first: Callable[[Any], Any], step: Step) -> A
     x, degree = np.broadcast_arrays(np.asarray(x, np.float64), np.trunc(np.asarray(n, np.float64)))
     with np.errstate(all="ignore"):
         before, here = np.ones_like(x), first(x)
-        found = np.where(degree < 0, 0.0, np.where(degree == 0, 1.0, here))
+        found = np.where((degree < 0) | np.isnan(degree), 0.0, np.where(degree == 0, 1.0, here))
         for k in range(1, int(min(np.nanmax(degree, initial=0), 10_000))):
             before, here = here, step(k, x, here, before)
             found = np.where(degree == k + 1, here, found)

@@ -121,6 +121,8 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Any:
     if x._data.ndim != 1:
         raise RuntimeError("x must be a one-dimensional tensor.")
     count = x.shape[-1] if N is None else N
+    if not count:
+        return f["empty"](x.shape[-1], 0, dtype=x._dtype)
     powers = [x**i for i in range(count)]  # type: ignore[operator]
     return f["stack"](powers if increasing else powers[::-1], -1)
 

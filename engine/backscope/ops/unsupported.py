@@ -67,6 +67,11 @@ def _named(kinds: frozenset[dtype], names: str, ending: str = "_cpu") -> Any:
     return {name: [_Refusal(kinds, name + ending)] for name in names.split()}
 
 
+def _special(kinds: frozenset[dtype], names: str) -> Any:
+    """Kernels of torch.special with the names of their ops."""
+    return {f"special_{name}": [_Refusal(kinds, f"{name}_cpu")] for name in names.split()}
+
+
 _TABLES = [
     _kernels(_BOOLS, abs="abs_cpu", floor="floor_vml_cpu", ceil="ceil_vml_cpu", trunc="trunc_vml_cpu"),
     _kernels(_BOOLS, addcmul="addcmul_cpu_out", pow_tensor="pow"),
@@ -90,6 +95,14 @@ _TABLES = [
     _kernels(_COMPLEX, special_xlog1py_of_number="xlog1py_cpu"),
     _kernels(_COMPLEX | LOW_PRECISION, special_zeta="zeta_cpu", special_zeta_number="zeta_cpu"),
     _kernels(_COMPLEX | LOW_PRECISION, special_zeta_of_number="zeta_cpu", special_ndtri="ndtri_cpu"),
+    _special(_COMPLEX | LOW_PRECISION, "bessel_j0 bessel_j1 bessel_y0 bessel_y1 modified_bessel_i0 modified_bessel_i1"),
+    _special(_COMPLEX | LOW_PRECISION, "modified_bessel_k0 modified_bessel_k1 scaled_modified_bessel_k0 airy_ai"),
+    _special(_COMPLEX | LOW_PRECISION, "scaled_modified_bessel_k1 spherical_bessel_j0 hermite_polynomial_h"),
+    _special(_COMPLEX | LOW_PRECISION, "hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p"),
+    *[
+        _special(_COMPLEX | LOW_PRECISION, f"chebyshev_polynomial_{kind} shifted_chebyshev_polynomial_{kind}")
+        for kind in "tuvw"
+    ],
     _kernels(_NOT_FLOATING, round_decimals="round_cpu", mse_loss="mse_cpu", smooth_l1_loss="smooth_l1_cpu"),
     _kernels(_NOT_FLOATING, huber_loss="huber_cpu", binary_cross_entropy_with_logits="log_sigmoid_cpu"),
     _kernels(_NOT_FLOATING, grid_sampler_2d="grid_sampler_2d_cpu_kernel_impl", grid_sampler_3d="grid_sampler3d_cpu"),

@@ -32,6 +32,14 @@ BOOL = "Subtraction, the `-` operator, with a bool tensor is not supported. If y
         ),
         (lambda t: t.ones(2).int().add_(t.ones(3)), RuntimeError, "The size of tensor a (2) must match the size of"),
         (lambda t: t.ones(2).lerp_(t.ones(2).double(), 0.5), RuntimeError, "expected dtype float for `end` but got"),
+        (lambda t: t.special.bessel_j0(t.ones(1).half()), NotImplementedError, '"bessel_j0_cpu" not implemented for'),
+        (lambda t: t.special.airy_ai(t.ones(1).cfloat()), NotImplementedError, '"airy_ai_cpu" not implemented for'),
+        (lambda t: t.linspace(t.ones(1), t.ones(1), 3), RuntimeError, "linspace only supports 0-dimensional start and"),
+        (
+            lambda t: t.nn.functional.max_pool1d(t.ones(4), 2),
+            RuntimeError,
+            "max_pool1d: Expected 2D or 3D (batch mode)",
+        ),
         (lambda t: t.atan2(t.ones(1), 1), TypeError, "atan2(): argument 'other' (position 2) must be Tensor, not int"),
         (lambda t: t.ones(1).maximum(1), TypeError, "maximum(): argument 'other' (position 1) must be Tensor, not int"),
         (
