@@ -4,6 +4,7 @@
 import '../src/theme/fonts';
 import '../src/theme/tokens.css';
 import { MirrorLayout } from '../src/layout/mirror';
+import { rehearse } from '../src/layout/rehearsal';
 import type { Event } from '../src/protocol/events';
 import { StageRenderer, type Transition } from '../src/renderer/canvas';
 import { readTokens } from '../src/renderer/tokens';
@@ -25,6 +26,7 @@ let layout = new MirrorLayout(log);
 let folds: Folds = NO_FOLDS;
 let shown: Scene | null = null;
 let cursor = 0;
+let read: readonly Event[] = [];
 
 /** A canvas that notes what is called while it passes it on. */
 const calls: Call[] = [];
@@ -112,6 +114,27 @@ function begin(): Frames {
 }
 
 const stage = {
+  /** Lets the page get ready, as it does in idle time. */
+  rehearse: () => rehearse(() => new EventLog()),
+
+  /** Reads the run that was chosen; returns how many ops and nodes it has. */
+  async read(): Promise<number> {
+    const lines = (await document.querySelector('input')!.files![0]!.text()).trimEnd().split('\n');
+    read = lines.map((line) => JSON.parse(line) as Event);
+    return read.filter(({ kind }) => kind === 'op_applied' || kind === 'node_started').length;
+  },
+
+  /** Lays out what was read, and does nothing else; returns how long it took. */
+  lay(): number {
+    const own = new EventLog();
+    const made = new MirrorLayout(own);
+    const begun = performance.now();
+    own.append(read);
+    const took = performance.now() - begun;
+    made.close();
+    return took;
+  },
+
   /** Takes the run that was chosen; resolves to how many events, moments and things it has. */
   async load(): Promise<{ events: number; moments: number; nodes: number }> {
     const file = document.querySelector('input')!.files![0]!;

@@ -1,6 +1,8 @@
 // What the page does without at first. Each part is fetched when it is needed; those that may be needed when the server is
 // gone are fetched while there is time.
 
+import { EventLog } from '../store/log';
+
 export const later = {
   /** What is selected. */
   inspector: () => import('../inspector/Inspector.svelte'),
@@ -39,7 +41,10 @@ export const later = {
 /** After the first run has had its time. */
 const PATIENCE_MS = 1500;
 
-/** Fetches what may be needed when the server is gone, one after the other; what fails is tried again when it is needed. */
+/**
+ * Fetches what may be needed when the server is gone, one after the other; what fails is tried again when it is needed.
+ * Then the layout is rehearsed.
+ */
 export function fetchAhead(): void {
   setTimeout(async () => {
     for (const part of [
@@ -63,5 +68,6 @@ export function fetchAhead(): void {
       .then(({ fetchReader }) => fetchReader())
       .catch(() => {});
     await import('../inspector/katex').then(({ loadKatex }) => loadKatex()).catch(() => {});
+    await import('../layout/rehearsal').then(({ rehearse }) => rehearse(() => new EventLog())).catch(() => {});
   }, PATIENCE_MS);
 }
