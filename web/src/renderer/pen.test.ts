@@ -1,0 +1,46 @@
+// Protects: from a distance at which texts are too small, things have names that are whole or say what fits, are no larger than
+// what they stand on, and go where they could not be read.
+
+import { describe, expect, it } from 'vitest';
+import { Pen } from './pen';
+import type { ThemeTokens } from './tokens';
+
+function written(texts: readonly string[], wide: number, scale: number): { text: string; size: number }[] {
+  const seen: { text: string; size: number }[] = [];
+  const ctx = {
+    font: '',
+    fillText(text: string) {
+      seen.push({ text, size: Number(/([\d.]+)px/.exec(this.font)![1]) });
+    },
+  };
+  const pen = new Pen(ctx as unknown as CanvasRenderingContext2D, { mono: 'mono' } as ThemeTokens, scale);
+  pen.name(texts, 0, 0, wide, 'ink');
+  return seen;
+}
+
+const NAME = ['model.layers.0.weight', 'weight'];
+
+describe('names from afar', () => {
+  it('stand only where texts do not, and where they can be read', () => {
+    const scales = [0.1, 0.21, 0.22, 0.3, 0.41, 0.42, 1];
+    expect(scales.filter((scale) => written(NAME, 1000, scale).length > 0)).toEqual([0.22, 0.3, 0.41]);
+  });
+
+  it('are the first that fits', () => {
+    expect(written(NAME, 1000, 0.4)[0]!.text).toBe('model.layers.0.weight');
+    expect(written(NAME, 160, 0.4)[0]!.text).toBe('weight');
+  });
+
+  it('are cut where none fits, unless too little would be left', () => {
+    expect(written(['projection_weight'], 160, 0.4)[0]!.text).toMatch(/^projec.*…$/);
+    expect(written(['projection_weight'], 80, 0.4)).toEqual([]);
+    expect(written(['add', 'add'], 80, 0.4)[0]!.text).toBe('add');
+  });
+
+  it('keep their size on the screen until they would be larger than what they name', () => {
+    const onScreen = (scale: number) => written(['add'], 1000, scale)[0]!.size * scale;
+    expect(onScreen(0.41)).toBeCloseTo(onScreen(0.36), 5);
+    expect(onScreen(0.22)).toBeLessThan(onScreen(0.36));
+    expect(written(['add'], 1000, 0.22)[0]!.size).toBeLessThan(40);
+  });
+});
