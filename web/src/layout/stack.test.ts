@@ -2,7 +2,9 @@
 
 import { expect, it } from 'vitest';
 import type { Group, Member, Wire } from './group';
-import { stack } from './stack';
+import type { Vertex } from './order';
+import { spread } from './spread';
+import { alignColumns, stack } from './stack';
 
 /** Twelve grounds in the first row, with so many edges each, and an op that follows them. */
 function twelve(width: number, edges: number): Group {
@@ -28,4 +30,20 @@ it('leaves a row that is narrow, and one whose edges would need as much room', (
     expect(group.members.map(({ row }) => row)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
     expect(group.rows).toBe(3);
   }
+});
+
+it('stands grounds straight below each other, though edges pass between them', () => {
+  const vertex = (row: number, column: number, isItem: boolean): Vertex => {
+    const half = isItem ? 100 : 4;
+    return { row, order: 0, x: 0, left: half, right: half, above: [], below: [], isItem, column };
+  };
+  const ground = (row: number) => [0, 1, 2].map((column) => vertex(row, column, true));
+  const [upper, lower] = [ground(0), ground(2)];
+  const thread = vertex(2, 2, false);
+  const rows = [upper, [vertex(1, 2, false)], [lower[0]!, lower[1]!, thread, lower[2]!]];
+  alignColumns(rows);
+  spread(rows);
+  lower.forEach(({ x }, i) => {
+    expect(x).toBeCloseTo(upper[i]!.x, 5);
+  });
 });

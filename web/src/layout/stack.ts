@@ -1,7 +1,7 @@
 // Stacks: many grounds side by side, as the heads of an attention, stand in several rows one below the other, as words do.
 
 import type { Group } from './group';
-import type { Vertex } from './order';
+import { bond, type Vertex } from './order';
 
 /** Grounds in a row from which on it is stacked, and the width that it may always have. */
 const LEAST = 4;
@@ -10,6 +10,8 @@ const WIDE = 3000;
 const MOST_EDGES = 3;
 /** How wide the rows together are to their height. */
 const ASPECT = 1.5;
+/** How strongly grounds want to stand straight below each other: more than any edge wants to be straight. */
+const BELOW = 48;
 
 /** Gives the grounds of a row that is much wider than high several rows, in the order of the program; what is below gives way. */
 export function stack(group: Group): void {
@@ -56,4 +58,18 @@ export function stack(group: Group): void {
 /** Orders the rows of what is stacked by columns: between two grounds pass the edges from those above them. */
 export function alongColumns(rows: readonly Vertex[][]): void {
   for (const row of rows) if (row.some(({ column }) => column >= 0)) row.sort((a, b) => a.column - b.column);
+}
+
+/** Holds grounds that stand below each other together, once the order of the rows is settled. */
+export function alignColumns(rows: readonly Vertex[][]): void {
+  const last = new Map<number, Vertex>();
+  for (const row of rows) {
+    for (const vertex of row) {
+      if (!vertex.isItem || vertex.column < 0) continue;
+      const upper = last.get(vertex.column);
+      // What is further up belongs to another stack.
+      if (upper && vertex.row - upper.row === 2) bond(upper, vertex, 0, 0, BELOW);
+      last.set(vertex.column, vertex);
+    }
+  }
 }
