@@ -46,6 +46,10 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
     """The diagnosis of an error, None for errors that are not the engine's."""
     if isinstance(error, OSError) and error.errno == errno.EMFILE:
         return _no_files(line)
+    if isinstance(error, RecursionError):
+        from backscope.recursion import too_deep
+
+        return too_deep(error, recorder.user_globals, line)
     kind, facts = _facts(error)
     make = _KINDS.get(kind)
     if make is not None:

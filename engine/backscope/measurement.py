@@ -41,7 +41,8 @@ def measure(command: c.MeasureTensor, array: Array, offset: int) -> c.TensorMeas
             least, low = float(finite[at]), whole[at]
         if finite[to] > most:
             most, high = float(finite[to]), whole[to]
-    mean = total / count if count else math.nan
+    # Rounding must not take it out of the range: elements that are all the same have no spread.
+    mean = min(max(total / count, least), most) if count else math.nan
     spread, counts = 0.0, np.zeros(BINS, np.int64)
     # A range of numbers that the difference of is not finite has no bins of equal width.
     ends = (least, most) if count and math.isfinite(most - least) else None

@@ -188,7 +188,7 @@ REJECTIONS = (
 
 def rejected(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
     """The diagnosis of an error that the engine raised about what it was given; None for the program's own."""
-    if not isinstance(error, _KINDS) or isinstance(error, RecursionError):
+    if not isinstance(error, _KINDS):
         return None
     frames = _engine_frames(error)
     if not frames:

@@ -137,3 +137,24 @@ def test_the_last_row_of_a_long_run_is_reached_and_few_rows_are_there(run_progra
     expect(grid.locator("[aria-rowindex='2']")).to_be_in_viewport()
     page.keyboard.press("ArrowUp")
     expect(current).to_be_in_viewport()
+
+
+def test_enter_on_the_way_to_the_palette_is_not_the_editors(open_page: Callable[[str], Page]) -> None:
+    """What is typed after Ctrl+K, before the palette has come, chooses in it and edits nothing."""
+    page = open_page("#example=01_affine")
+    code = page.get_by_role("textbox", name="Program")
+    code.click()
+    dialog = page.get_by_role("dialog", name="All commands")
+    # As one task, in which nothing can be shown: the palette has not come when the last of these keys is pressed.
+    page.evaluate(
+        """() => {
+          const press = (key, more) =>
+            document.activeElement.dispatchEvent(
+              new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more }));
+          press('k', { ctrlKey: true });
+          for (const key of ['s', 't', 'e', 'p', '5', 'Backspace', ' ', '3', 'Enter']) press(key);
+        }"""
+    )
+    expect(page.get_by_text(re.compile(r"^3 of \d+$"))).to_be_visible()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_text("Edited since this run")).to_have_count(0)

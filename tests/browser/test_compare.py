@@ -95,6 +95,21 @@ def test_a_trace_file_is_a_baseline_and_what_is_none_is_refused(run_program: Cal
     expect(rows(page).first).to_contain_text("only in this run")
 
 
+def test_what_differs_beside_a_nan_is_written_out(run_program: Callable[[str], Page]) -> None:
+    before = "import torch\nw = torch.tensor([1.5, float('nan')], requires_grad=True)\ny = w * 2\ny.sum().backward()\n"
+    page = run_program(before)
+    page.get_by_role("button", name="Compare with another run").click()
+    room(page).get_by_role("button", name="Keep this run as the baseline").click()
+    run_program(before.replace("1.5", "2.5"))
+    expect(rows(page).first).to_contain_text("[1.5, NaN]")
+    expect(rows(page).first).to_contain_text("[2.5, NaN]")
+    expect(room(page).get_by_role("status")).to_contain_text("Every .grad is the same.")
+    # Where the two have no .grad in common, nothing is said of it.
+    run_program("import torch\nprint(torch.eye(2))\n")
+    expect(rows(page).first).to_be_visible()
+    expect(room(page).get_by_role("status")).not_to_contain_text(".grad")
+
+
 LOOP = """import torch
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x

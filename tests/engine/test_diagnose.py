@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -302,7 +303,17 @@ def test_every_change_is_named(record: Callable[..., Any]) -> None:
     assert {4, 6, 7, 8} <= set(found.lines)
 
 
-def test_a_recursion_without_end_is_the_programs_own(record: Callable[..., Any]) -> None:
-    """Wherever the stack was used up."""
-    run = record("def deeper(x):\n    return deeper(x * 1)\ndeeper(torch.ones(1))\n")
-    assert [e.diagnosis for e in run.of(ev.ErrorRaised)] == [None]
+def test_calls_without_an_end(record: Callable[..., Any]) -> None:
+    """The functions that call one another are named, wherever the stack was used up; one of its own is not theirs."""
+    deeper = "def deeper(x):\n    return deeper(x * 1)\ndeeper(torch.ones(1))\n"
+    assert diagnosis(record(deeper)).cause.startswith("deeper() calls itself at line 3: ")
+    found = diagnosis(record("def f(x):\n    return f(x) + 1\nf(torch.ones(2))\n"))
+    assert re.match(r"f\(\) calls itself at line 3: \d[\d,]+ calls lie one within another", found.cause)
+    assert 3 in found.lines
+    assert "sys.setrecursionlimit()" in found.wrong_fix
+    module = "class M(torch.nn.Module):\n    def forward(self, x):\n        return self(x)\nM()(torch.ones(2))\n"
+    assert diagnosis(record(module)).fix.startswith("Within forward(), self(x) calls forward() again")
+    turns = "def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\nf(torch.ones(2))\n"
+    assert re.match(r"[fg]\(\), [fg]\(\) call one another", diagnosis(record(turns)).cause)
+    (error,) = record("raise RecursionError('mine')\n").of(ev.ErrorRaised)
+    assert error.diagnosis is None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, Op, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.linear_systems import failure, refuse, solve_triangle
 from backscope.ops.matrices import adjoint, check_floating, check_square, column_major, lower
@@ -101,16 +101,20 @@ NOT_DEFINITE = (
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Any:
     """The Cholesky factors; LinAlgError for a matrix that is not positive definite."""
-    return cholesky_ex(A, upper=upper, check_errors=True, name="linalg.cholesky")[0]
+    return _checked("linalg.cholesky", primitives["linalg_cholesky_ex"].giving(1), A, upper, True)[0]
 
 
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False, name: str = "linalg.cholesky_ex") -> Any:
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     """The Cholesky factors and, for each, the order of its first minor that is not positive definite."""
+    return CholeskyEx(*_checked("linalg.cholesky_ex", primitives["linalg_cholesky_ex"], A, upper, check_errors))
+
+
+def _checked(name: str, made: Op, A: Tensor, upper: bool, check_errors: bool) -> Any:
     check_square(name, A)
-    found = apply(primitives["linalg_cholesky_ex"], A, upper)
+    found = apply(made, A, upper)
     if check_errors:
         refuse(name, A, found[1], NOT_DEFINITE)
-    return CholeskyEx(*found)
+    return found
 
 
 @op(

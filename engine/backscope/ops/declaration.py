@@ -127,7 +127,7 @@ class Op:
     """A declared op: `differentiable` outputs come first, `returns` names several, `listed` ops take a list of tensors.
 
     `hidden` are the numbers of the outputs that the program never holds, as events tell them: of every call, or of one
-    by a function that passes on the first of them alone (`giving`).
+    by a function that passes on some of them alone (`giving`).
 
     `apply` runs it, `record` puts its node on the tape.  Elementwise ops also have their calls: `call` for what is
     common, `slow` for all operands, `call_in_place`; `weighted` ones multiply their second input by a number alpha.
@@ -160,7 +160,7 @@ class Op:
         self.differentiable: int | None = options.get("differentiable", self.outputs)
         self.returns: tuple[str, ...] = options.get("returns", ())
         self.hidden = _numbers(self.returns.index(name) for name in options.get("hidden", ()))
-        self._giving: dict[int, Op] = {}
+        self._giving: dict[tuple[int, int], Op] = {}
         self.multi = self.differentiable != 1
         usual = "".join(p.capitalize() for p in name.split("_")) + "Backward0"
         self.grad_fn: str = options.get("grad_fn", "NotImplemented" if options.get("underivable") else usual)
@@ -251,12 +251,12 @@ class Op:
             found = self.plans[needs] = self._make_plan(needs)
         return found
 
-    def giving(self, count: int) -> Op:
-        """The op for a function that passes on its first outputs alone."""
-        made = self._giving.get(count)
+    def giving(self, count: int, first: int = 0) -> Op:
+        """The op for a function that passes on so many of its outputs alone, from number `first` on."""
+        made = self._giving.get((count, first))
         if made is None:
-            made = self._giving[count] = copy(self)
-            made.hidden = _numbers(range(count, self.outputs or 0))
+            made = self._giving[count, first] = copy(self)
+            made.hidden = _numbers([*range(first), *range(first + count, self.outputs or 0)])
             made.apply = made._compiled_call("apply")
         return made
 

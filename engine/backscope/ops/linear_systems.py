@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.declaration import A, V, op, primitives, xp
+from backscope.ops.declaration import A, Op, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.matrices import adjoint, check_square, column_major, conjugate
 from backscope.ops.namespace import export, linalg, torch_functions
@@ -259,8 +259,7 @@ def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bo
 
 def inv(A: Tensor, *, out: Any = None) -> Any:
     """The inverses of square matrices; LinAlgError for a singular one."""
-    check_square("linalg.inv", A)
-    return inv_ex(A, check_errors=True, name="linalg.inv")[0]
+    return _inverted("linalg.inv", primitives["linalg_inv_ex"].giving(1), A, True)[0]
 
 
 InvEx = return_type("linalg_inv_ex", "inverse", "info")
@@ -269,17 +268,21 @@ Slogdet = return_type("slogdet", "sign", "logabsdet")
 LinalgSlogdet = return_type("linalg_slogdet", "sign", "logabsdet")
 
 
-def inv_ex(A: Tensor, *, check_errors: bool = False, name: str = "linalg.inv_ex") -> Any:
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
     """The inverses and, for each, its first zero pivot."""
+    return InvEx(*_inverted("linalg.inv_ex", primitives["linalg_inv_ex"], A, check_errors))
+
+
+def _inverted(name: str, made: Op, A: Tensor, check_errors: bool) -> Any:
     check_square("linalg.inv", A)
-    found = apply(primitives["linalg_inv_ex"], A)
+    found = apply(made, A)
     if check_errors:
         text = (
             "The diagonal element {at} is zero, the inversion could not be completed because the input matrix is "
             "singular."
         )
         refuse(name, A, found[1], text)
-    return InvEx(*found)
+    return found
 
 
 def det(A: Tensor) -> Any:
@@ -311,13 +314,15 @@ def logdet(input: Tensor) -> Any:  # noqa: A002
 
 def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Any:
     """The X of A X = B (X A = B where not `left`); LinAlgError for a singular A."""
-    return solve_ex(A, B, left=left, check_errors=True, name="torch.linalg.solve")[0]
+    return _solution("torch.linalg.solve", primitives["linalg_solve_ex"].giving(1), A, B, left, True)[0]
 
 
-def solve_ex(
-    A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, name: str = "torch.linalg.solve_ex"
-) -> Any:
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
     """The X of A X = B (X A = B where not `left`) and, for each A, its first zero pivot."""
+    return SolveEx(*_solution("torch.linalg.solve_ex", primitives["linalg_solve_ex"], A, B, left, check_errors))
+
+
+def _solution(name: str, made: Op, A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Any:
     check_square("linalg.solve", A)
     if A._dtype is not B._dtype:
         raise RuntimeError(
@@ -337,10 +342,10 @@ def solve_ex(
             f"({A._data.shape[-2]}x{A._data.shape[-1]} and {B._data.shape[-2] if not vector else rows}x"
             f"{B._data.shape[-1] if not vector else 1})"
         )
-    found = apply(primitives["linalg_solve_ex"], A, B, left)
+    found = apply(made, A, B, left)
     if check_errors:
         refuse(name, A, found[1], "The solver failed because the input matrix is singular.")
-    return SolveEx(*found)
+    return found
 
 
 linalg.update(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.declaration import A, K, V, op, primitives, xp
+from backscope.ops.declaration import A, K, Op, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.linear_systems import LinAlgError, factored, refuse, solve_triangle
 from backscope.ops.matrices import (
@@ -252,22 +252,25 @@ def _check_pivoting(name: str, A: Tensor, pivot: bool) -> None:
     check_floating("lu_cpu", A, kernel=True)
 
 
-def lu_factor_ex(
-    A: Tensor, *, pivot: bool = True, check_errors: bool = False, name: str = "torch.linalg.lu_factor_ex"
-) -> Any:
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
     """The LU decomposition in one matrix, the rows that were exchanged and, for each matrix, its first zero pivot."""
-    check_dims("torch.lu_factor", A)
-    _check_pivoting("linalg.lu_factor", A, pivot)
-    found = apply(primitives["linalg_lu_factor_ex"], A, pivot)
-    if check_errors:
-        refuse(name, A, found[2], ZERO_PIVOT, RuntimeError)
-    return LUFactorEx(*found)
+    made = primitives["linalg_lu_factor_ex"]
+    return LUFactorEx(*_decomposed("torch.linalg.lu_factor_ex", made, A, pivot, check_errors))
 
 
 def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     """The LU decomposition in one matrix, and the rows that were exchanged."""
-    found = lu_factor_ex(A, pivot=pivot, check_errors=True, name="torch.linalg.lu_factor")
-    return LUFactor(found[0], found[1])
+    made = primitives["linalg_lu_factor_ex"].giving(2)
+    return LUFactor(*_decomposed("torch.linalg.lu_factor", made, A, pivot, True)[:2])
+
+
+def _decomposed(name: str, made: Op, A: Tensor, pivot: bool, check_errors: bool) -> Any:
+    check_dims("torch.lu_factor", A)
+    _check_pivoting("linalg.lu_factor", A, pivot)
+    found = apply(made, A, pivot)
+    if check_errors:
+        refuse(name, A, found[2], ZERO_PIVOT, RuntimeError)
+    return found
 
 
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Any:

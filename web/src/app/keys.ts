@@ -8,9 +8,15 @@ const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog
 const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
 const PRESSING = 'button, a, summary, [role="option"]';
 
+/** Takes a key for the field that is on its way, before whatever has the keyboard, such as the editor, takes it for itself. */
+export function takeAhead(event: KeyboardEvent): void {
+  if (!ahead.keep(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 /** Handles a key pressed anywhere; true when it meant something. */
 export function press(event: KeyboardEvent, bench: Workbench): boolean {
-  if (ahead.keep(event)) return true;
   const action = actionOf(chordOf(event));
   if (!action?.offered(bench)) return false;
   const target = event.target instanceof Element ? event.target : null;

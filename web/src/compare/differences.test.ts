@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { atOnce } from '../find/slices';
-import type { Event, OpApplied } from '../protocol/events';
+import type { Event, OpApplied, TensorCreated } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { compare as comparing, counterpart } from './differences';
 
@@ -105,6 +105,24 @@ test('two programs that have little in common are held against each other by the
     (events) => events.map((event) => (event.line === null ? event : { ...event, line: event.line + 40 })),
   );
   expect(compare(TRAINING, other).differences).toEqual([]);
+});
+
+test('two programs that have little in common hold leaves of one name against each other, and say how many gradients', () => {
+  const first = TRAINING.findIndex(({ kind }) => kind === 'tensor_created');
+  const made = TRAINING[first] as TensorCreated;
+  const other = edited(
+    (text) => text.replaceAll('\n', '  # another\n'),
+    (events) => {
+      // Another leaf is made before, as this one was.
+      const before = structuredClone(made);
+      before.info.tensor = 9001;
+      before.info.value.values = before.info.value.values.map(() => 77);
+      return [...events.slice(0, first), before, ...events.slice(first)];
+    },
+  );
+  expect(compare(TRAINING, other).differences).toMatchObject([{ kind: 'added', here: { seq: first } }]);
+  expect(compare(TRAINING, other).grads).toBeGreaterThan(0);
+  expect(compare(RUNS.get('no_graph')!, TRAINING).grads).toBe(0);
 });
 
 test('the counterpart of a step is the last that both have done', () => {

@@ -31,6 +31,8 @@ export type Comparison = {
   pairs: readonly (readonly [base: number, here: number])[];
   /** How many steps were compared. */
   steps: number;
+  /** How many times a .grad of one run was held against one of the other. */
+  grads: number;
   /** One of the runs has more steps than are compared. */
   cut: boolean;
 };
@@ -47,8 +49,10 @@ export function* compare(base: readonly Event[], here: readonly Event[]): Genera
   const lines = linesOf(sourceOf(base), sourceOf(here));
   const ids = new Map<string, number>();
   const coded = (steps: readonly Step[], of: ReadonlyMap<number, number> | null) =>
-    steps.map(({ key, line }) => {
-      const text = of && line !== null ? `${key} @${of.get(line) ?? ''}` : key;
+    steps.map(({ key, line, label }) => {
+      // In two programs a line says nothing of which leaf is which; its name does.
+      const own = !lines && key.startsWith('made ') ? `${key} ${label}` : key;
+      const text = of && line !== null ? `${key} @${of.get(line) ?? ''}` : own;
       const id = ids.get(text) ?? ids.size;
       ids.set(text, id);
       return id;
@@ -70,6 +74,7 @@ export function* compare(base: readonly Event[], here: readonly Event[]): Genera
     differences,
     pairs: pairs.map(([x, y]) => [before[x]!.seq, after[y]!.seq] as const),
     steps: after.length,
+    grads: pairs.filter(([, y]) => after[y]!.values[0]?.[0] === '.grad').length,
     cut: before.length >= MOST_STEPS || after.length >= MOST_STEPS,
   };
 }

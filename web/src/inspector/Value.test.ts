@@ -50,3 +50,9 @@ it('counts what is not a number', () => {
   render(Value, { summary: summary([2], ['NaN', 1], { nan_count: 1 }), label: 'w' });
   expect(screen.getByText('1 NaN of 2 elements')).toBeTruthy();
 });
+
+it('says of complex numbers that they are measured by magnitude, on a scale that begins at zero', () => {
+  render(Value, { summary: summary([2], [[3, 4], [0, -1]], { dtype: 'complex64' }), label: 'z' }); // biome-ignore format: pairs
+  expect(screen.getByText('Of complex numbers, by magnitude:')).toBeTruthy();
+  expect(screen.getByRole('img', { name: 'Colour scale of magnitudes from 0 to 5' })).toBeTruthy();
+});

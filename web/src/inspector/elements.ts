@@ -82,6 +82,11 @@ export function isRounded({ dtype, values }: Pick<Summary, 'dtype' | 'values'>):
   return values.some((value) => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER);
 }
 
+/** Whether the elements have a magnitude and an angle instead of a sign. */
+export function isComplex(dtype: string): boolean {
+  return dtype.includes('complex');
+}
+
 /** An element as a number on the scale, a complex one by its magnitude; NaN and infinities stay what they are. */
 export function sizeOf(element: ValueElement): number {
   return Array.isArray(element) ? Math.hypot(Number(element[0]), Number(element[1])) : Number(element);

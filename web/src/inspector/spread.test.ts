@@ -13,6 +13,7 @@ test('of finite elements beside others', () => {
 
 test('of one value, of none, and of a range that is too wide for bins', () => {
   expect(spreadOf([2, 2])).toMatchObject({ ends: [1.5, 2.5], std: 0 });
+  expect(spreadOf(new Array(6).fill(3.5))).toMatchObject({ mean: 3.5, std: 0 });
   expect(spreadOf(['NaN'])).toMatchObject({ count: 0, min: null, mean: null, std: null, counts: [] });
   expect(spreadOf([1e308, -1e308])).toMatchObject({ counts: [], std: 'Infinity' });
 });

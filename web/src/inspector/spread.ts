@@ -29,7 +29,14 @@ export function spreadOf(elements: readonly ValueElement[]): Spread {
   const count = finite.length;
   const min = finite.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
   const max = finite.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
-  const mean = finite.reduce((sum, one) => sum + one / count, 0);
+  // Rounding must not take it out of the range: elements that are all the same have no spread.
+  const mean = Math.min(
+    max,
+    Math.max(
+      min,
+      finite.reduce((sum, one) => sum + one / count, 0),
+    ),
+  );
   const squares = finite.reduce((sum, one) => sum + (one - mean) ** 2, 0);
   return {
     count,

@@ -1,6 +1,7 @@
 // What the comparison of two runs says.
 
-import { counted, number } from '../caption/number';
+import { counted, number, shape } from '../caption/number';
+import type { Summary } from '../protocol/events';
 
 export const compare = 'Compare with another run';
 export const differences = 'Differences';
@@ -69,6 +70,15 @@ export const none = 'none';
 export const absent = '–';
 export const atLeast = (text: string) => `≥ ${text}`;
 export const boundless = '∞';
+/** A value that is too long to be written: its norm, and how much of it has no part in that. */
+export const normed = ({ norm, nan_count, inf_count, shape: dims }: Summary) =>
+  [
+    norm === null ? shape(dims) : `‖${number(norm)}‖`,
+    nan_count > 0 ? `${number(nan_count)} NaN` : '',
+    inf_count > 0 ? `${number(inf_count)} Inf` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
 export const lines = (base: number | null, here: number | null) =>
   base === null || here === null || base === here ? `${here ?? base ?? ''}` : `${base} → ${here}`;
 export const thisStep = 'This step';

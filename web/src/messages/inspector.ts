@@ -173,6 +173,7 @@ export const step = (step: Said) => `step ${step}`;
 export const elementIs = (index: Said, value: Said) => `${index} = ${value}`;
 export const whereDoesComeFrom = (element: Said) => `Where does ${element} come from?`;
 export const scaleFromTo = (least: Said, most: Said) => `Colour scale from ${least} to ${most}, zero in the middle`;
+export const scaleOfMagnitudes = (most: Said) => `Colour scale of magnitudes from 0 to ${most}`;
 export const noFiniteElements = 'No finite elements.';
 export const tooWide = 'These numbers lie too far apart for bins of equal width.';
 export const histogramOf = (label: Said, count: Said, from: Said, to: Said, top: Said) =>
@@ -212,6 +213,7 @@ export const runningAgain = 'Running the program again up to this step…';
 export const fromRunningAgain = 'From running the program again up to this step.';
 export const tryAgain = 'Try again';
 export const measureAll = 'All statistics';
+export const ofMagnitudes = 'Of complex numbers, by magnitude:';
 export const ofFinite = (count: Said, all: Said) => `Of the ${count} finite elements of ${all}:`;
 export const notFinite = (what: Said, count: Said) => `${what} of ${count} elements`;
 export const infinite = (count: Said) => `${count} infinite`;
