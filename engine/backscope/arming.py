@@ -99,7 +99,7 @@ class Arming:
             if "accumulating" in steps or "accumulated" in steps:
                 members["stored"] = None
             elif "accumulating" in names or "accumulated" in names:
-                members["waits"] = staticmethod(self.matching.waits)
+                members["waits"] = staticmethod(self.matching.waits())
             if matches and self.matching.made:
                 members["token"] = self.matching.token(Recorder.token)
             kind: type[Recorder] = type("Recorder", (Recorder,), {"__slots__": (), **members})

@@ -14,7 +14,8 @@ from backscope.tensor import Tensor
 ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
 FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
-vdot = np.vdot
+vdot = getattr(np.vdot, "_implementation", np.vdot)
+"""The product itself, without the look for who overrides it, which takes as long for what is small."""
 
 
 def finite(value: Any) -> bool:
@@ -71,8 +72,10 @@ class Bounds:
         self._given: list[tuple[float, float, Any]] = []
         self._least = -1.0
         self._most = math.inf
-        self._within: list[int] = []
-        self._sent: Any = None
+        self.within: list[int] = []
+        """The ids of those arrays, among what a node sent, that surely are within."""
+        self.sent: Any = None
+        """The recorder's memory of what that node sent; with another one the arrays may have changed since."""
 
     def __bool__(self) -> bool:
         return bool(self._given)
@@ -90,14 +93,6 @@ class Bounds:
     def squares(self) -> tuple[float, float]:
         """Whatever has a square between these, which are not, is surely within."""
         return self._least, self._most
-
-    def keep(self, within: list[int], sent: Any) -> None:
-        """Keep the ids of those arrays, among what a node `sent` by the recorder's memory, that surely are within."""
-        self._within, self._sent = within, sent
-
-    def kept(self, value: Any, sent: Any) -> bool:
-        """Whether this array was kept; with another memory of what was sent it may have changed since."""
-        return sent is self._sent and id(value) in self._within
 
     def surely(self, value: Any) -> bool:
         """Whether one product tells of an array that its norm is within the bounds, hence finite."""

@@ -59,6 +59,8 @@ class Matching:
         for armed in others:
             self._take(armed, armed.given)
         self._compile()
+        nodes = {*self.before, *self.after}
+        self._nodes = {n for n in nodes if isinstance(n, str)}, {n for n in nodes if not isinstance(n, str)}
 
     def _take(self, armed: Armed, b: c.Breakpoint) -> None:
         if isinstance(b, c.OpBreakpoint):
@@ -140,8 +142,12 @@ class Matching:
 
     def among(self, order: Iterable[Any]) -> set[Any]:
         """Those nodes of a pass which breakpoints may wait for."""
-        wanted = self.before.keys() | self.after.keys()
-        found = {n for n in order if n.__class__.__name__ in wanted or (n.token is not None and n.token.node in wanted)}
+        names, numbers = self._nodes
+        found: set[Any] = set()
+        if any(number <= self.recorder.count for number in numbers):
+            found.update(n for n in order if n.token is not None and n.token.node in numbers)
+        if names:
+            found.update([n for n in order if n.__class__.__name__ in names])
         for tensor, _ in self._tensors.get("gradient", ()):
             known = self._tensor(tensor)
             if known is not None and known._grad_fn is not None:
@@ -173,6 +179,14 @@ class Matching:
         if token is None or token.recorder is not self.recorder:
             return False
         return bool(token.tensor == (self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted))
+
+    def _meant(self, when: str) -> bool:
+        """Whether there is a tensor by now that breakpoints of a kind are about."""
+        bound, count = self.recorder.bound, self.recorder.count
+        for wanted, _ in self._tensors.get(when, ()):
+            if wanted in bound if isinstance(wanted, str) else wanted <= count:
+                return True
+        return False
 
     def _tensor(self, wanted: int | str) -> Tensor | None:
         """A tensor by its identity or its variable's name, None where it is not there."""
@@ -278,8 +292,8 @@ class Matching:
         """A tensor's memory was changed in place."""
         if tensor._token is not None:
             self._changes[tensor._token.storage] = tensor._counter()[0]
-        self._about("changed", tensor)
-        if "changed" in self._tensors and tensor._token is not None:
+        if self._meant("changed") and tensor._token is not None:
+            self._about("changed", tensor)
             told = self.recorder.sharing(tensor, tensor._token.storage)
             for other in told:
                 self._about("changed", other)
@@ -294,10 +308,15 @@ class Matching:
 
     def step_finished(self, step: Any) -> None:
         """An optimizer has changed its parameters, in one where no op told of it."""
+        meant, checks, looked_at = self._meant("changed"), bool(self._non_finite), self._changes
         for p, _, version, *_ in step.parameters:
             now = p._counter()[0]
-            if now != version and p._token is not None and self._changes.get(p._token.storage) != now:
-                self.changed(f"{type(step.optimizer).__name__}.step", p, None)
+            token = p._token
+            if now != version and token is not None and looked_at.get(token.storage) != now:
+                if meant or (checks and not finite(p._data)):
+                    self.changed(f"{type(step.optimizer).__name__}.step", p, None)
+                else:
+                    looked_at[token.storage] = now
 
     def token(self, plain: Callable[..., Any]) -> Callable[..., Any]:
         """The recorder's method of this name, which meets tensors that no op and no creation function made."""
@@ -370,20 +389,12 @@ class Matching:
         if self._norms:
             self._measure((gradient,), "AccumulateGrad")
 
-    def waits(self, node: Any, leaf: Tensor, gradient: Any) -> bool:
-        """Whether a breakpoint may be reached while a leaf gets its gradient."""
-        norms = self._norms
+    def waits(self) -> Callable[..., bool]:
+        """Tells whether a breakpoint may be reached while a leaf gets its gradient."""
         if self._made:
-            return True
-        if norms and not (node.hooks is None and norms.kept(gradient, self.recorder.sent)) and norms.beyond(gradient):
-            return True
-        number = None if node.token is None else node.token.node
-        for among in (self.before, self.after):
-            if number in among or "AccumulateGrad" in among:
-                return True
-        return any(
-            self._is(leaf, wanted) for when in ("gradient", "accumulated") for wanted, _ in self._tensors.get(when, ())
-        )
+            return lambda *_: True
+        wanted = {wanted for when in ("gradient", "accumulated") for wanted, _ in self._tensors.get(when, ())}
+        return moment_checks.waits(self.recorder, self._norms, wanted, {*self.before, *self.after})
 
     def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""

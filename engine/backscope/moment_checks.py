@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from backscope.magnitude import Bounds, finite
+from backscope.magnitude import FLOAT32, FLOAT64, Bounds, finite, vdot
 from backscope.parameter import Parameter
 from backscope.recorder import Recorder
 from backscope.tensor import Tensor
 
 Method = Callable[..., Any]
 
+ndarray = np.ndarray
 float32, float64 = np.float32, np.float64
 
 
@@ -75,7 +76,14 @@ def op(plain: Method, tell: Method, ask: Method, names: Any, checks: bool, every
             ask(name, op, args, outputs, node, view=view)
         elif checks and not view:
             for out in outputs:
-                if not finite(out._data):
+                data = out._data
+                if (
+                    data.__class__ is ndarray
+                    and (data.dtype is FLOAT32 or data.dtype is FLOAT64)
+                    and isfinite(vdot(data, data))
+                ):
+                    continue
+                if not finite(data):
                     ask(name, op, args, outputs, node, view=view)
                     return
 
@@ -88,7 +96,6 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
     Where both numbers are asked for, a product of what is sent answers for the node that it goes to as well.
     """
     beyond = bounds.beyond if bounds else None
-    surely = bounds.surely
     least, most = bounds.squares
     any_frees = None in frees
 
@@ -112,27 +119,62 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
                         return
             return
         # A Function of the program's may have changed what it was given.
-        within = beyond and node.op is not None and bounds.kept(g, recorder.sent)
+        within = beyond and recorder.sent is bounds.sent and node.op is not None and id(g) in bounds.within
         plain(recorder, node, token, g, gradients, totals, freed)
         reached = freed and frees and (any_frees or node.__class__.__name__ in frees)
         sent = []
         if checks:
             for x in gradients:
-                kind = x.__class__
-                if kind is float32 or kind is float64:
-                    if not isfinite(x):
-                        reached = True
-                elif beyond and ((within and x is g) or surely(x)):
-                    sent.append(id(x))
-                elif not finite(x):
+                if x.__class__ is ndarray and (x.dtype is FLOAT32 or x.dtype is FLOAT64):
+                    if within and x is g:
+                        sent.append(id(x))
+                        continue
+                    square = vdot(x, x)
+                    if beyond and least < square < most:
+                        sent.append(id(x))
+                        continue
+                    if isfinite(square):
+                        continue
+                if not finite(x):
                     reached = True
         if reached or (beyond and (node.multi or not (within or beyond(g) is None))):
             ask(node, token, g, gradients, totals, freed)
         if beyond:
             # What was sent may have been added to what waited, in its memory.
-            bounds.keep(sent if totals is None else [], recorder.sent)
+            bounds.within = sent if totals is None else []
+            bounds.sent = recorder.sent
 
     return told
+
+
+def waits(recorder: Recorder, bounds: Bounds, wanted: set[int | str], nodes: set[Any]) -> Method:
+    """Whether a breakpoint may be reached while a leaf gets its gradient: by its norm, for itself or for its node.
+
+    `wanted` are leaves by identity or variable, `nodes` are identities and names.
+    """
+    beyond = bounds.beyond if bounds else None
+    names = [one for one in wanted if isinstance(one, str)]
+    bound = recorder.bound
+
+    def wait(node: Any, leaf: Tensor, gradient: Any) -> bool:
+        if (
+            beyond
+            and not (recorder.sent is bounds.sent and node.hooks is None and id(gradient) in bounds.within)
+            and beyond(gradient)
+        ):
+            return True
+        if nodes and node.token is not None and node.token.node in nodes:
+            return True
+        if wanted and leaf._token is not None:
+            number = leaf._token.tensor
+            if number in wanted:
+                return True
+            for name in names:
+                if name in bound and bound[name] == number:
+                    return True
+        return False
+
+    return (lambda *_: True) if "AccumulateGrad" in nodes else wait
 
 
 def named(plain: Method, tell: Method, ask: Method, names: Any) -> Method:
