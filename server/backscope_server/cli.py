@@ -128,8 +128,9 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read the output has gone; Python's own flush at exit is not to complain about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from backscope_server.terminal.screen import discard_output
+
+        discard_output()  # Whoever read the output has gone.
         return 1
 
 

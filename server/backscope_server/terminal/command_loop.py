@@ -16,6 +16,7 @@ from backscope_server.terminal import elements, grammar
 from backscope_server.terminal.looks import Looks
 from backscope_server.terminal.moves import number_of
 from backscope_server.terminal.prompt import Prompt
+from backscope_server.terminal.screen import Unwritable, discard_output
 from backscope_server.terminal.session import Impossible, Session
 
 
@@ -253,7 +254,10 @@ def _find(word: str) -> Command:
 
 
 def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | None) -> int:
-    """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read."""
+    """Debug a program; returns its exit status, 0 where it was left before its end, 2 for what cannot be read.
+
+    It is 1 where the output takes nothing more.
+    """
     source = read_program(file)
     if source is None:
         return 2
@@ -264,4 +268,9 @@ def debug(file: str, *, arguments: list[str], seed: int, commands_from: Path | N
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         print(f"backscope: cannot read {commands_from}: {reason}", file=sys.stderr)
         return 2
-    return debugging.run()
+    try:
+        return debugging.run()
+    except Unwritable as error:
+        print(f"backscope: cannot write what the debugger shows: {error}", file=sys.stderr)
+        discard_output()
+        return 1

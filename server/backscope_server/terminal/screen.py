@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
+from typing import TextIO
 
 _STYLES = {
     "now": "\x1b[1;34m", "gradient": "\x1b[33m", "saved": "\x1b[32m", "second": "\x1b[35m", "error": "\x1b[31m",
@@ -15,6 +16,10 @@ _STYLES = {
 """The page's five meanings, and two weights."""
 _ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x80-\x9f]")
 WIDEST = 100
+
+
+class Unwritable(Exception):
+    """The output takes nothing more; the text says why."""
 
 
 class Screen:
@@ -47,26 +52,22 @@ class Screen:
     def line(self, text: str = "") -> None:
         """A line as it is, after what the program left unfinished."""
         self.fresh()
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        _write(sys.stdout, text + "\n")
 
     def fresh(self) -> None:
         """Begin a new line where the program left one without an end."""
         if self.broken:
-            sys.stdout.write("\n")
+            _write(sys.stdout, "\n")
             self.broken = False
 
     def progress(self, text: str) -> None:
         """How far something is, on a terminal alone: the next one takes its place, an empty one takes it away."""
         if self._is_terminal:
-            sys.stdout.write(f"\r{self.cut(text)}\x1b[K")
-            sys.stdout.flush()
+            _write(sys.stdout, f"\r{self.cut(text)}\x1b[K")
 
     def program(self, stream: str, text: str) -> None:
         """What the program printed, as it is."""
-        to = sys.stderr if stream == "stderr" else sys.stdout
-        to.write(text)
-        to.flush()
+        _write(sys.stderr if stream == "stderr" else sys.stdout, text)
         if text:
             self.broken = not text.endswith("\n")
 
@@ -75,6 +76,25 @@ class Screen:
         room = max(10, self.width - 1 - taken)
         text = clean(" ".join(text.split("\n")))
         return text if len(text) <= room else text[: room - 3] + "..."
+
+
+def _write(to: TextIO, text: str) -> None:
+    """Write, at once.
+
+    Raises: BrokenPipeError where the reader has gone, Unwritable for any other reason.
+    """
+    try:
+        to.write(text)
+        to.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Unwritable(error.strerror or str(error)) from None
+
+
+def discard_output() -> None:
+    """Let what still waits to be written go nowhere: Python's own flush at exit is not to complain about it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def clean(text: str) -> str:

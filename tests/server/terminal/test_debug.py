@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import re
 import select
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -203,6 +206,20 @@ def test_the_program_keeps_its_input_where_commands_are_in_a_file(piped, tmp_pat
     assert "FROM A PIPE" in done.stdout
     assert "(backscope) p 1 + 1\n2\n" in done.stdout
     assert done.returncode == 3
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no file that is always full")
+def test_an_output_that_is_full_is_said(tmp_path):
+    """In a sentence, and the exit status tells."""
+    file = tmp_path / "p.py"
+    file.write_text("print(1)\n")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "backscope_server", "debug", str(file)],
+            stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+        )  # fmt: skip
+    assert done.stderr == "backscope: cannot write what the debugger shows: No space left on device\n"
+    assert done.returncode == 1
 
 
 def test_files_that_cannot_be_read_are_said(tmp_path, capsys):
