@@ -73,8 +73,8 @@ class Debugger(Orders):
         if self.goal == "pause" and in_line(frame, self.recorder.user_globals):
             self._stop("pause", "line")
 
-    def stop_here(self, for_steps: bool = False) -> None:
-        """The program is at a place whose flag is set; at some places it stops `for_steps` alone."""
+    def stop_here(self, for_steps: bool = False, for_breakpoints: bool = False) -> None:
+        """The program is at a place whose flag is set; at some it stops `for_steps` or `for_breakpoints` alone."""
         if self._busy:
             return
         frame = sys._getframe(1)
@@ -83,7 +83,7 @@ class Debugger(Orders):
             self._reach(self.matching.reached, "line")
         elif for_steps and self.goal == "line" and not frame.f_code.co_name.endswith(("comp>", "expr>")):
             pass  # Since Python 3.12 an element is computed in the frame of its statement, which is stepped over.
-        elif self._wants_line(frame):
+        elif not for_breakpoints and self._wants_line(frame):
             self._stop("pause" if self.goal == "pause" else "step", "line")
         elif self.goal != "end" and not for_steps:
             self._reach([(armed, None) for armed in self.breakpoints.lines.get(frame.f_lineno, ())], "line")

@@ -3,7 +3,8 @@
 Before each statement the program asks STOPS[line], and calls STOP() where that is true: as long as it is not, nothing
 else is paid, and it can be set for any line at any time.  The same goes for what a lambda or a comprehension computes;
 an element of a comprehension in the line of its statement asks STOPS[-1], which is set for steps alone, or a breakpoint
-on the statement would stop at every element too.  An exception that leaves a function, or the program, calls
+on the statement would stop at every element too.  The head of a loop is asked for again at the end of each pass, as
+breakpoints stop there before the next one; steps do not.  An exception that leaves a function, or the program, calls
 RAISED() on its way where STOPS[0] is true, while the frame is still there.  Line numbers stay.
 """
 
@@ -11,14 +12,19 @@ from __future__ import annotations
 
 import ast
 import bisect
+from typing import TypeAlias
 
 STOPS = "__backscope_stops__"
 STOP = "__backscope_stop__"
 RAISED = "__backscope_raised__"
 
+Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
+
 
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _RUN = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -51,6 +57,8 @@ def weave(tree: ast.Module, places: Places) -> None:
         for field in ("body", "orelse", "finalbody")
         if isinstance(statements := getattr(holder, field, None), list) and statements
     ]
+    # What a loop runs in the line of its head stops there at each pass anyway.
+    loops = [n for n in ast.walk(tree) if isinstance(n, _LOOPS) and n.body[0].lineno > n.lineno]
     for _, _, statements in bodies:
         for statement in statements:
             _look_inside(statement, places)
@@ -62,6 +70,31 @@ def weave(tree: ast.Module, places: Places) -> None:
                 woven.append(_look(statement, places))
             woven.append(statement)
         setattr(holder, field, woven)
+    for loop in loops:
+        loop.body = [*_passing(loop.body, loop), _look_again(loop)]
+
+
+def _passing(statements: list[ast.stmt], loop: Loop) -> list[ast.stmt]:
+    """The statements of a loop's body, with a look at its head before each `continue` of its own."""
+    woven: list[ast.stmt] = []
+    for statement in statements:
+        if isinstance(statement, ast.Continue):
+            woven.append(_look_again(loop))
+        elif not isinstance(statement, _SCOPES):
+            holders = [statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())]
+            for holder in holders:
+                for field in ("orelse",) if isinstance(holder, _LOOPS) else ("body", "orelse", "finalbody"):
+                    if inner := getattr(holder, field, None):
+                        setattr(holder, field, _passing(inner, loop))
+        woven.append(statement)
+    return woven
+
+
+def _look_again(loop: Loop) -> ast.stmt:
+    """The look before another pass of a loop, for breakpoints alone."""
+    look = _asked(loop.lineno, STOP, ast.Constant(False), ast.Constant(True))
+    _place(look, loop.lineno, loop.col_offset)
+    return look
 
 
 def _look_inside(statement: ast.stmt, places: Places) -> None:
@@ -129,9 +162,9 @@ def _look(statement: ast.stmt, places: Places) -> ast.stmt:
     return look
 
 
-def _asked(flag: int, function: str) -> ast.If:
-    """`if STOPS[flag]: function()`."""
-    return ast.If(_flag(flag), [ast.Expr(_call(function))], [])
+def _asked(flag: int, function: str, *arguments: ast.expr) -> ast.If:
+    """`if STOPS[flag]: function(...)`."""
+    return ast.If(_flag(flag), [ast.Expr(_call(function, *arguments))], [])
 
 
 def _flag(number: int) -> ast.expr:

@@ -68,6 +68,42 @@ def test_a_breakpoint_stops_before_its_line_each_time() -> None:
     assert not any(isinstance(e, ev.BackwardStarted) for e in before)
 
 
+def test_a_breakpoint_at_the_head_of_a_loop_stops_before_each_pass() -> None:
+    """As in pdb: before it is entered, after each pass, also one that was continued or had another loop in it."""
+    source = (
+        "seen = []\n"
+        "for i in range(4):\n"
+        "    if i == 1:\n"
+        "        continue\n"
+        "    for j in range(2):\n"
+        "        if j == 0:\n"
+        "            continue\n"
+        "    else:\n"
+        "        if i == 2:\n"
+        "            continue\n"
+        "    try:\n"
+        "        seen.append(i)\n"
+        "    except ValueError:\n"
+        "        continue\n"
+        "n = 0\n"
+        "while n < 2:\n"
+        "    n += 1\n"
+        "for k in range(9):\n"
+        "    if k == 1:\n"
+        "        break\n"
+        "for never in []:\n"
+        "    pass\n"
+        "for one in range(2): n += 1\n"
+    )
+    for at, times in ((2, 5), (5, 9), (16, 3), (18, 2), (21, 1), (23, 3)):
+        events, stops, _, status = debugged(source, [line(at)], [c.Resume(id=0)] * 20)
+        assert [(s.line, s.where) for s in stops] == [(at, "line")] * times
+        assert status == "ok"
+        assert without_pauses(events) == without_pauses(plain(source))
+    _, stops, _, _ = debugged(source, [line(2, condition="'i' in dir() and i == 1")], [c.Resume(id=0)] * 20)
+    assert len(stops) == 1
+
+
 def test_the_stack_is_outermost_first() -> None:
     """Functions of the program with their lines."""
     _, stops, _, _ = debugged(PROGRAM, [line(4)], [])
