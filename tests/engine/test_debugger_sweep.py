@@ -1,0 +1,98 @@
+"""Programs full of corners: each breakpoint stops exactly where the log of a plain run has what it waits for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from backscope import commands as c, events as ev
+from backscope.program import run
+from backscope.transport import Script
+
+FUNCTION = (
+    "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
+    "    @staticmethod\n    def backward(ctx, g):\n        return g * 2\n"
+)
+WEIGHT = "w = torch.ones(4, requires_grad=True)\n"
+PROGRAMS = {
+    "views": WEIGHT + "a = w * 1\nb = a.view(2, 2)\nc = b[0]\nc.sum().backward()\nb = c = None\npass\n",
+    "in place": WEIGHT + "a = w * 2\nv = a[:2]\nv.mul_(3)\na.add_(1)\na.sum().backward()\na = v = None\npass\n",
+    "hooks": WEIGHT + "a = w * 2\na.register_hook(lambda g: g * 2)\nw.register_hook(lambda g: g + 1)\n"
+    "a.sum().backward()\npass\n",
+    "checkpoint": "from torch.utils.checkpoint import checkpoint\n" + WEIGHT
+    + "a = checkpoint(lambda x: x.sin().exp(), w, use_reentrant=False)\na.sum().backward()\na = None\npass\n",
+    "Function": FUNCTION + WEIGHT + "a = F.apply(w)\na.sum().backward()\na = None\npass\n",
+    "create_graph": WEIGHT + "a = (w ** 3).sum()\na.backward(create_graph=True)\nb = w.grad.sum()\nb.backward()\npass\n",
+    "several passes": WEIGHT + "a = (w * w).sum()\na.backward(retain_graph=True)\nw.grad = None\na.backward()\n"
+    "(w * 3).sum().backward()\na = None\npass\n",
+    "no_grad": WEIGHT + "with torch.no_grad():\n    a = w * 2\n    a.add_(1)\n(w * a).sum().backward()\na = None\npass\n",
+    "optimizer": WEIGHT + "o = torch.optim.Adam([w], lr=0.1)\nfor i in range(2):\n    o.zero_grad()\n"
+    "    a = (w * w).sum()\n    a.backward()\n    o.step()\npass\n",
+    "exception": WEIGHT + "a = w * w\nb = a.exp()\nb.add_(1)\ntry:\n    b.sum().backward()\nexcept RuntimeError:\n    pass\n"
+    "(w * 2).sum().backward()\na = None\npass\n",
+    "two leaves": "u = torch.ones(3, requires_grad=True)\n" + WEIGHT
+    + "(u.sum() + (w * w).sum()).backward()\n(w * 2).sum().backward()\npass\n",
+    "func.grad": WEIGHT + "g = torch.func.grad(lambda x: (x * x).sum())(w)\n"
+    "j = torch.func.jacrev(lambda x: x * x)(w)\npass\n",
+}  # fmt: skip
+
+
+def log_of(source: str, breakpoints: list[c.Breakpoint] | None = None) -> list[Any]:
+    """The events of a run, with breakpoints after each of which it goes on."""
+    script = None
+    if breakpoints is not None:
+        script = Script([c.SetBreakpoints(id=0, breakpoints=breakpoints)], [c.Resume(id=n) for n in range(1, 300)])
+    written: list[bytes] = []
+    run(source, written.append, transport=script)
+    return [ev.decode(line) for line in b"".join(written).splitlines()]
+
+
+def stops(source: str, **given: Any) -> list[ev.Paused]:
+    """Where one breakpoint stops."""
+    one: c.Breakpoint = msgspec.convert({"id": 1, **given}, c.Breakpoint)
+    return [e for e in log_of(source, [one]) if isinstance(e, ev.Paused)]
+
+
+@pytest.fixture(params=PROGRAMS)
+def source(request: pytest.FixtureRequest) -> str:
+    return "import torch\n" + PROGRAMS[request.param]
+
+
+def test_each_op_that_the_log_tells(source: str) -> None:
+    """At its line and no other, also those that a transform or a pass on the tape applies; hits count them."""
+    lines: dict[str, list[int | None]] = {}
+    for e in log_of(source):
+        if isinstance(e, ev.OpApplied):
+            lines.setdefault(e.op, []).append(e.line)
+    for name, told in lines.items():
+        assert [s.line for s in stops(source, on="op", name=name)] == told, name
+        assert [s.line for s in stops(source, on="op", name=name, hits=2)] == told[1:], name
+        held = [s.line for s in stops(source, on="op", name=name, condition="w.requires_grad", hits=2)]
+        assert held == told[1:], name
+
+
+def test_each_gradient_of_a_leaf(source: str) -> None:
+    """Where it is complete, and where `.grad` was updated, as often as the log says so."""
+    events = log_of(source)
+    leaves = {e.node: e.tensor for e in events if isinstance(e, ev.NodeCreated) and e.name == "AccumulateGrad"}
+    for leaf in set(leaves.values()):
+        started = [e for e in events if isinstance(e, ev.NodeStarted) and leaves.get(e.node) == leaf]
+        updated = [e for e in events if isinstance(e, ev.GradAccumulated) and e.tensor == leaf]
+        assert len(stops(source, on="tensor", tensor=leaf, when="gradient")) == len(started), leaf
+        assert len(stops(source, on="tensor", tensor=leaf, when="accumulated")) == len(updated), leaf
+
+
+def test_each_tensor_with_a_name_that_is_released(source: str) -> None:
+    """Once, by the next line that runs, where there is one."""
+    events = log_of(source)
+    last = max(e.seq for e in events if isinstance(e, ev.TensorNamed | ev.OpApplied | ev.BackwardFinished))
+    gone = {e.tensor: e.seq for e in events if isinstance(e, ev.TensorReleased)}
+    named = {e.tensor for e in events if isinstance(e, ev.TensorNamed)}
+    for number in named & gone.keys():
+        found = stops(source, on="tensor", tensor=number, when="released")
+        if gone[number] < last:
+            assert len(found) == 1, number
+        assert len(found) <= 1, number
+        assert all(s.line is not None for s in found)
