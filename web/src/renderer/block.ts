@@ -6,7 +6,7 @@ import { cut, SMALL } from '../layout/size';
 import * as say from '../messages/pictures';
 import type { BlockPart } from '../scene/parts';
 import type { Plate } from './frame';
-import type { Pen } from './pen';
+import type { Mark, Pen } from './pen';
 
 const SHADES = 3;
 /** Gradient norms that are shown as no heat and as the most, as powers of ten. */
@@ -15,8 +15,17 @@ const HOT = 3;
 const LEAST_HEAT = 0.08;
 const MOST_HEAT = 0.6;
 
+/** Draws blocks, which lie beside each other, and then their texts. */
+export function drawBlocks(pen: Pen, parts: readonly BlockPart[], plates: readonly Plate[]): void {
+  for (const part of parts) drawBlock(pen, part);
+  pen.marks(
+    parts.flatMap((part) => textsOf(pen, part, plates)),
+    'center',
+  );
+}
+
 /** Draws a block; one of a graph that a backward pass recorded has that graph's colour. */
-export function drawBlock(pen: Pen, part: BlockPart, plates: readonly Plate[]): void {
+function drawBlock(pen: Pen, part: BlockPart): void {
   const { tokens, scale, ctx } = pen;
   const { x, y, width, height } = part.rect;
   const radius = Math.min(6 / scale, height / 4);
@@ -30,30 +39,32 @@ export function drawBlock(pen: Pen, part: BlockPart, plates: readonly Plate[]): 
   const { selected, current, hovered } = part;
   const rim = selected ? tokens.focus : current ? tokens.forward : hovered ? tokens.faint : tokens.hairlineStrong;
   pen.stroke(part.second ? tokens.second : rim, (selected || current ? 2.5 : 1) / scale);
+}
+
+function textsOf(pen: Pen, part: BlockPart, plates: readonly Plate[]): Mark[] {
+  const { tokens, scale } = pen;
+  const { x, y, width } = part.rect;
+  const chars = Math.floor((width * scale - 8) / (SMALL * 0.6));
+  if (chars < 1 || part.rect.height < pen.lineHeight) return [];
   // What a plate on the rim leaves free.
   const top = plates.reduce(
     (most, { rect }) => (overlaps(rect, part.rect) ? Math.max(most, rect.y + rect.height) : most),
     y,
   );
-  drawTexts(pen, part, x + width / 2, top, y + height - top);
-}
-
-function drawTexts(pen: Pen, part: BlockPart, centre: number, top: number, height: number): void {
-  const { tokens, scale } = pen;
-  const chars = Math.floor((part.rect.width * scale - 8) / (SMALL * 0.6));
+  const height = y + part.rect.height - top;
   const lines = Math.floor((height * scale - 1) / (pen.lineHeight * scale));
   const name = part.short !== '' && chars < [...part.name].length ? part.short : part.name;
-  if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return;
-  if (name === '' && chars < [...part.detail].length) return;
+  if (lines < 1 || chars < Math.min(3, [...name].length || 3)) return [];
+  if (name === '' && chars < [...part.detail].length) return [];
   const texts = [name === '' ? part.detail : name];
   if (part.heat) texts.push(heatText(part.heat.norm, part.heat.given, chars));
   if (part.name !== '') texts.push(part.detail);
   const shown = texts.filter((text, i) => i === 0 || (text !== '' && [...text].length <= chars)).slice(0, lines);
-  shown.forEach((text, i) => {
+  return shown.map((text, i) => {
     const middle = top + height / 2 + (i - (shown.length - 1) / 2) * pen.lineHeight;
     // On a ground that is warm only ink is read well.
-    const ink = i === 0 || part.heat ? tokens.ink : tokens.muted;
-    pen.mark(cut(text, chars), centre, middle, ink, 'center', i === 0 ? 600 : 400);
+    const colour = i === 0 || part.heat ? tokens.ink : tokens.muted;
+    return { text: cut(text, chars), x: x + width / 2, y: middle, colour, weight: i === 0 ? 600 : 400 };
   });
 }
 

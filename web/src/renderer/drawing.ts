@@ -8,7 +8,7 @@ import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
 import { titlesOf } from '../scene/titles';
-import { drawBlock } from './block';
+import { drawBlocks } from './block';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
 import { drawDots, drawThreads } from './dots';
@@ -139,7 +139,7 @@ function drawGraph(
   drawThreads(pen, dots);
   for (const road of roads) drawRoad(pen, road, progress);
   for (const road of roads) drawCut(pen, road);
-  for (const block of blocks) drawBlock(pen, block, plates);
+  drawBlocks(pen, blocks, plates);
   drawDots(pen, dots);
   for (const card of cards) {
     drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));

@@ -1,5 +1,5 @@
 // Protects: from a distance at which texts are too small, things have names that are whole or say what fits, are no larger than
-// what they stand on, and go where they could not be read.
+// what they stand on, and go where they could not be read; texts of the size of the screen cost few changes of the canvas.
 
 import { describe, expect, it } from 'vitest';
 import { Pen } from './pen';
@@ -42,5 +42,32 @@ describe('names from afar', () => {
     expect(onScreen(0.41)).toBeCloseTo(onScreen(0.36), 5);
     expect(onScreen(0.22)).toBeLessThan(onScreen(0.36));
     expect(written(['add'], 1000, 0.22)[0]!.size).toBeLessThan(40);
+  });
+});
+
+describe('texts as large at every scale', () => {
+  it('go to the screen and back once for all of them, and change the font as rarely', () => {
+    const transforms: number[][] = [];
+    const fonts: string[] = [];
+    const places: unknown[] = [];
+    const ctx = {
+      getTransform: () => ({ a: 0.2, e: -30, f: 8 }),
+      setTransform: (...all: number[]) => transforms.push(all),
+      set font(font: string) {
+        fonts.push(font.slice(0, 3));
+      },
+      fillText: (...all: unknown[]) => places.push(all),
+    };
+    const pen = new Pen(ctx as unknown as CanvasRenderingContext2D, { mono: 'mono' } as ThemeTokens, 0.1);
+    const mark = (text: string, weight: number) => ({ text, x: 100, y: 50, colour: 'ink', weight });
+    pen.marks([mark('a', 600), mark('b', 400), mark('c', 600)], 'left');
+    expect(transforms).toEqual([
+      [2, 0, 0, 2, -30, 8],
+      [0.2, 0, 0, 0.2, -30, 8],
+    ]);
+    expect(fonts).toEqual(['600', '400']);
+    expect(places).toEqual(['a', 'c', 'b'].map((text) => [text, 10, 5.5]));
+    pen.marks([], 'left');
+    expect(transforms).toHaveLength(2);
   });
 });

@@ -4,6 +4,8 @@ import { cut, SMALL } from '../layout/size';
 import type { ThemeTokens } from './tokens';
 
 export type Align = 'left' | 'center' | 'right';
+/** A line of small text on the screen, around a place of the stage. */
+export type Mark = { text: string; x: number; y: number; colour: string; weight: number };
 
 /** From this scale on texts are drawn, and from the second on pills and cards show their shapes. */
 const TEXT_SCALE = 0.42;
@@ -65,16 +67,27 @@ export class Pen {
 
   /** A line of small text that is as large on the screen at every scale. */
   mark(text: string, x: number, y: number, colour: string, align: Align, weight = 500): void {
-    const { ctx } = this;
+    this.marks([{ text, x, y, colour, weight }], align);
+  }
+
+  /** Lines of such text; one after the other they would each take the context to the screen and back. */
+  marks(all: readonly Mark[], align: Align): void {
+    if (all.length === 0) return;
+    const { ctx, scale } = this;
     this.#world ??= ctx.getTransform();
     const { a, e, f } = this.#world;
-    const ratio = a / this.scale;
-    ctx.setTransform(ratio, 0, 0, ratio, e + x * a, f + y * a);
-    ctx.font = `${weight} ${SMALL}px ${this.tokens.mono}`;
+    const ratio = a / scale;
+    ctx.setTransform(ratio, 0, 0, ratio, e, f);
     ctx.textAlign = align;
     ctx.textBaseline = 'middle';
-    ctx.fillStyle = colour;
-    ctx.fillText(text, 0, 0.5);
+    for (const weight of new Set(all.map((one) => one.weight))) {
+      ctx.font = `${weight} ${SMALL}px ${this.tokens.mono}`;
+      for (const mark of all) {
+        if (mark.weight !== weight) continue;
+        ctx.fillStyle = mark.colour;
+        ctx.fillText(mark.text, mark.x * scale, mark.y * scale + 0.5);
+      }
+    }
     ctx.setTransform(a, 0, 0, a, e, f);
   }
 
