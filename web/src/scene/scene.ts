@@ -4,14 +4,14 @@ import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
 import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
-import type { RoundPlace } from '../layout/place';
 import type { Chunk } from '../layout/placed';
 import { overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { DotMaker, noDots } from './dots';
+import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
-import { blockOf, blockOfRounds, framePart, opens } from './frames';
+import { blockOf, framePart, opens } from './frames';
 import { gestureOf } from './gesture';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './note-place';
@@ -63,7 +63,7 @@ export class Scene {
   #drawn: Rect | null | undefined;
   #notes: NotePart[] | null = null;
   #remarks: Remark[] | null = null;
-  #folded: { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } | null = null;
+  #folded: FoldedRounds | null = null;
   /** The innermost ground on which something acts. */
   readonly #running: Frame | null;
 
@@ -282,34 +282,9 @@ export class Scene {
     return given;
   }
 
-  /** Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks. */
-  get folded(): { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] } {
-    if (this.#folded) return this.#folded;
-    const { folds = NO_FOLDS } = this.options;
-    const chunks = new Set<Chunk>();
-    const blocks: BlockPart[] = [];
-    this.#folded = { chunks, blocks };
-    if (folds.size === 0) return this.#folded;
-    let run: { chunks: Chunk[]; rounds: RoundPlace[] } | null = null;
-    const end = () => {
-      if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, this.state, this.layout, this.options, this.#running));
-      run = null;
-    };
-    const rounds = roundsOf(this.layout);
-    for (const chunk of this.layout.chunks) {
-      const round = rounds.get(chunk);
-      if (chunk.first > this.state.seq) continue;
-      if (!round || !isRoundFolded(round, folds)) {
-        end();
-        continue;
-      }
-      if (run && run.rounds[0]!.outer !== round.outer) end();
-      run ??= { chunks: [], rounds: [] };
-      run.chunks.push(chunk);
-      if (run.rounds.at(-1) !== round) run.rounds.push(round);
-      chunks.add(chunk);
-    }
-    end();
+  /** Rounds of a training loop that the reader has folded. */
+  get folded(): FoldedRounds {
+    this.#folded ??= foldedRounds(this.state, this.layout, this.options, this.#running);
     return this.#folded;
   }
 

@@ -1,0 +1,47 @@
+// Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks.
+
+import type { Frame } from '../layout/frame';
+import type { MirrorLayout } from '../layout/mirror';
+import type { RoundPlace } from '../layout/place';
+import type { Chunk } from '../layout/placed';
+import type { RunState } from '../timeline/state';
+import { isRoundFolded, NO_FOLDS, roundsOf } from './folds';
+import { blockOfRounds } from './frames';
+import type { BlockPart } from './parts';
+import type { SceneOptions } from './scene';
+
+export type FoldedRounds = { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] };
+
+/** The folded rounds that have begun at a moment; `running` is the innermost ground on which something acts. */
+export function foldedRounds(
+  state: RunState,
+  layout: MirrorLayout,
+  options: SceneOptions,
+  running: Frame | null,
+): FoldedRounds {
+  const { folds = NO_FOLDS } = options;
+  const chunks = new Set<Chunk>();
+  const blocks: BlockPart[] = [];
+  if (folds.size === 0) return { chunks, blocks };
+  let run: { chunks: Chunk[]; rounds: RoundPlace[] } | null = null;
+  const end = () => {
+    if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, state, layout, options, running));
+    run = null;
+  };
+  const rounds = roundsOf(layout);
+  for (const chunk of layout.chunks) {
+    const round = rounds.get(chunk);
+    if (chunk.first > state.seq) continue;
+    if (!round || !isRoundFolded(round, folds)) {
+      end();
+      continue;
+    }
+    if (run && run.rounds[0]!.outer !== round.outer) end();
+    run ??= { chunks: [], rounds: [] };
+    run.chunks.push(chunk);
+    if (run.rounds.at(-1) !== round) run.rounds.push(round);
+    chunks.add(chunk);
+  }
+  end();
+  return { chunks, blocks };
+}
