@@ -95,6 +95,28 @@ def test_what_adds_up_is_a_formula_with_its_numbers(run_program: Callable[[str],
     expect(page.get_by_role("region", name="Update in this step")).to_have_count(0)
 
 
+PICKED = """\
+import torch
+x = torch.tensor([[0.5, 2.0], [3.0, 1.0]])
+b = torch.zeros(2, requires_grad=True)
+y = torch.nn.functional.linear(x, torch.eye(2), b)
+y.max(1).values.sum().backward()
+"""
+
+
+def test_a_bias_and_the_largest_of_a_row_have_their_numbers(run_program: Callable[[str], Page]) -> None:
+    page = run_program(PICKED)
+    page.get_by_role("heading", name="Backscope").click()
+    formulas = page.get_by_role("region", name="Backward formula").get_by_role("math")
+    _step_until(page, "MaxBackward0 sends")
+    expect(formulas.first).to_have_accessible_name("Gradient of y: ∇ y = g × [i = indices]")
+    expect(formulas.last).to_have_accessible_name("With numbers: (∇ y[0,1]) = 1 × [1 = 1] = 1")
+    expect(page.get_by_role("region", name="Backward formula")).to_contain_text("i is the index along the dim")
+    _step_until(page, "AddmmBackward0 sums")
+    expect(formulas.first).to_have_accessible_name("Gradient of b: ∇ b = sum over dim 0 of g")
+    expect(formulas.last).to_have_accessible_name("With numbers: (∇ b[0]) = (0 + 1) = 1")
+
+
 SMALL = """\
 import torch
 a = torch.tensor([[1.0, 2.0]], requires_grad=True)

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import signal
+import time
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import pytest
 from playwright.sync_api import Error, Page, Route, expect
 
 PROGRAM = """\
@@ -105,3 +111,56 @@ def test_two_values_side_by_side_are_called_off_one_by_one(run_program: Callable
     both.get_by_role("button", name="Try again").click()
     expect(both.get_by_role("button", name="Try again")).to_have_count(0)
     expect(both.get_by_role("table")).to_have_count(3)
+
+
+def _busy(server: Any) -> set[int]:
+    """The processes below the server's that compute, not those that wait for something to do."""
+    children: dict[int, list[int]] = {}
+    busy = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, parent = stat.read_text(errors="replace").rpartition(")")[2].split()[:2]
+            children.setdefault(int(parent), []).append(int(stat.parent.name))
+            if state in "RT":
+                busy.add(int(stat.parent.name))
+    found: set[int] = set()
+    left = [server.process.pid]
+    while left:
+        below = children.get(left.pop(), [])
+        found.update(below)
+        left += below
+    return found & busy
+
+
+SLOW = """\
+import torch
+w = torch.arange(1000.0)
+for _ in range(200):
+    sum(range(400_000))
+v = w + 1
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes by /proc")
+def test_cancel_ends_the_process_that_runs_the_program_again(
+    page: Page, run_program: Callable[[str], Page], own_server: Any
+) -> None:
+    """Also where that would never come to an end by itself."""
+    page.goto(own_server.address)
+    run_program(SLOW)
+    page.get_by_role("heading", name="Backscope").click()
+    page.keyboard.press("End")
+    value = page.get_by_role("region", name="Value", exact=True)
+    expect(value.get_by_role("button", name="Show all values")).to_be_visible()
+    value.get_by_role("button", name="Show all values").click()
+    expect(value.get_by_role("button", name="Cancel")).to_be_visible()
+    again = _busy(own_server)
+    assert again
+    for one in again:
+        os.kill(one, signal.SIGSTOP)
+    value.get_by_role("button", name="Cancel").click()
+    expect(value).to_contain_text("Cancelled.")
+    end = time.monotonic() + 20
+    while again & _busy(own_server) and time.monotonic() < end:
+        page.wait_for_timeout(50)
+    assert not again & _busy(own_server)

@@ -60,7 +60,7 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
     for f, further in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
         f.__annotations__ = {"self": "A", **further}
     title = name.capitalize()
-    ties = {"self": r"\frac{g}{k}\,[\text{self} = \text{result}]"}
+    ties = {"self": r"g \cdot \frac{[\text{self} = \text{result}]}{\textstyle\sum [\text{self} = \text{result}]}"}
     op(
         name=name + "_all",
         grad_fn=title + "Backward1",
@@ -75,7 +75,7 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
         differentiable=1,
         returns=("values", "indices"),
         symbol=name,
-        latex={"self": r"g\ \text{at the index}"},
+        latex={"self": r"g \cdot [i = \text{indices}]"},
         summary={"self": f"sends the incoming gradient to the place of the {word} element along dim {{dim}}"},
     )(type(name, (), {"forward": forward_dim, "grad_self": grad_dim}))
     op(

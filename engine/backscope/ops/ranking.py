@@ -30,7 +30,7 @@ def _kept(values: Any, indices: Any, dim: int, keepdim: bool) -> tuple[Any, Any]
     differentiable=1,
     returns=("values", "indices"),
     symbol="kth",
-    latex={"self": r"g\ \text{at the index}"},
+    latex={"self": r"g \cdot [i = \text{indices}]"},
     summary={"self": "sends the incoming gradient to the place of the k-th smallest element along dim {dim}"},
 )
 class kthvalue:
@@ -60,7 +60,7 @@ def _most_frequent(line: Any) -> tuple[Any, int]:
     differentiable=1,
     returns=("values", "indices"),
     symbol="mode",
-    latex={"self": r"g\ \text{at the index}"},
+    latex={"self": r"g \cdot [i = \text{indices}]"},
     summary={"self": "sends the incoming gradient to the place of the most frequent element along dim {dim}"},
 )
 class mode:

@@ -33,6 +33,22 @@ describe('the numbers of an element', () => {
     expect(elementFilled('g \\cdot \\mathbf{1}', filling, sent, [1, 0])).toBe('5 \\cdot 1');
   });
 
+  it('compare its index with the one that was picked, along the dim of the op', () => {
+    const bindings = bound({ indices: tensor([2], [2, 0]) });
+    const filling = { bindings, incoming: tensor([2], [5, 7]), args: dim('1') };
+    const sent = tensor([2, 3], [0, 0, 5, 7, 0, 0]);
+    expect(elementFilled('g \\cdot [i = \\text{indices}]', filling, sent, [0, 2])).toBe('5 \\cdot [2 = 2]');
+    expect(elementFilled('g \\cdot [i = \\text{indices}]', filling, sent, [1, 1])).toBe('7 \\cdot [1 = 0]');
+  });
+
+  it('share a gradient evenly among those that are as large', () => {
+    const bindings = bound({ self: tensor([2, 2], [4, 4, 1, 0]), result: tensor([2], [4, 1]) });
+    const ties = '\\frac{[\\text{self} = \\text{result}]}{\\textstyle\\sum [\\text{self} = \\text{result}]}';
+    const filling = { bindings, incoming: tensor([2], [6, 5]), args: dim('1') };
+    const filled = elementFilled(`g \\cdot ${ties}`, filling, tensor([2, 2], [3, 3, 5, 0]), [0, 1]);
+    expect(filled).toBe('6 \\cdot \\frac{[4 = 4]}{([4 = 4] + [4 = 4])}');
+  });
+
   it('add up what a bias gets from the rows', () => {
     const filling = { bindings: bound({}), incoming: tensor([3, 2], [1, 2, 3, 4, 5, -6]), args: [] };
     expect(elementFilled('\\textstyle\\sum g', filling, tensor([2], [9, 0]), [0])).toBe('(1 + 3 + 5)');

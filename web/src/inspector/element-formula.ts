@@ -9,6 +9,8 @@ import { type Binding, INCOMING, numbered, type Writing } from './formula';
 /** What a formula is filled from. */
 export type Filling = { bindings: ReadonlyMap<string, Binding>; incoming: Summary; args: readonly Argument[] };
 
+/** The index of an element along the dim of its op. */
+export const INDEX = /(?<![A-Za-z\\_])i(?![A-Za-z])/g;
 /** A sum, up to where its bracket ends or another term begins. */
 const SUM = /\\(?:textstyle\s*\\)?sum(?![A-Za-z_])\s*((?:\\text\{\w+\}|[^(){}+\s-]|\s(?!\s*[-+]))+)/g;
 const PLACE = '\u2211';
@@ -48,7 +50,8 @@ function filledBy(
     };
   const sums: string[] = [];
   let missing = false;
-  const open = latex.replace(SUM, (_, body: string) => {
+  const own = dims.length === 1 ? latex.replace(INDEX, String(place[dims[0]!])) : latex;
+  const open = own.replace(SUM, (_, body: string) => {
     const along = summedPlaces(incoming, sent, place, dims);
     const shown =
       along.places.length > most ? [...along.places.slice(0, most - 2), null, along.places.at(-1)!] : along.places;

@@ -21,6 +21,12 @@ describe('backward formulas', () => {
     expect(named('g \\cdot \\text{result}', bindings)).toBe('g \\cdot \\text{result}');
   });
 
+  it('leave out a scale of 1, and have the program’s own', () => {
+    const given = (text: string) => [{ name: 'beta', tensor: null, text }];
+    expect(named('\\beta\\, g', bindings)).toBe('g');
+    expect(named('\\beta\\, g', bindings, given('0.5'))).toBe('0.5\\,g');
+  });
+
   it('call what has no variable by its slot', () => {
     const slots = [bindingOf('self', null, null), bindingOf('other', 'w', null)];
     expect(slots.map(nameLatex)).toEqual(['\\text{self}', '\\mathtt{w}']);

@@ -8,6 +8,8 @@ import { elementCount } from './elements';
 export type Binding = { name: string; isVariable: boolean; value: Summary | null };
 
 const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
+/** What an op multiplies its terms by: 1 where the program says nothing. */
+const SCALE = /\\(alpha|beta)(?![A-Za-z])(?:\\, ?)?/g;
 /** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
 export const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
 
@@ -43,8 +45,10 @@ function bracketed(text: string): string {
 
 /** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
 export function named(latex: string, bindings: ReadonlyMap<string, Binding>, args: readonly Argument[] = []): string {
-  const alpha = args.find((arg) => arg.name === 'alpha')?.text ?? '1';
-  const scaled = latex.replace(/\\alpha(\\, ?)?/g, alpha === '1' ? '' : `${bracketed(alpha)}\\,`);
+  const scaled = latex.replace(SCALE, (_, name: string) => {
+    const scale = args.find((arg) => arg.name === name)?.text ?? '1';
+    return scale === '1' ? '' : `${bracketed(scale)}\\,`;
+  });
   return scaled.replace(NAME, (whole, name: string) => {
     const bound = bindings.get(name);
     if (bound) return nameLatex(bound);

@@ -81,6 +81,7 @@ export const backwardFormula = 'Backward formula';
 export const gradientOf = (to: Said, general: Said) => `Gradient of ${to}: ${general}`;
 export const withNumbers = (figures: Said) => `With numbers: ${figures}`;
 export const gIsTheGradientThat = 'g is the gradient that arrives.';
+export const iIsTheIndex = ' i is the index along the dim; [ ] is 1 where what it says holds, else 0.';
 export const thisNodeIsNotThere = 'This node is not there yet at this step.';
 export const addsWhatArrivesToThe = 'Adds what arrives to the .grad of';
 export const theBackwardOf = 'The backward of';
