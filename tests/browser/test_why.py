@@ -141,3 +141,12 @@ def test_an_error_over_a_grad_that_is_none(run_program: Callable[[str], Page]) -
     for line in (3, 4, 6):
         lines = why.get_by_role("list", name="Lines involved")
         expect(lines.get_by_role("button", name=re.compile(rf"^line {line}\b"))).to_be_visible()
+
+
+def test_what_takes_part_twice_is_named_once(run_program: Callable[..., Page]) -> None:
+    page = run_program("import torch\nx = torch.ones(2, 3, requires_grad=True)\ny = x @ x\n")
+    page.keyboard.press("End")
+    inspector = page.get_by_role("region", name="Inspector")
+    expect(inspector).to_contain_text("Transpose a factor")
+    expect(inspector.get_by_text("Involved:").locator("..").get_by_role("button")).to_have_text(["x"])
+    expect(page.get_by_role("slider", name="Timeline")).not_to_have_attribute("aria-valuemax", "0")

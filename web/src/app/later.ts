@@ -4,6 +4,8 @@
 import { EventLog } from '../store/log';
 
 export const later = {
+  /** The rooms of a narrow page. */
+  phone: () => import('./PhoneRooms.svelte'),
   /** What is selected. */
   inspector: () => import('../inspector/Inspector.svelte'),
   /** Keys and signs. */
@@ -48,6 +50,7 @@ const PATIENCE_MS = 1500;
 export function fetchAhead(): void {
   setTimeout(async () => {
     for (const part of [
+      later.phone,
       later.inspector,
       later.legend,
       later.palette,

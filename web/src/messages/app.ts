@@ -23,6 +23,8 @@ export const dropABackscopeTraceTo = 'Drop a .backscope trace to open it';
 export const keysAndSigns = 'Keys and signs';
 export const theCouldNotBeLoaded = (name: Said) =>
   `The ${name} could not be loaded. Reload the page when the server is back.`;
+export const theCouldNotShowThis = (name: Said) => `The ${name} could not show this step.`;
+export const tryAgain = 'Try again';
 export const unfold = (title: string) => `Unfold ${title.toLowerCase()}`;
 export const fold = (title: string) => `Fold ${title.toLowerCase()}`;
 export const editedSinceThisRun = 'Edited since this run';
