@@ -184,6 +184,17 @@ class TestPhone:
         expect(page.get_by_role("region", name="Inspect")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    @pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)])
+    def test_a_step_is_shown_at_the_size_of_its_texts_and_the_whole_graph_on_demand(
+        self, open_page: Callable[[str], Page], size: tuple[int, int]
+    ) -> None:
+        page = open_page("#example=40_fan_in&at=8")
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        view = page.get_by_role("group", name="View")
+        view.get_by_role("button", name="Fit the graph").tap()
+        view.get_by_role("button", name="Back to this step").tap()
+        expect(view.get_by_role("button", name="Fit the graph")).to_be_visible()
+
     def test_no_violation_in_what_covers_the_stage(self, open_page: Callable[[str], Page], checker: Checker) -> None:
         page = open_page("#example=17_mlp&at=99")
         page.get_by_role("button", name="All commands").tap()

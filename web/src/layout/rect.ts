@@ -24,3 +24,27 @@ export function overlaps(a: Rect, b: Rect): boolean {
 export function holds(rect: Rect, x: number, y: number): boolean {
   return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height;
 }
+
+/** Whether one rectangle lies within another. */
+export function contains(outer: Rect, inner: Rect): boolean {
+  return (
+    outer.x <= inner.x &&
+    outer.y <= inner.y &&
+    outer.x + outer.width >= inner.x + inner.width &&
+    outer.y + outer.height >= inner.y + inner.height
+  );
+}
+
+/** The part of a rectangle that a view of a size can show: around its middle, but with all of `core`, or where it begins. */
+export function around(core: Rect, rect: Rect, size: { width: number; height: number }): Rect {
+  const [x, width] = stretch(core.x, core.width, rect.x, rect.width, size.width);
+  const [y, height] = stretch(core.y, core.height, rect.y, rect.height, size.height);
+  return { x, y, width, height };
+}
+
+function stretch(core: number, kept: number, start: number, length: number, most: number): [number, number] {
+  if (length <= most) return [start, length];
+  if (kept >= most) return [core, most];
+  const middle = start + (length - most) / 2;
+  return [Math.min(Math.max(middle, core + kept - most), core), most];
+}

@@ -13,6 +13,7 @@ export const findOnTheStage = 'Find on the stage';
 export const zoomIn = 'Zoom in';
 export const zoomOut = 'Zoom out';
 export const fitTheGraph = 'Fit the graph';
+export const backToTheStep = 'Back to this step';
 export const mapOfTheGraphThe = 'Map of the graph: the arrow keys move the view';
 export const graph = 'Graph';
 export const theGraphAppearsHereOnce = 'The graph appears here once the program runs.';

@@ -44,6 +44,31 @@ describe('camera', () => {
     expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
   });
 
+  it('keeps the smallest texts at their size on a phone, and shows a part near the step', () => {
+    rect = { x: 0, y: 0, width: 400, height: 780 };
+    camera.narrow = true;
+    camera.goHome(false);
+    expect(camera.scale).toBe(1);
+    expect(camera.isOverview).toBe(false);
+    camera.fit(false);
+    expect(camera.scale).toBeLessThan(1);
+    expect(camera.isOverview).toBe(true);
+  });
+
+  it('leaves room for the buttons below', () => {
+    camera.below = 52;
+    rect = { x: 0, y: 0, width: 300, height: 540 };
+    camera.goHome(false);
+    expect((540 - camera.y) * camera.scale).toBeLessThanOrEqual(600 - 52);
+    expect(camera.y).toBeLessThan(0);
+    rect = { x: 0, y: 0, width: 400, height: 3000 };
+    camera.goHome(false);
+    camera.ensureVisible({ x: 100, y: 2000, width: 100, height: 50 }, false);
+    camera.ensureVisible({ x: 100, y: 2600, width: 100, height: 50 }, false);
+    expect((2650 - camera.y) * camera.scale).toBeCloseTo(600 - 52 - 24);
+    expect(camera.room.height).toBeCloseTo((600 - 52 - 48) / camera.scale);
+  });
+
   it('leaves room for the buttons at the right', () => {
     camera.aside = 40;
     rect = { x: 0, y: 0, width: 700, height: 300 };

@@ -1,15 +1,20 @@
 // What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
 
-import { type Rect, union } from '../layout/rect';
+import { contains, type Rect, union } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
-/** Below this scale the whole graph is not worth showing at once: the pass in force is shown instead, or a part of it. */
-export const LEAST_WHOLE = 0.6;
-/** The scale of a part.  To see a graph as a whole is worth somewhat smaller texts. */
-const READABLE = 0.8;
+/**
+ * `whole`: below this scale the whole graph is not worth showing at once, and the pass in force is shown instead, or a part
+ * of it, at the scale `part`.  To see a graph as a whole is worth somewhat smaller texts, but not on a phone: there the
+ * smallest stay at their size, and one sees a step with its neighbours.
+ */
+const WIDE = { whole: 0.6, part: 0.8 };
+const NARROW = { whole: 1, part: 1 };
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
+/** What happens keeps this far from the rims, in pixels. */
+const NEAR = 24;
 const EASE_MS = 260;
 /** From this scale on, what is visited can be read; it keeps this far from the rims, in pixels. */
 const LEAST_VISIT = 0.5;
@@ -30,8 +35,11 @@ export class Camera {
   scale = 1;
   width = 1;
   height = 1;
-  /** CSS pixels at the right that buttons lie over. */
+  /** CSS pixels at the right and at the bottom that buttons lie over. */
   aside = 0;
+  below = 0;
+  /** The view is as narrow as a phone. */
+  narrow = false;
   /** True once the reader has moved the view, until the next `fit`. */
   held = false;
   #target: { from: View; to: View; began: number } | null = null;
@@ -49,6 +57,13 @@ export class Camera {
     return { x, y, width: this.width / scale, height: this.height / scale };
   }
 
+  /** What a rectangle can measure to be seen clear of rims and buttons, once the view rests. */
+  get room(): { width: number; height: number } {
+    const { width, height } = this.aim;
+    const size = width / this.width;
+    return { width: width - (this.aside + 2 * NEAR) * size, height: height - (this.below + 2 * NEAR) * size };
+  }
+
   /** Shows everything, no larger than is natural to read. */
   fit(animated: boolean): void {
     this.held = false;
@@ -58,13 +73,28 @@ export class Camera {
   /** Shows what one looks at by default at a scale that can be read. */
   goHome(animated: boolean): void {
     this.held = false;
-    this.#show(this.home(), animated, READABLE);
+    this.#show(this.home(), animated, this.#readable.part);
+  }
+
+  /** The least scale at which a graph is shown as a whole by default. */
+  get leastWhole(): number {
+    return this.#readable.whole;
+  }
+
+  /** Whether everything is shown at once, smaller than it would be shown by default. */
+  get isOverview(): boolean {
+    return this.width / this.aim.width < this.leastWhole && contains(this.aim, this.all());
+  }
+
+  get #readable(): typeof WIDE {
+    return this.narrow ? NARROW : WIDE;
   }
 
   /** The scale at which a rectangle just fits the view, with a margin around it. */
   natural(rect: Rect): number {
     const margin = this.#margin;
-    return Math.min((this.width - this.aside - 2 * margin) / rect.width, (this.height - 2 * margin) / rect.height);
+    const high = this.height - this.below - 2 * margin;
+    return Math.min((this.width - this.aside - 2 * margin) / rect.width, high / rect.height);
   }
 
   /** The least scale: everything can be seen at once, however large it is. */
@@ -79,19 +109,20 @@ export class Camera {
   #show({ rect, anchor, drawn }: Home, animated: boolean, least: number): void {
     const margin = this.#margin;
     const natural = this.natural(rect);
-    const isWhole = natural >= Math.min(least, LEAST_WHOLE);
+    const isWhole = natural >= Math.min(least, this.leastWhole);
     const scale = isWhole ? Math.min(MOST_NATURAL, natural) : least;
     const wide = this.width / scale;
     const high = this.height / scale;
     const at = !isWhole && anchor ? anchor : rect;
     const aside = this.aside / scale;
+    const below = this.below / scale;
     const x = at.x + at.width / 2 - wide / 2;
     const y = at.y + at.height / 2 - high / 2;
     // An anchor near a rim does not show what lies beyond it.
     const pad = margin / scale;
     const to = {
       x: within(x, wide, rect.x - pad, rect.width + 2 * pad + aside),
-      y: within(y, high, rect.y - pad, rect.height + 2 * pad),
+      y: within(y, high, rect.y - pad, rect.height + 2 * pad + below),
       scale,
     };
     this.#go(isWhole ? to : this.#filled(to, drawn), animated);
@@ -103,7 +134,7 @@ export class Camera {
     const pad = this.#margin / view.scale;
     return {
       x: filled(view.x, this.width / view.scale, drawn.x - pad, drawn.width + 2 * pad + this.aside / view.scale),
-      y: filled(view.y, this.height / view.scale, drawn.y - pad, drawn.height + 2 * pad),
+      y: filled(view.y, this.height / view.scale, drawn.y - pad, drawn.height + 2 * pad + this.below / view.scale),
       scale: view.scale,
     };
   }
@@ -135,7 +166,7 @@ export class Camera {
   visit(rect: Rect, covered: number, animated: boolean): void {
     const now = this.#target?.to ?? this;
     this.held = true;
-    const scale = now.scale >= LEAST_VISIT ? now.scale : READABLE;
+    const scale = now.scale >= LEAST_VISIT ? now.scale : this.#readable.part;
     const above = Math.min(covered, this.height / 2) / scale;
     const wide = this.width / scale;
     const high = this.height / scale - above;
@@ -174,33 +205,27 @@ export class Camera {
   ensureVisible(rect: Rect | null, animated = true): void {
     const goal = this.#target?.to ?? this;
     const { scale } = goal;
-    const margin = 24 / scale;
+    const margin = NEAR / scale;
     const wide = this.width / scale;
     const high = this.height / scale;
     let x = goal.x;
     let y = goal.y;
     if (rect) {
       const free = wide - this.aside / scale;
+      const above = high - this.below / scale;
       const fits = rect.width + 2 * margin <= free;
+      const stands = rect.height + 2 * margin <= above;
       x = nearest(x, fits ? free : wide, rect.x - margin, rect.x + rect.width + margin);
-      y = nearest(y, high, rect.y - margin, rect.y + rect.height + margin);
+      y = nearest(y, stands ? above : high, rect.y - margin, rect.y + rect.height + margin);
     }
+    const shown = { x: goal.x, y: goal.y, width: wide, height: high };
     const isMoved = x !== goal.x || y !== goal.y;
     // A view that the reader chose stays as it is while it shows the step.
     if (this.held && !isMoved) return;
     const home = this.home();
     const drawn = home.drawn && rect ? union(home.drawn, rect) : home.drawn;
-    const to = isMoved || !this.#holds(goal, home.rect) ? this.#filled({ x, y, scale }, drawn) : goal;
+    const to = isMoved || !contains(shown, home.rect) ? this.#filled({ x, y, scale }, drawn) : goal;
     if (to.x !== goal.x || to.y !== goal.y) this.#go({ x: to.x, y: to.y, scale }, animated);
-  }
-
-  #holds(view: View, rect: Rect): boolean {
-    return (
-      view.x <= rect.x &&
-      view.y <= rect.y &&
-      view.x + this.width / view.scale >= rect.x + rect.width &&
-      view.y + this.height / view.scale >= rect.y + rect.height
-    );
   }
 
   /** Moves on by the clock; true while there is more to move. */

@@ -1,10 +1,10 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { overlaps, union } from '../layout/rect';
+import { around, contains, overlaps, union } from '../layout/rect';
 import type { Room } from '../scene/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
-import { Camera, type Home, LEAST_WHOLE } from './camera';
+import { Camera, type Home } from './camera';
 import { repaint } from './drawing';
 import { ARRIVED, Motion } from './motion';
 import type { Painted } from './painted';
@@ -84,9 +84,15 @@ export class StageRenderer {
   }
 
   /** Shows what one looks at by default, at once; of a graph that is too large to be read as a whole, the step that is now. */
-  goHome(): void {
-    this.camera.goHome(false);
-    if (this.#scene?.focus) this.#see(this.#scene, false);
+  goHome(animated = false): void {
+    this.camera.goHome(animated);
+    if (this.#scene?.focus) this.#see(this.#scene, animated);
+  }
+
+  /** Shows the whole graph; where it is seen already, and too small to be read, the step that is now. */
+  fit(animated: boolean): void {
+    if (this.camera.isOverview) this.goHome(animated);
+    else this.camera.fit(animated);
   }
 
   /** Takes the size of the canvas on the page. */
@@ -153,7 +159,7 @@ export class StageRenderer {
   #home(): Home {
     const scene = this.#scene;
     if (!scene) return { rect: NOWHERE, anchor: null, drawn: null };
-    const rect = this.camera.natural(scene.bounds) >= LEAST_WHOLE ? scene.bounds : scene.frame;
+    const rect = this.camera.natural(scene.bounds) >= this.camera.leastWhole ? scene.bounds : scene.frame;
     return { rect, anchor: scene.reach ?? scene.latest, drawn: scene.drawn };
   }
 
@@ -190,15 +196,21 @@ export class StageRenderer {
     // What is said of the step is to be read too.
     const notes = scene.placeNotes({ rect: camera.aim, covered: this.#covered() });
     const told = notes.reduce((all, { rect }) => union(all, rect), worth);
-    const isRead = sameRect(union(camera.aim, told), camera.aim);
-    if (!isRead && this.#fits(told, MOST_REACH)) camera.ensureVisible(told, eases);
+    if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) camera.ensureVisible(told, eases);
   }
 
   /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */
   #worthSeeing({ focus, reach, told, recorded }: Scene): Rect | null {
     if (!focus || !reach) return null;
-    const whole = [told ? union(reach, told) : reach, reach].find((rect) => this.#fits(rect, MOST_REACH));
-    return whole ?? (recorded && this.#fits(recorded, 1) ? recorded : focus);
+    const whole = [told ? union(reach, told) : reach, reach].find((rect) => this.#fits(rect, this.#mostReach));
+    if (whole) return whole;
+    const core = recorded && this.#fits(recorded, 1) ? recorded : focus;
+    return this.camera.narrow ? around(core, reach, this.camera.room) : core;
+  }
+
+  /** Where the view is narrow, nothing of it is spared. */
+  get #mostReach(): number {
+    return this.camera.narrow ? 1 : MOST_REACH;
   }
 
   /** Whether something takes at most a share of the view, at the scale that it has once it rests. */

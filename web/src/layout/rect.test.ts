@@ -1,0 +1,30 @@
+// Protects: of what is too large for a view one sees the middle, but all of what matters most.
+
+import { expect, it } from 'vitest';
+import { around, contains } from './rect';
+
+const size = { width: 100, height: 100 };
+const far = { x: 0, y: 0, width: 300, height: 80 };
+
+it.each([
+  [
+    { x: 10, y: 10, width: 40, height: 20 },
+    { x: 10, y: 0, width: 100, height: 80 },
+  ],
+  [
+    { x: 130, y: 10, width: 40, height: 20 },
+    { x: 100, y: 0, width: 100, height: 80 },
+  ],
+  [
+    { x: 250, y: 10, width: 40, height: 20 },
+    { x: 190, y: 0, width: 100, height: 80 },
+  ],
+  [
+    { x: 100, y: 10, width: 150, height: 20 },
+    { x: 100, y: 0, width: 100, height: 80 },
+  ],
+])('around %o', (core, shown) => {
+  expect(around(core, far, size)).toEqual(shown);
+  expect(contains(shown, { ...core, width: Math.min(core.width, size.width) })).toBe(true);
+  expect(contains(core, shown)).toBe(false);
+});
