@@ -158,3 +158,26 @@ def test_enter_on_the_way_to_the_palette_is_not_the_editors(open_page: Callable[
     expect(page.get_by_text(re.compile(r"^3 of \d+$"))).to_be_visible()
     expect(dialog).to_have_count(0)
     expect(page.get_by_text("Edited since this run")).to_have_count(0)
+
+
+def test_the_keyboard_is_never_left_nowhere(open_page: Callable[[str], Page]) -> None:
+    """What a question, a panel or a field held of the focus goes to a button that is still there."""
+    page = open_page("#example=40_fan_in&at=99")
+    asked = page.get_by_role("region", name="Inspector").get_by_role("button", name="have this value?")
+    asked.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="have this value?")).to_be_visible()
+    expect(asked).to_be_focused()
+    examples = page.get_by_role("button", name="Examples:")
+    examples.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("combobox", name="Filter examples")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(examples).to_be_focused()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("export files")
+    expect(page.get_by_role("option", name="Export files")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Export")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("body")).not_to_be_focused()
