@@ -180,3 +180,29 @@ def test_a_formula_has_the_numbers_of_an_element_with_its_sum_written_out(run_pr
     page.keyboard.press("ArrowLeft")
     heard = "(∇ x[0,1]) = 0.7311 × (3 - (1 × 0.2689 + 3 × 0.7311)) = 0.3932"
     expect(page.get_by_role("math", name=heard)).to_be_visible()
+
+
+def test_a_formula_that_needs_more_lines_goes_on_further_in(run_program: Callable[..., Page]) -> None:
+    page = run_program(
+        "import torch\nx = torch.tensor([1.25, 2.375, 3.5625], requires_grad=True)\ny = torch.softmax(x, 0)\n"
+        "(y * torch.tensor([1.5, 2.5, 3.25])).sum().backward()\n"
+    )
+    page.get_by_role("slider", name="Timeline").focus()
+    page.keyboard.press("End")
+    node = page.get_by_role("list", name="Graph").get_by_role("button").filter(has_text="SoftmaxBackward0").first
+    node.evaluate("(one) => one.focus()")
+    page.keyboard.press("Enter")
+    formula = page.get_by_role("region", name="Inspector").get_by_role("math").nth(1)
+    expect(formula.locator(".katex")).to_be_attached()
+    first, second = formula.evaluate(
+        """(one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const rects = [...range.getClientRects()].filter(({ width, height }) => width > 2 && height > 8);
+          const top = Math.min(...rects.map(({ top }) => top));
+          const left = (some) => Math.min(...some.map(({ left }) => left));
+          const isFirst = ({ top: at }) => at < top + 14;
+          return [left(rects.filter(isFirst)), left(rects.filter((rect) => rect.top > top + 18))];
+        }"""
+    )
+    assert second >= first + 16
