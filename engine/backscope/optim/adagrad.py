@@ -69,7 +69,7 @@ class Adagrad(Rule):
         parameter.addcdiv_(gradient, total.sqrt() + group["eps"], value=-rate)
 
 
-def _sparse(indices: Any, values: Any, like: Any) -> Any:
+def _sparse(indices: Any, values: Any, like: Any, check_invariants: bool | None = None) -> Any:
     from backscope.ops.namespace import torch_functions
 
-    return torch_functions["sparse_coo_tensor"](indices, values, like.shape)
+    return torch_functions["sparse_coo_tensor"](indices, values, like.shape, check_invariants=check_invariants)

@@ -27,7 +27,7 @@ AT = torch.tensor([0, 1, 2])
         (lambda x: x.take(AT > 0), RuntimeError, "Expected a long tensor for index, but got Bool"),
         (lambda x: x.scatter_reduce(0, SQUARE, SQUARE, "sum"), RuntimeError, "Expected self.dtype to be equal"),
         (lambda x: x.select_scatter(x, 0, 1), RuntimeError, "src size = [3, 3], slice size = [3]"),
-        (lambda x: x[:1, :1].gather(1, SQUARE), RuntimeError, "Size does not match at dimension 0 expected index [2, 2]"),
+        (lambda x: x[:1, :1].gather(1, SQUARE), RuntimeError, "Size does not match at dimension 0 expected"),
         (lambda x: x.put(AT[:1], x), IndexError, "source.numel() = 9, index.numel() = 1"),
         (lambda x: x.index_fill(0, AT, 1j), RuntimeError, "Converting complex Scalar to non-complex type"),
         (lambda x: x.index_reduce(0, AT[:1], x, "mean"), RuntimeError, "Number of indices (1) should be equal to"),

@@ -38,7 +38,7 @@ BOOL = "Subtraction, the `-` operator, with a bool tensor is not supported. If y
         (
             lambda t: t.nn.functional.max_pool1d(t.ones(4), 2),
             RuntimeError,
-            "max_pool1d: Expected 2D or 3D (batch mode)",
+            "max_pool1d: Expected 2D or 3D (batch",
         ),
         (lambda t: t.atan2(t.ones(1), 1), TypeError, "atan2(): argument 'other' (position 2) must be Tensor, not int"),
         (lambda t: t.ones(1).maximum(1), TypeError, "maximum(): argument 'other' (position 1) must be Tensor, not int"),

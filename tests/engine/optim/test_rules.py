@@ -207,3 +207,11 @@ def test_options_out_of_range(torch: Any, name: str, options: dict[str, Any], te
     """PyTorch's text for each."""
     with pytest.raises(ValueError, match=re.escape(text)):
         getattr(torch.optim, name)([torch.ones(2, requires_grad=True)], **options)
+
+
+def test_sparse_adam_warns_of_nothing(ours: Any, recwarn: pytest.WarningsRecorder) -> None:
+    """It makes sparse tensors itself: warnings about those that a program makes are none of its."""
+    table = ours.nn.Embedding(3, 2, sparse=True)
+    table(ours.tensor([1])).sum().backward()
+    ours.optim.SparseAdam(table.parameters()).step()
+    assert not recwarn.list
