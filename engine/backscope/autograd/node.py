@@ -139,7 +139,9 @@ class Node(metaclass=_NodeType):
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """Where the gradient of each input goes: pairs of node and output number."""
-        return tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
+        edges = tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
+        # PyTorch's node of an op without a derivative knows only of what requires grad.
+        return tuple(e for e in edges if e[0] is not None) if type(self).__name__ == "NotImplemented" else edges
 
     @next_functions.setter
     def next_functions(self, value: Any) -> None:

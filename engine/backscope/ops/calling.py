@@ -366,12 +366,6 @@ def _edges(op: Any, names: dict[str, Any]) -> list[str]:
     numbers = _listed(f"0 if n{i} is None else t{i}._output_nr or 0" for i in each)
     plain = " and ".join(["kind.wide", *[f"(t{i} is None or t{i}._dtype.wide)" for i in each]])
     lines += [f"node.next = {_listed(f'n{i}' for i in each)}", f"if {several}: node.next_nr = {numbers}"]
-    if op.grad_fn == "NotImplemented" and count > 1:  # It keeps edges only for what requires grad.
-        lines += [
-            "if node.next_nr is not None:",
-            "    node.next_nr = tuple([nr for nr, n in zip(node.next_nr, node.next) if n is not None])",
-            "node.next = tuple([n for n in node.next if n is not None])",
-        ]
     if count == 1:  # A single input is saved even where no gradient goes to it.
         names["plan"] = op.plan((True,))
     else:

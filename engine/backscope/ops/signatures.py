@@ -234,6 +234,11 @@ _OWN_ORDER = frozenset(
 """In-place methods that refuse something else before they refuse leaves."""
 
 
+def _is_ordinary(value: Any) -> bool:
+    """Whether a value is a tensor, and none of inference mode, whose changes are refused for that."""
+    return isinstance(value, Tensor) and not value.is_inference()
+
+
 def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Arguments of a call that failed, PyTorch's own names and types in place of NumPy's and Python's.
 
@@ -266,7 +271,7 @@ def spelled(space: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
             return by_position, better
     failed = sys.exception()
     if failed is not None:
-        if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and isinstance(args[0], Tensor):
+        if space == "Tensor" and name[-1] == "_" and name not in _OWN_ORDER and _is_ordinary(args[0]):
             check_in_place(args[0], requires_grad(args[0]))  # PyTorch refuses this before it looks at anything else.
         if isinstance(failed, ValueError) and str(failed).startswith(_NOT_BROADCAST):
             from backscope.ops.elementwise import common_shape
