@@ -140,8 +140,9 @@ class Node(metaclass=_NodeType):
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         """Where the gradient of each input goes: pairs of node and output number."""
         edges = tuple((None if n is None else n.public(), nr) for n, nr in self.edges())
-        # PyTorch's node of an op without a derivative knows only of what requires grad.
-        return tuple(e for e in edges if e[0] is not None) if type(self).__name__ == "NotImplemented" else edges
+        if self.composite or type(self).__name__ != "NotImplemented":
+            return edges
+        return tuple(e for e in edges if e[0] is not None)  # Without a derivative, only what requires grad is known.
 
     @next_functions.setter
     def next_functions(self, value: Any) -> None:
