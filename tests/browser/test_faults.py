@@ -377,3 +377,18 @@ def test_events_that_contradict_each_other_do_not_break_the_page(
         for key in ("End", "Home", "ArrowRight", "ArrowRight", "n", "End"):
             page.keyboard.press(key)
         expect(page.get_by_test_id("caption")).not_to_be_empty()
+
+
+def test_a_refusal_goes_with_the_program_that_was_refused(
+    page: Page, run_program: Callable[..., Page], server_with: Callable[..., Any]
+) -> None:
+    """A program that is too long is refused; once it is edited, that is said no more."""
+    page.goto(server_with(source_bytes=2000).address)
+    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    run_program("# " + "long " * 500, wait=False)
+    refusal = page.get_by_text("The last run is still shown.")
+    expect(refusal).to_be_visible()
+    page.get_by_role("textbox", name="Program").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    expect(refusal).to_have_count(0)

@@ -31,7 +31,13 @@ import { Run } from './run.svelte';
 import { parseTarget } from './target';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
-export type Notice = { tone: 'error' | 'plain'; text: string; action?: { label: string; run: () => void } };
+/** `of`: the program that it is about; it goes with the text. */
+export type Notice = {
+  tone: 'error' | 'plain';
+  text: string;
+  action?: { label: string; run: () => void };
+  of?: string;
+};
 
 const NO_TOKEN = 4401;
 /** Too much of one address, and a server that is busy: nothing is wrong, it only has to wait. */
@@ -271,12 +277,11 @@ export class Workbench {
         if (status.refused === NO_TOKEN) this.locked = true;
         if (this.pending !== next || status.state !== 'ended') return;
         if (status.gone) this.#lost(at, this.#selecting);
-        else if (this.run && this.run.length > 0)
-          this.notice = {
-            tone: MEASURED.includes(status.refused ?? 0) ? 'plain' : 'error',
-            text: say.theLastRunIsStill(status.reason ?? '').trim(),
-          };
-        else this.#show(next, null);
+        else if (this.run && this.run.length > 0) {
+          const text = say.theLastRunIsStill(status.reason ?? '').trim();
+          const waits = MEASURED.includes(status.refused ?? 0);
+          this.notice = waits ? { tone: 'plain', text } : { tone: 'error', text, of: this.draft };
+        } else this.#show(next, null);
         this.pending = null;
       },
     });
