@@ -45,6 +45,8 @@ class Matching:
         self._ops: dict[str, list[Armed]] = {}
         self._tensors: dict[str, list[tuple[int | str, Armed]]] = {}
         self._made: dict[int | str, list[Armed]] = {}
+        self._sources: dict[int, Callable[[], Any]] = {}
+        """The node where the gradient of a tensor is complete, which outlives it, by the tensor's identity."""
         self._bound: dict[str, int | None] = {}
         self._followed: dict[int, Callable[[], Tensor | None]] = {}
         self._nameless: dict[int, Callable[[], Tensor | None]] = {}
@@ -75,6 +77,8 @@ class Matching:
             self._tensors.setdefault(b.when, []).append((b.tensor, armed))
             if b.when == "created" and not isinstance(b.tensor, str):
                 self._made.setdefault(b.tensor, []).append(armed)
+            if b.when == "gradient" and not isinstance(b.tensor, str):
+                self._sources.setdefault(b.tensor, _gone)
             if isinstance(b.tensor, str):
                 self._bound.setdefault(b.tensor, self.recorder.bound.get(b.tensor))
         elif isinstance(b, c.NonFiniteBreakpoint):
@@ -91,7 +95,7 @@ class Matching:
     def _compile(self) -> None:
         moments = self.moments
         about = set(self._tensors)
-        if self._ops or self._non_finite or self._made:
+        if self._ops or self._non_finite or self._made or self._sources:
             moments |= {"op": self.op, "applied": self.applied, "function_applied": self.function_applied}
         if self._non_finite:
             moments["created"] = self.created
@@ -119,7 +123,7 @@ class Matching:
 
     def method(self, name: str, plain: Match, tell: Match, ask: Match) -> Match | None:
         """The recorder's method `name` with the questions built in, for the commonest moments; see moment_checks.py."""
-        checks, everything = bool(self._non_finite), bool(self._made)
+        checks, everything = bool(self._non_finite), bool(self._made or self._sources)
         if name == "applied":
             return moment_checks.applied(plain, ask, self._ops, checks, everything)
         if name == "op":
@@ -152,6 +156,7 @@ class Matching:
             known = self._tensor(tensor)
             if known is not None and known._grad_fn is not None:
                 found.add(known._grad_fn)
+        found.update(node for source in self._sources.values() if (node := source()) is not None)
         return found
 
     def reach(self, found: Iterable[Armed], note: str | None = None) -> None:
@@ -171,7 +176,10 @@ class Matching:
         self.node(node, self.before)
         for wanted, armed in self._tensors.get("gradient", ()):
             tensor = self._tensor(wanted)
-            if tensor is not None and tensor._grad_fn is node:
+            source = None if tensor is None else tensor._grad_fn
+            if tensor is None and not isinstance(wanted, str):
+                source = self._sources.get(wanted, _gone)()
+            if source is node:
                 self.reach([armed])
 
     def _is(self, tensor: Any, wanted: int | str) -> bool:
@@ -211,7 +219,7 @@ class Matching:
         if self._non_finite and not view and not all_finite(outputs):
             told = name if op is None or in_place else op.torch_name
             self._origin(args, outputs, f"The op {told} made")
-        if self._made and not in_place:
+        if self._sources or (self._made and not in_place):
             for out in outputs:
                 self._came(out)
 
@@ -221,7 +229,7 @@ class Matching:
             self.reach(found)
         if self._non_finite and not finite(out._data):
             self._origin((first, second), (out,), f"The op {op.torch_name} made")
-        if self._made:
+        if self._made or self._sources:
             self._came(out)
 
     def function_applied(self, function: Any, names: Any, args: Any, outputs: Any, node: Any) -> None:
@@ -231,7 +239,7 @@ class Matching:
             self.reach(found)
         if self._non_finite and not all_finite(outputs):
             self._origin(args, outputs, f"The function {name} made")
-        if self._made:
+        if self._made or self._sources:
             for out in outputs:
                 if isinstance(out, Tensor):
                     self._came(out)
@@ -261,8 +269,13 @@ class Matching:
     def _came(self, tensor: Any) -> None:
         """A tensor came to be, which happens once: a Function's results may be told of by what made them inside."""
         token = tensor._token
-        if token is not None and (found := self._made.pop(token.tensor, None)):
+        if token is None:
+            return
+        if found := self._made.pop(token.tensor, None):
             self.reach(found)
+        if token.tensor in self._sources and tensor._grad_fn is not None:
+            self._sources[token.tensor] = weakref.ref(tensor._grad_fn)
+            self._followed[token.tensor] = weakref.ref(tensor)
 
     def named(self, name: str, value: Any, line: int) -> None:
         """A variable was bound."""

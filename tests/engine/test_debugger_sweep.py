@@ -24,13 +24,16 @@ PROGRAMS = {
     "checkpoint": "from torch.utils.checkpoint import checkpoint\n" + WEIGHT
     + "a = checkpoint(lambda x: x.sin().exp(), w, use_reentrant=False)\na.sum().backward()\na = None\npass\n",
     "Function": FUNCTION + WEIGHT + "a = F.apply(w)\na.sum().backward()\na = None\npass\n",
-    "create_graph": WEIGHT + "a = (w ** 3).sum()\na.backward(create_graph=True)\nb = w.grad.sum()\nb.backward()\npass\n",
+    "create_graph": WEIGHT + "a = (w ** 3).sum()\na.backward(create_graph=True)\n"
+    "b = w.grad.sum()\nb.backward()\npass\n",
     "several passes": WEIGHT + "a = (w * w).sum()\na.backward(retain_graph=True)\nw.grad = None\na.backward()\n"
     "(w * 3).sum().backward()\na = None\npass\n",
-    "no_grad": WEIGHT + "with torch.no_grad():\n    a = w * 2\n    a.add_(1)\n(w * a).sum().backward()\na = None\npass\n",
+    "no_grad": WEIGHT + "with torch.no_grad():\n    a = w * 2\n    a.add_(1)\n"
+    "(w * a).sum().backward()\na = None\npass\n",
     "optimizer": WEIGHT + "o = torch.optim.Adam([w], lr=0.1)\nfor i in range(2):\n    o.zero_grad()\n"
     "    a = (w * w).sum()\n    a.backward()\n    o.step()\npass\n",
-    "exception": WEIGHT + "a = w * w\nb = a.exp()\nb.add_(1)\ntry:\n    b.sum().backward()\nexcept RuntimeError:\n    pass\n"
+    "exception": WEIGHT + "a = w * w\nb = a.exp()\nb.add_(1)\ntry:\n    b.sum().backward()\n"
+    "except RuntimeError:\n    pass\n"
     "(w * 2).sum().backward()\na = None\npass\n",
     "two leaves": "u = torch.ones(3, requires_grad=True)\n" + WEIGHT
     + "(u.sum() + (w * w).sum()).backward()\n(w * 2).sum().backward()\npass\n",
@@ -82,6 +85,17 @@ def test_each_gradient_of_a_leaf(source: str) -> None:
         updated = [e for e in events if isinstance(e, ev.GradAccumulated) and e.tensor == leaf]
         assert len(stops(source, on="tensor", tensor=leaf, when="gradient")) == len(started), leaf
         assert len(stops(source, on="tensor", tensor=leaf, when="accumulated")) == len(updated), leaf
+
+
+def test_each_gradient_of_what_an_op_made(source: str) -> None:
+    """Also of a tensor that is gone by then, or that is made after another pass: its node has it as ever."""
+    events = log_of(source)
+    changed = {e.tensor for e in events if isinstance(e, ev.TensorMutated | ev.GraphRebased)}
+    ops = [e for e in events if isinstance(e, ev.OpApplied) and e.node is not None]
+    nodes = {out.tensor: e.node.node for e in ops if e.node is not None for out in e.outputs}
+    for tensor in nodes.keys() - changed:
+        started = [e for e in events if isinstance(e, ev.NodeStarted) and e.node == nodes[tensor]]
+        assert len(stops(source, on="tensor", tensor=tensor, when="gradient")) == len(started), tensor
 
 
 def test_each_tensor_with_a_name_that_is_released(source: str) -> None:
