@@ -20,9 +20,11 @@ export const stopsHere = 'the gradient stops here';
 export const cutHere = 'cut: no gradient passes';
 export const beginsHere = (what: Said) => `${what} begins here`;
 export const recordedToo = 'this backward is recorded too';
+export const descentBriefly = (rate: number, grad: string) =>
+  `${rate < 0 ? '+' : '−'} ${number(Math.abs(rate))} × ${grad.startsWith('−') ? `(${grad})` : grad}`;
 export const descent = (before: Said, rate: number, grad: string, after: Said) =>
-  `${before} ${rate < 0 ? '+' : '−'} ${number(Math.abs(rate))} × ${grad.startsWith('−') ? `(${grad})` : grad} = ${after}`;
-export const added = (before: Said, change: number, after: Said) =>
-  `${before} ${change < 0 ? '−' : '+'} ${number(Math.abs(change))} = ${after}`;
+  `${before} ${descentBriefly(rate, grad)} = ${after}`;
+export const addedBriefly = (change: number) => `${change < 0 ? '−' : '+'} ${number(Math.abs(change))}`;
+export const added = (before: Said, change: number, after: Said) => `${before} ${addedBriefly(change)} = ${after}`;
 export const wentBy = (change: number, share: number) =>
   `moved by ‖${number(change)}‖, ${number(Number((100 * share).toPrecision(2)))} % of its norm`;

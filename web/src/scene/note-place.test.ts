@@ -48,3 +48,20 @@ it('is whole where nothing shorter can be said', () => {
   const { brief: _, ...long } = remark;
   expect(placeNotes([long], scene, { rect, covered: [] }).map(({ text }) => text)).toEqual([whole]);
 });
+
+it('is brief beside another one that would be cut off otherwise', () => {
+  const other = { text: 'as long as a second text of some words', brief: 'brief', tone: 'gradient' as const };
+  const remarks = [
+    { ...other, about: { x: 0, y: -2000, width: 40, height: 30 } },
+    { ...other, about: { x: 90, y: -2000, width: 40, height: 30 } },
+  ];
+  // One row of a room that is too narrow for both in full.
+  const rect = { x: -80, y: -2040, width: 360, height: 74 };
+  const notes = placeNotes(remarks, scene, { rect, covered: [{ x: -80, y: -1998, width: 360, height: 30 }] });
+  expect(notes.map(({ text }) => text)).toEqual(['brief', 'brief']);
+  const wide = { ...rect, x: -500, width: 1200 };
+  expect(placeNotes(remarks, scene, { rect: wide, covered: [] }).map(({ text }) => text)).toEqual([
+    other.text,
+    other.text,
+  ]);
+});

@@ -201,24 +201,25 @@ function stale(node: number, saved: SavedState, scene: Told): Remark[] {
 function moved({ layout, state }: Told): Remark[] {
   return updatesIn(state).flatMap((update) => {
     const card = layout.cardsOf(update.tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
-    const text = movedText(update);
-    if (!text || !card) return [];
+    const said = movedText(update);
+    if (!said || !card) return [];
     const about = { x: card.x - card.pillLeft, y: card.y, width: card.pillLeft + card.pillRight, height: card.body };
-    return [{ text, tone: isBad(update.after) ? ('error' as const) : ('forward' as const), about }];
+    return [{ ...said, tone: isBad(update.after) ? ('error' as const) : ('forward' as const), about }];
   });
 }
 
-function movedText({ before, after, change, descent }: Update): string | null {
+function movedText({ before, after, change, descent }: Update): Pick<Remark, 'text' | 'brief'> | null {
   const [was, is] = [before, after].map((value) => values(value, MOST_PART));
   if (was && is && descent) {
-    const text = say.descent(was, descent.rate, values(descent.grad, MOST_PART) ?? '', is);
-    if (text && [...text].length <= MOST_CHARS) return text;
+    const grad = values(descent.grad, MOST_PART) ?? '';
+    const text = say.descent(was, descent.rate, grad, is);
+    if ([...text].length <= MOST_CHARS) return { text, brief: say.descentBriefly(descent.rate, grad) };
   }
   const [from, to] = [before.values[0], after.values[0]];
   if (was && is && after.shape.length === 0 && typeof from === 'number' && typeof to === 'number')
-    return say.added(was, to - from, is);
+    return { text: say.added(was, to - from, is), brief: say.addedBriefly(to - from) };
   if (change === null || typeof before.norm !== 'number' || before.norm === 0) return null;
-  return say.wentBy(change, change / before.norm);
+  return { text: say.wentBy(change, change / before.norm) };
 }
 
 /** Where the first NaN or infinity of the pass that runs began, while what it spread to arrives. */
