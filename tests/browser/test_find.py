@@ -214,6 +214,22 @@ def test_the_map_is_there_for_large_graphs_and_moves_the_view(run_program) -> No
     expect(graph_map).to_have_count(0)
 
 
+def test_what_the_keyboard_comes_to_on_the_stage_is_brought_into_view(run_program) -> None:
+    page = run_program(TRAINING)
+    things = page.get_by_role("list", name="Graph").get_by_role("button")
+    frame = page.get_by_role("application", name=re.compile("^Map of the graph")).locator("span")
+    top = "element => Number.parseFloat(element.style.top)"
+    things.last.focus()
+    page.keyboard.press("ArrowLeft")
+    low = frame.evaluate(top)
+    for _ in range(60):
+        page.keyboard.press("ArrowLeft")
+    assert frame.evaluate(top) < low
+    expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile("."))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="clear", exact=True)).to_be_visible()
+
+
 def test_escape_closes_the_search_from_its_filters_and_gives_the_keyboard_back(run_program) -> None:
     page = run_program(TRAINING)
     open_search(page)

@@ -165,7 +165,6 @@ export class Camera {
    */
   visit(rect: Rect, covered: number, animated: boolean): void {
     const now = this.#target?.to ?? this;
-    this.held = true;
     const scale = now.scale >= LEAST_VISIT ? now.scale : this.#readable.part;
     const above = Math.min(covered, this.height / 2) / scale;
     const wide = this.width / scale;
@@ -178,7 +177,9 @@ export class Camera {
       y = nearest(now.y + above, high, rect.y - margin, rect.y + rect.height + margin);
     }
     y -= above;
-    if (x !== now.x || y !== now.y || scale !== now.scale) this.#go({ x, y, scale }, animated);
+    if (x === now.x && y === now.y && scale === now.scale) return;
+    this.held = true;
+    this.#go({ x, y, scale }, animated);
   }
 
   /** Shows a part as the reader who chose it saw it: all of it, in the middle. */
