@@ -31,23 +31,23 @@ export type Room = { rect: Rect; covered: readonly Rect[] };
 
 /**
  * The notes that find a place, in their order: of what can be seen in a room, within that room as long as that can be.
- * Where a note would be cut off beside others in full, all are brief that can be, if fewer are cut off then.
+ * Where one is cut off or far away beside others in full, all are brief that can be, if fewer are so then.
  */
 export function placeNotes(remarks: readonly Remark[], scene: Scene, room: Room | null): NotePart[] {
   if (remarks.length === 0) return [];
   const full = placeEach(remarks, scene, room);
-  if (!room || remarks.length === 1 || lost(full, remarks, room.rect) === 0) return full;
+  if (!room || remarks.length === 1 || astray(full, remarks, room.rect) === 0) return full;
   const said = remarks.map(({ brief, ...remark }) => (brief ? { ...remark, text: brief } : remark));
   const short = placeEach(said, scene, room);
-  return lost(short, remarks, room.rect) < lost(full, remarks, room.rect) ? short : full;
+  return astray(short, remarks, room.rect) < astray(full, remarks, room.rect) ? short : full;
 }
 
-/** How many notes on what is seen are cut off there, or have no place. */
-function lost(placed: readonly NotePart[], remarks: readonly Remark[], seen: Rect): number {
+/** How many notes on what is seen are cut off there or far from it, or have no place. */
+function astray(placed: readonly NotePart[], remarks: readonly Remark[], seen: Rect): number {
   return remarks.filter(({ about }) => {
     if (!overlaps(about, seen)) return false;
     const note = placed.find((one) => one.about === about);
-    return !note || beyond(note.rect, seen) > 0;
+    return !note || beyond(note.rect, seen) > 0 || lengthOf(note.leader) > FAR;
   }).length;
 }
 
