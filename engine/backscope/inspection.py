@@ -17,7 +17,6 @@ import numpy as np
 
 from backscope import commands as c, narration as say
 from backscope.dtype import dtype
-from backscope.matching import find_tensor
 from backscope.measurement import measure
 from backscope.meta import MetaArray
 from backscope.origins.gradient_trace import Starting, Untraced
@@ -26,6 +25,7 @@ from backscope.recorder import Recorder
 from backscope.sparse import Sparse
 from backscope.summary import element, summarize
 from backscope.tensor import Tensor
+from backscope.tensor_matching import find_tensor
 from backscope.user_frame import Stack, evaluate, forget
 
 LONGEST_TEXT = 4096

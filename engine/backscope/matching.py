@@ -5,17 +5,16 @@ Each method here takes what the recorder's method of the same name was given, af
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from backscope import commands as c, moment_checks
-from backscope.breakpoint import Armed, Reached
+from backscope.breakpoint import Armed
 from backscope.magnitude import Bounds, all_finite, any_nan, finite
 from backscope.ops.declaration import primitives
 from backscope.recorder import Recorder
-from backscope.register import overlap
 from backscope.tensor import Tensor
+from backscope.tensor_matching import TensorMatching
 
 Match = Callable[..., None]
 B = TypeVar("B")
@@ -27,29 +26,17 @@ _AROUND = {
 """What tells others within itself: a stop waits until the outer one is told."""
 
 
-class Matching:
-    """The breakpoints that are not on lines; `reached` collects those that moments reach.
-
-    `soon` is called when something outside of any moment reaches one.
-    """
+class Matching(TensorMatching):
+    """The breakpoints that are not on lines."""
 
     def __init__(self, recorder: Recorder, others: Iterable[Armed], soon: Callable[[], None]) -> None:
-        self.recorder = recorder
-        self.reached: list[Reached] = []
+        super().__init__(recorder, soon)
         self.moments: dict[str, Match | None] = {}
         self.before: dict[Any, list[Armed]] = {}
         self.after: dict[Any, list[Armed]] = {}
         self.exceptions: list[Armed] = []
-        self._soon = soon
         self._seen: tuple[int, type[BaseException]] | None = None
         self._ops: dict[str, list[Armed]] = {}
-        self._tensors: dict[str, list[tuple[int | str, Armed]]] = {}
-        self._made: dict[int | str, list[Armed]] = {}
-        self._sources: dict[int, Callable[[], Any]] = {}
-        """The node where the gradient of a tensor is complete, which outlives it, by the tensor's identity."""
-        self._bound: dict[str, int | None] = {}
-        self._followed: dict[int, Callable[[], Tensor | None]] = {}
-        self._nameless: dict[int, Callable[[], Tensor | None]] = {}
         self._non_finite: list[Armed] = []
         self._met_infinity = False
         """Whether a stop told of one: NaN that comes of it afterwards is no news."""
@@ -78,7 +65,7 @@ class Matching:
             if b.when == "created" and not isinstance(b.tensor, str):
                 self._made.setdefault(b.tensor, []).append(armed)
             if b.when == "gradient" and not isinstance(b.tensor, str):
-                self._sources.setdefault(b.tensor, _gone)
+                self._sources.setdefault(b.tensor, None)
             if isinstance(b.tensor, str):
                 self._bound.setdefault(b.tensor, self.recorder.bound.get(b.tensor))
         elif isinstance(b, c.NonFiniteBreakpoint):
@@ -152,16 +139,9 @@ class Matching:
             found.update(n for n in order if n.token is not None and n.token.node in numbers)
         if names:
             found.update([n for n in order if n.__class__.__name__ in names])
-        for tensor, _ in self._tensors.get("gradient", ()):
-            known = self._tensor(tensor)
-            if known is not None and known._grad_fn is not None:
-                found.add(known._grad_fn)
-        found.update(node for source in self._sources.values() if (node := source()) is not None)
+        sources = [self._source(wanted) for wanted, _ in self._tensors.get("gradient", ())]
+        found.update(node for node in sources if node is not None)
         return found
-
-    def reach(self, found: Iterable[Armed], note: str | None = None) -> None:
-        """These are reached."""
-        self.reached += [(armed, note) for armed in found]
 
     def node(self, node: Any, among: dict[Any, list[Armed]]) -> None:
         """A node is about to run, or ran."""
@@ -175,40 +155,8 @@ class Matching:
         """A node, not of a leaf, is about to run."""
         self.node(node, self.before)
         for wanted, armed in self._tensors.get("gradient", ()):
-            tensor = self._tensor(wanted)
-            source = None if tensor is None else tensor._grad_fn
-            if tensor is None and not isinstance(wanted, str):
-                source = self._sources.get(wanted, _gone)()
-            if source is node:
+            if self._source(wanted) is node:
                 self.reach([armed])
-
-    def _is(self, tensor: Any, wanted: int | str) -> bool:
-        token = tensor._token
-        if token is None or token.recorder is not self.recorder:
-            return False
-        return bool(token.tensor == (self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted))
-
-    def _meant(self, when: str) -> bool:
-        """Whether there is a tensor by now that breakpoints of a kind are about."""
-        bound, count = self.recorder.bound, self.recorder.count
-        for wanted, _ in self._tensors.get(when, ()):
-            if wanted in bound if isinstance(wanted, str) else wanted <= count:
-                return True
-        return False
-
-    def _tensor(self, wanted: int | str) -> Tensor | None:
-        """A tensor by its identity or its variable's name, None where it is not there."""
-        number = self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted
-        if number is None:
-            return None
-        known = self._followed.get(number)
-        if known is None:
-            found = find_tensor(self.recorder, number)
-            known = self._followed[number] = weakref.ref(found) if found is not None else _gone
-        return known()
-
-    def _about(self, when: str, tensor: Any) -> None:
-        self.reach(armed for wanted, armed in self._tensors.get(when, ()) if self._is(tensor, wanted))
 
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
@@ -262,45 +210,6 @@ class Matching:
             self._met_infinity = True
             self.reach(self._non_finite, f"{origin} made a tensor with a NaN or an infinity.")
 
-    def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
-        """A tensor over the memory of another came to be."""
-        self._came(tensor)
-
-    def _came(self, tensor: Any) -> None:
-        """A tensor came to be, which happens once: a Function's results may be told of by what made them inside."""
-        token = tensor._token
-        if token is None:
-            return
-        if found := self._made.pop(token.tensor, None):
-            self.reach(found)
-        if token.tensor in self._sources and tensor._grad_fn is not None:
-            self._sources[token.tensor] = weakref.ref(tensor._grad_fn)
-            self._followed[token.tensor] = weakref.ref(tensor)
-
-    def named(self, name: str, value: Any, line: int) -> None:
-        """A variable was bound."""
-        number = self.recorder.bound.get(name)
-        if name in self._bound and self._bound[name] != number:
-            self._bound[name] = number
-            self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == name)
-        if "released" in self._tensors and isinstance(value, Tensor):
-            self.follow(value)
-
-    def follow(self, tensor: Tensor) -> None:
-        """Notice when a tensor is gone, if a breakpoint asks for it."""
-        for wanted, armed in self._tensors.get("released", ()):
-            if self._is(tensor, wanted):
-                number = tensor._token.tensor if tensor._token is not None else 0
-                if number not in self._followed:
-                    self._followed[number] = weakref.ref(tensor, self._released(armed))
-
-    def _released(self, armed: Armed) -> Callable[[Any], None]:
-        def gone(_: Any) -> None:
-            self.reach([armed], "The tensor was released.")
-            self._soon()
-
-        return gone
-
     def changed(self, how: str, tensor: Tensor, line: Any) -> None:
         """A tensor's memory was changed in place."""
         if tensor._token is not None:
@@ -330,32 +239,6 @@ class Matching:
                     self.changed(f"{type(step.optimizer).__name__}.step", p, None)
                 else:
                     looked_at[token.storage] = now
-
-    def token(self, plain: Callable[..., Any]) -> Callable[..., Any]:
-        """The recorder's method of this name, which meets tensors that no op and no creation function made."""
-
-        def met(recorder: Recorder, tensor: Tensor, line: Any, origin: str) -> Any:
-            known = tensor._token
-            token = plain(recorder, tensor, line, origin)
-            if token is not known:
-                self._came(tensor)
-                if self.reached:
-                    self._soon()
-            return token
-
-        return met
-
-    def _sees(self, number: int, tensor: Tensor, told: list[Tensor]) -> bool:
-        """Whether a tensor that no change is told of, having no name, shares what was changed."""
-        if number > self.recorder.count or number in [other._token.tensor for other in (tensor, *told)]:
-            return False
-        if number not in self._nameless:
-            found = find_tensor(self.recorder, number)
-            self._nameless[number] = _gone if found is None else weakref.ref(found)
-        other = self._nameless[number]()
-        return (
-            other is not None and other._token.storage == tensor._token.storage and overlap(other._data, tensor._data)
-        )
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """A node ran; of one that no op told of node_ran() is told too."""
@@ -433,19 +316,3 @@ class Matching:
             (a for a in self.exceptions if getattr(a.given, "type", None) in (None, *kinds)),
             f"{type(error).__name__} was raised.",
         )
-
-
-def _gone() -> None:
-    return None
-
-
-def find_tensor(recorder: Recorder, number: int) -> Tensor | None:
-    """The tensor with this identity, searched for among all objects."""
-    import gc
-
-    for found in gc.get_objects():
-        if isinstance(found, Tensor):
-            token = found._token
-            if token is not None and token.tensor == number and token.recorder is recorder:
-                return found
-    return None
