@@ -1,4 +1,4 @@
-"""Turns, stacks, ranges and look-ups that make no node of their own, and norms that are held below a bound."""
+"""Turns, stacks and look-ups that make no node of their own, and norms that are held below a bound."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.dtype import BOOL, COMPLEX, INTEGER, default
-from backscope.ops.creation import as_tensor, born, refuse_dims, tensor
+from backscope.ops.creation import as_tensor, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
@@ -186,35 +186,6 @@ def asarray(
     if copy and (out is obj or isinstance(obj, np.ndarray)):
         out = out.clone()
     return out.requires_grad_(requires_grad) if requires_grad else out
-
-
-@export("range", method=False)
-def _range(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Any:
-    """Numbers from start to end, end included."""
-    from backscope.warning import warn
-
-    if end is None:
-        start, end = 0, start
-    warn(
-        "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
-        "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
-    )
-    kind = dtype or default.floating
-    count = int((end - start) / step) + 1
-    return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad)
-
-
-@export(method=False)
-def logspace(
-    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None,
-    requires_grad: bool = False,
-) -> Any:  # fmt: skip
-    """`steps` powers of a base, evenly spaced in the exponent."""
-    refuse_dims("logspace", start, end)
-    kind = dtype or default.floating
-    exponents = f["linspace"](start, end, steps, dtype=types.float64)._data
-    data = np.power(float(base), exponents).astype(kind.np)
-    return born(data, kind, "logspace", requires_grad, device)
 
 
 @export("nonzero_static")
