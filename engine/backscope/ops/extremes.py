@@ -35,6 +35,12 @@ def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:
     return xp.scatter(xp.zeros_of(g, shape), g, dim, indices)
 
 
+SHARED = r"g \cdot \frac{[\text{self} = \text{result}]}{\textstyle\sum [\text{self} = \text{result}]}"
+"""The gradient of elements of which one is the result, split evenly at ties."""
+PICKED = r"g \cdot [i = \text{indices}]"
+"""The gradient of elements of which one was picked along a dim."""
+
+
 def _declare(name: str, whole: Any, at: Any, word: str) -> None:
     """NAME of all elements, along a dim with indices, and aNAME along dims."""
 
@@ -60,12 +66,11 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
     for f, further in ((forward_all, {}), (forward_dim, {"dim": "int"}), (forward_dims, {"dim": "Any"})):
         f.__annotations__ = {"self": "A", **further}
     title = name.capitalize()
-    ties = {"self": r"g \cdot \frac{[\text{self} = \text{result}]}{\textstyle\sum [\text{self} = \text{result}]}"}
     op(
         name=name + "_all",
         grad_fn=title + "Backward1",
         symbol=name,
-        latex=ties,
+        latex={"self": SHARED},
         summary={"self": f"sends the incoming {{g}} to the {word} element, split evenly at ties"},
     )(type(name, (), {"forward": forward_all, "grad_self": shared_evenly}))
     op(
@@ -75,13 +80,13 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
         differentiable=1,
         returns=("values", "indices"),
         symbol=name,
-        latex={"self": r"g \cdot [i = \text{indices}]"},
+        latex={"self": PICKED},
         summary={"self": f"sends the incoming gradient to the place of the {word} element along dim {{dim}}"},
     )(type(name, (), {"forward": forward_dim, "grad_self": grad_dim}))
     op(
         name="a" + name,
         symbol="a" + name,
-        latex=ties,
+        latex={"self": SHARED},
         summary={"self": f"sends the incoming gradient to the {word} elements, split evenly at ties"},
     )(type(name, (), {"forward": forward_dims, "grad_self": grad_dims}))
 

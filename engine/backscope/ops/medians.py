@@ -10,7 +10,7 @@ from backscope.dtype import BOOL, COMPLEX
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.extremes import placed, shared_evenly
+from backscope.ops.extremes import PICKED, SHARED, placed, shared_evenly
 from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
@@ -61,7 +61,7 @@ def _declare(name: str, skip: bool, among: str) -> None:
         name=name + "_all",
         grad_fn=title + "Backward0",
         symbol="median",
-        latex={"self": r"g \cdot \frac{[\text{self} = \text{result}]}{\textstyle\sum [\text{self} = \text{result}]}"},
+        latex={"self": SHARED},
         summary={"self": "sends the incoming {g} to the median element, split evenly at ties"},
     )(type(name, (), {"__doc__": f"The median of {among}.", "forward": forward_all, "grad_self": shared_evenly}))
     op(
@@ -71,7 +71,7 @@ def _declare(name: str, skip: bool, among: str) -> None:
         differentiable=1,
         returns=("values", "indices"),
         symbol="median",
-        latex={"self": r"g \cdot [i = \text{indices}]"},
+        latex={"self": PICKED},
         summary={"self": "sends the incoming gradient to the place of the median along dim {dim}"},
     )(type(name, (), {"__doc__": f"The median of {among} along a dim.", "forward": forward_dim, "grad_self": grad_dim}))
 

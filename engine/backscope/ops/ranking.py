@@ -9,7 +9,7 @@ import numpy as np
 from backscope.ops.declaration import A, V, op, primitives
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
-from backscope.ops.extremes import placed
+from backscope.ops.extremes import PICKED, placed
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
 from backscope.ops.tied_order import ordered, selected
@@ -30,7 +30,7 @@ def _kept(values: Any, indices: Any, dim: int, keepdim: bool) -> tuple[Any, Any]
     differentiable=1,
     returns=("values", "indices"),
     symbol="kth",
-    latex={"self": r"g \cdot [i = \text{indices}]"},
+    latex={"self": PICKED},
     summary={"self": "sends the incoming gradient to the place of the k-th smallest element along dim {dim}"},
 )
 class kthvalue:
@@ -60,7 +60,7 @@ def _most_frequent(line: Any) -> tuple[Any, int]:
     differentiable=1,
     returns=("values", "indices"),
     symbol="mode",
-    latex={"self": r"g \cdot [i = \text{indices}]"},
+    latex={"self": PICKED},
     summary={"self": "sends the incoming gradient to the place of the most frequent element along dim {dim}"},
 )
 class mode:
