@@ -324,7 +324,7 @@ def _without_leading_ones(value: Tensor) -> Tensor:
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
     _check_room(target, indices, values)
-    values = _fitting(target, values, indices)
+    values = _fitting(target, values)
     return mutate(
         "index_put",
         target,
@@ -352,12 +352,11 @@ def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
             )
 
 
-def _fitting(target: Tensor, values: Tensor, indices: Any) -> Any:
+def _fitting(target: Tensor, values: Tensor) -> Any:
     """Values to be put into a tensor; RuntimeError for another dtype, but a 0-d tensor is converted."""
     if values._dtype is target._dtype:
         return values
     if values._data.ndim:
-        _check_room(target, indices, values)
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
             f"destination and {values._dtype.type_name} for the source."
@@ -380,8 +379,8 @@ def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
     """A copy with values written, or added, at the indices."""
     found = _Reader(input, tuple(indices)).indices()
     try:
-        return apply(primitives["index_put"], input, _fitting(input, values, found), found, accumulate)
-    except ValueError:
+        return apply(primitives["index_put"], input, _fitting(input, values), found, accumulate)
+    except (RuntimeError, ValueError):  # PyTorch refuses shapes before dtypes.
         _check_room(input, found, values)
         raise
 

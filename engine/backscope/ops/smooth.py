@@ -143,8 +143,7 @@ class log_sigmoid:
         require_floating(self, "log_sigmoid_cpu")
         value = wide(self)
         buffer = np.exp(-np.abs(value))
-        found = np.minimum(value, like(0, value)) - np.log1p(buffer)
-        return found.astype(self.dtype), buffer.astype(self.dtype)
+        return (np.minimum(value, like(0, value)) - np.log1p(buffer)).astype(self.dtype), buffer.astype(self.dtype)
 
     def grad_self(g: V, self: V, buffer: V) -> V:
         return xp.log_sigmoid_backward(g, self, buffer)

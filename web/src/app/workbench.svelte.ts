@@ -31,11 +31,11 @@ import { Run } from './run.svelte';
 import { parseTarget } from './target';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
-/** `of`: the program that it is about; it goes with the text. */
 export type Notice = {
   tone: 'error' | 'plain';
   text: string;
   action?: { label: string; run: () => void };
+  /** The program that it is about: once that is edited, it is said no more. */
   of?: string;
 };
 

@@ -30,13 +30,8 @@ export function spreadOf(elements: readonly ValueElement[]): Spread {
   const min = finite.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY);
   const max = finite.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY);
   // Rounding must not take it out of the range: elements that are all the same have no spread.
-  const mean = Math.min(
-    max,
-    Math.max(
-      min,
-      finite.reduce((sum, one) => sum + one / count, 0),
-    ),
-  );
+  const rounded = finite.reduce((sum, one) => sum + one / count, 0);
+  const mean = Math.min(max, Math.max(min, rounded));
   const squares = finite.reduce((sum, one) => sum + (one - mean) ** 2, 0);
   return {
     count,
