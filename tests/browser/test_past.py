@@ -147,6 +147,7 @@ def test_cancel_ends_the_process_that_runs_the_program_again(
 ) -> None:
     """Also where that would never come to an end by itself."""
     page.goto(own_server.address)
+    expect(page.get_by_role("button", name="Play the backward pass")).to_be_visible()
     run_program(SLOW)
     page.get_by_role("heading", name="Backscope").click()
     page.keyboard.press("End")
