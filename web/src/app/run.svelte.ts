@@ -10,6 +10,8 @@ import type { RunState } from '../timeline/state';
 import { Timeline } from '../timeline/timeline';
 import type { ConnectionStatus } from '../transport/connection';
 import type { Notice } from '../transport/notice';
+import { fetchTrace } from './api';
+import { later } from './later';
 
 export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
 /** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
@@ -229,8 +231,48 @@ export class Run {
     this.cursor = wanted;
   }
 
+  /** The moment that begins the next or the previous backward pass; null where there is none. */
+  backwardFrom(direction: 1 | -1): number | null {
+    this.revision;
+    // The place of a pass is the moment before it, so that one can watch it begin.
+    return direction === 1
+      ? this.timeline.nextBackward(this.cursor + 2)
+      : this.timeline.previousBackward(this.cursor + 1);
+  }
+
+  /** The end of the backward pass that is under way, else of the next one: null while it is unknown, undefined for no pass. */
+  get passEnd(): number | null | undefined {
+    const { moments } = this.timeline;
+    const under = this.state.call;
+    const start = under?.running
+      ? this.timeline.momentOfSeq(under.event.seq)
+      : this.timeline.nextBackward(this.cursor + 1);
+    if (start === null) return undefined;
+    const call = moments[start]?.call;
+    const end = moments.findIndex(
+      (moment, index) => index > start && moment.kind === 'backward_finished' && moment.call === call,
+    );
+    return end < 0 ? null : end;
+  }
+
   /** Moves by a number of moments. */
   step(by: number): void {
     this.moveTo(this.cursor + by, by === 1 ? 'step' : 'jump');
+  }
+
+  /** The run as a trace file: the server's own bytes while it has them, else written here. */
+  async trace(tell?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
+    if (this.log.events.length === 0) return null;
+    const session = this.finished ? this.connection.session : undefined;
+    if (session) {
+      try {
+        return await fetchTrace(session, signal);
+      } catch {
+        signal?.throwIfAborted();
+        // The server may have forgotten the session; the page has every event.
+      }
+    }
+    const { writeTrace } = await later.trace();
+    return writeTrace(this.log.events, tell, signal);
   }
 }

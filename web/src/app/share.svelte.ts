@@ -3,6 +3,7 @@
 import { counted } from '../caption/number';
 import * as say from '../messages/app';
 import { MOST_SOURCE_BYTES } from './link';
+import { linkTo } from './place';
 import type { Workbench } from './workbench.svelte';
 
 const SHOWN_MS = 2000;
@@ -21,7 +22,7 @@ export class Share {
       bench.notice = { tone: 'error', text: say.theProgramIsTooLong };
       return;
     }
-    address.hash = await bench.link();
+    address.hash = await linkTo(bench);
     const { length } = address.href;
     try {
       await navigator.clipboard.writeText(address.href);

@@ -1,9 +1,8 @@
 // What the whole page is about: the program being edited, its last run, and what the reader points at.
 
 import { Compare } from '../compare/compare.svelte';
-import { readBreakpoint, writeBreakpoint } from '../debugger/breakpoint';
+import { readBreakpoint } from '../debugger/breakpoint';
 import { Debugger } from '../debugger/debugger.svelte';
-import { keyOfFilter } from '../find/filter';
 import { Finder } from '../find/finder.svelte';
 import { lineOf, madeBy } from '../inspector/actor';
 import type { Item } from '../layout/graph';
@@ -11,23 +10,22 @@ import type { Rect } from '../layout/rect';
 import * as say from '../messages/app';
 import type { Provenance } from '../origins/provenance';
 import type { Answer, Event } from '../protocol/events';
-import { type Folds, isFoldable, NO_FOLDS, readFolds, writeFolds } from '../scene/folds';
+import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
 import type { Scene } from '../scene/scene';
-import { keyOf, type Target } from '../scene/target';
-import { type Ask, type EventSink, RunConnection } from '../transport/connection';
-import { readInquiry, writeInquiry } from '../why/subject';
+import type { Target } from '../scene/target';
+import type { Ask } from '../transport/connection';
+import { readInquiry } from '../why/subject';
 import { Why } from '../why/why.svelte';
-import { type Example, fetchExamples, fetchOps, fetchTrace, type OpEntry, ServerError } from './api';
+import { type Example, fetchExamples, fetchOps, type OpEntry, ServerError } from './api';
 import { remember, wasRun } from './consent';
 import { keptDraft } from './draft';
-import { Intake, painted } from './intake';
-import { later } from './later';
-import { type LinkedMoment, NO_MOMENT, readLink, writeLink } from './link';
-import { openRooms, readView, writeRooms, writeView } from './look';
+import { type LinkedMoment, NO_MOMENT, readLink } from './link';
+import { openRooms, readView } from './look';
 import { opening } from './opening.svelte';
 import { panels } from './panels.svelte';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
+import { type Moment, Session } from './session.svelte';
 import { parseTarget } from './target';
 
 /** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
@@ -38,10 +36,6 @@ export type Notice = {
   /** The program that it is about: once that is edited, it is said no more. */
   of?: string;
 };
-
-const NO_TOKEN = 4401;
-/** Too much of one address, and a server that is busy: nothing is wrong, it only has to wait. */
-const MEASURED = [4429, 4503];
 
 /** What keys and buttons do to the view of the stage. */
 export type StageView = {
@@ -64,8 +58,6 @@ export class Workbench {
   example = $state<string | null>(null);
   draft = $state('');
   run = $state.raw<Run | null>(null);
-  /** A run that was asked for and has not said anything yet; the last run stays in sight until it does. */
-  pending = $state.raw<Run | null>(null);
   selection = $state.raw<Target | null>(null);
   hover = $state.raw<Target | null>(null);
   /** What the reader folded or opened on the stage; it stays while one steps. */
@@ -76,6 +68,7 @@ export class Workbench {
   /** The server asks for its token, and this browser does not have it. */
   locked = $state(false);
   readonly playback = new Playback();
+  readonly session = new Session(this);
   readonly debugger = new Debugger(this);
   readonly why = new Why();
   readonly find = new Finder(this);
@@ -90,11 +83,7 @@ export class Workbench {
   looking = $state.raw<Rect | null>(null);
   /** The part that a link leads to, until the stage has taken it. */
   brought: Rect | null = null;
-  /** What is selected in the run that was asked for, once it is shown. */
-  #selecting: Target | null = null;
-  #connection: RunConnection | null = null;
-  #intake: Intake | null = null;
-  /** The trace file that is being read for the stage. */
+  /** The trace file that is being read for the stage, until a run is asked for: that is what the reader wants to see then. */
   #opening: File | null = null;
   /** A program that came by a link and waits to be read, with the moment that the link leads to. */
   #linked: { source: string; at: number | null; selection: Target | null } | null = null;
@@ -103,6 +92,7 @@ export class Workbench {
 
   /** Identifies the program of the last run, for the history of the browser. */
   readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
+  readonly pending = $derived(this.session.pending);
   readonly running = $derived(this.pending !== null || this.run?.status === 'running');
   /** The run that is shown is under way. */
   readonly live = $derived(this.pending === null && this.run?.status === 'running');
@@ -228,67 +218,13 @@ export class Workbench {
       selection ??= linked.selection;
     }
     void remember(this.#consent());
-    const next = new Run(this.draft, at);
     this.notice = null;
-    const breakpoints = this.debugger.begin();
-    const order = {
-      source: next.source,
-      ...(breakpoints.length > 0 ? { breakpoints } : {}),
-      ...(pause ? { pause } : {}),
-    };
-    if (this.running) this.#connection?.stop();
-    this.#await(next, selection, (sink) => RunConnection.run(order, sink));
-  }
-
-  /** Shows a run as soon as it has events; where it never gets any, says why and keeps the run before. */
-  #await(
-    next: Run,
-    selection: Target | null,
-    connect: (sink: EventSink) => RunConnection,
-    { keepsDraft = false, at = null }: { keepsDraft?: boolean; at?: number | null } = {},
-  ): void {
-    // A run that is asked for later than a file is what the reader wants to see.
     if (this.#opening) opening.cancel();
-    this.#leave();
-    this.pending = next;
-    this.#selecting = selection;
-    const intake = new Intake((batch) => {
-      const before = next.stops.length;
-      next.append(batch);
-      if (this.pending === next) {
-        this.#show(next, this.#selecting, keepsDraft);
-        this.debugger.arrive();
-      }
-      for (const stop of next.stops.slice(before)) this.debugger.stopped(stop);
-    }, painted);
-    this.#intake = intake;
-    this.#connection = connect({
-      events: (batch) => intake.add(batch),
-      opened: (answer) => this.debugger.opened(answer),
-      notices: (now) => {
-        next.notices = now;
-      },
-      status: (status) => {
-        intake.flush();
-        const found = next.connection.state === 'lost' && status.state === 'live';
-        next.connection = status;
-        if (found) this.debugger.meet();
-        if (status.state === 'ended') next.notices = [];
-        if (status.refused === NO_TOKEN) this.locked = true;
-        if (this.pending !== next || status.state !== 'ended') return;
-        if (status.gone) this.#lost(at, this.#selecting);
-        else if (this.run && this.run.length > 0) {
-          const text = say.theLastRunIsStill(status.reason ?? '').trim();
-          const waits = MEASURED.includes(status.refused ?? 0);
-          this.notice = waits ? { tone: 'plain', text } : { tone: 'error', text, of: this.draft };
-        } else this.#show(next, null);
-        this.pending = null;
-      },
-    });
+    this.session.run(this.draft, { at, selection, pause });
   }
 
   /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
-  #lost(at: number | null, selection: Target | null): void {
+  lose(at: number | null, selection: Target | null): void {
     const gone = say.thisRunIsGoneThe;
     this.run = null;
     this.notice = { tone: 'plain', text: say.itsProgramIsNotIn(gone) };
@@ -301,7 +237,8 @@ export class Workbench {
     };
   }
 
-  #show(run: Run, selection: Target | null, keepsDraft = false): void {
+  /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
+  show(run: Run, selection: Target | null, keepsDraft = false): void {
     const first = run.log.events[0];
     if (first?.kind === 'program_started' && first.source !== run.source) {
       run.source = first.source;
@@ -313,7 +250,7 @@ export class Workbench {
       this.find.leaveProgram();
     }
     this.#viewed = run.source;
-    this.pending = null;
+    this.session.pending = null;
     this.selection = selection;
     this.asked = null;
     this.hover = null;
@@ -324,67 +261,37 @@ export class Workbench {
   /** Ends the run that is under way. */
   stop(): void {
     const run = this.pending ?? this.run;
-    if (!run) return;
-    if (run.notices.some(({ kind }) => kind === 'waiting' || kind === 'refused')) {
-      this.#leaveLine(run);
-      return;
-    }
-    run.stopping = true;
-    if (run.connection.state === 'live') {
-      this.#connection?.stop();
-      return;
-    }
-    this.#connection?.close();
-    this.pending = null;
-    run.connection = { state: 'ended', reason: say.theRunWasLeftWhile };
-  }
-
-  #leaveLine(run: Run): void {
-    this.#connection?.stop();
-    this.#connection?.close();
-    this.pending = null;
-    run.notices = [];
-    this.notice = { tone: 'plain', text: say.youLeftTheLineRun };
+    if (run) this.session.stop(run);
   }
 
   /** Asks the debugger of the run. */
-  async ask(command: Ask): Promise<Answer> {
-    if (this.#connection) return this.#connection.ask(command);
-    return { answer: 'refused', id: 0, reason: say.noProgramIsRunning };
+  ask(command: Ask): Promise<Answer> {
+    return this.session.ask(command);
   }
 
-  /** Tells the server that the reader is still there. */
-  stay(): void {
-    this.#connection?.stay();
-  }
-
-  /**
-   * Follows a session that the server already has: a run of this page before it was reloaded, or a trace given on the
-   * command line.  With `keepsDraft` the editor keeps its text, which may have been edited since the run.
-   */
-  follow(session: string, moment: { at?: number | null; selection?: Target | null; keepsDraft?: boolean } = {}): void {
-    const { at = null, selection = null } = moment;
+  /** Follows a session that the server already has; see Session. */
+  follow(session: string, moment: Moment = {}): void {
     this.notice = null;
-    this.#await(new Run('', at), selection, (sink) => RunConnection.follow(session, sink), moment);
+    if (this.#opening) opening.cancel();
+    this.session.follow(session, moment);
   }
 
   /** Listens no longer to the run that is shown or asked for. */
-  #leave(): void {
+  leave(): void {
     this.playback.pause();
-    this.#connection?.close();
-    this.#intake?.close();
+    this.session.leave();
   }
 
   /** Shows the run of a trace. */
   #replay(run: Run, selection: Target | null = null): void {
-    this.#leave();
-    this.#show(run, selection);
+    this.leave();
+    this.show(run, selection);
   }
 
   /** Shows a program that has not run. */
   showProgram(source: string): void {
-    this.#leave();
-    this.pending = null;
+    this.leave();
+    this.session.pending = null;
     this.run = null;
     this.select(null);
     this.#load(source, null);
@@ -418,7 +325,7 @@ export class Workbench {
     if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
     if (look) this.view?.look(look);
     const selection = link.selection ? parseTarget(link.selection) : null;
-    if (this.pending) this.#selecting = selection;
+    if (this.pending) this.session.selecting = selection;
     else this.select(selection);
   }
 
@@ -434,46 +341,6 @@ export class Workbench {
     } finally {
       if (this.#opening === file) this.#opening = null;
     }
-  }
-
-  /** The run as a trace file: the server's own bytes while it has them, else written here. */
-  async trace(tell?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
-    const run = this.run;
-    if (!run || run.log.events.length === 0) return null;
-    const session = run.finished ? run.connection.session : undefined;
-    if (session) {
-      try {
-        return await fetchTrace(session, signal);
-      } catch {
-        signal?.throwIfAborted();
-        // The server may have forgotten the session; the page has every event.
-      }
-    }
-    const { writeTrace } = await later.trace();
-    return writeTrace(run.log.events, tell, signal);
-  }
-
-  /** The fragment that brings back this program, cursor and selection; with `run`, this very run of it. */
-  link({ run = false } = {}): Promise<string> {
-    return writeLink({
-      run: run ? (this.run?.connection.session ?? null) : null,
-      // What was edited since is another program: a link brings it, a place to come back to is the run's own.
-      program: !this.served
-        ? null
-        : this.example
-          ? { example: this.example }
-          : { source: run && this.run ? this.run.source : this.draft },
-      at: this.run && this.run.length > 0 ? this.run.cursor : null,
-      selection: this.selection ? keyOf(this.selection) : null,
-      breakpoints: this.debugger.breakpoints.all.map(writeBreakpoint),
-      watches: this.debugger.watches.map(({ expression }) => expression),
-      folds: writeFolds(this.folds),
-      why: this.why.shown && !this.why.shown.unasked ? writeInquiry(this.why.shown) : null,
-      find: this.find.query.trim() || null,
-      show: this.find.filters.map(keyOfFilter),
-      view: this.looking && writeView(this.looking),
-      rooms: writeRooms(),
-    });
   }
 
   /** What is selected on the stage is a module or a loop. */
@@ -548,33 +415,14 @@ export class Workbench {
 
   /** Plays to the end of the backward pass that is under way, else of the next one. */
   playBackward(): void {
-    const run = this.run;
-    if (!run) return;
-    const { timeline, cursor } = run;
-    const under = run.state.call;
-    const start = under?.running ? timeline.momentOfSeq(under.event.seq) : timeline.nextBackward(cursor + 1);
-    if (start === null) return;
-    const call = timeline.moments[start]?.call;
-    const end = timeline.moments.findIndex(
-      (moment, index) => index > start && moment.kind === 'backward_finished' && moment.call === call,
-    );
-    this.playback.play(run, end < 0 ? null : end);
+    const end = this.run?.passEnd;
+    if (this.run && end !== undefined) this.playback.play(this.run, end);
   }
 
   /** Jumps to right before the next or the previous backward pass. */
   jumpBackward(direction: 1 | -1): void {
-    const start = this.backwardFrom(direction);
+    const start = this.run?.backwardFrom(direction) ?? null;
     if (start !== null) this.moveTo(start - 1);
-  }
-
-  /** The moment that begins the next or the previous backward pass; null where there is none. */
-  backwardFrom(direction: 1 | -1): number | null {
-    const run = this.run;
-    if (!run) return null;
-    run.revision;
-    // The place of a pass is the moment before it, so that one can watch it begin.
-    const { timeline, cursor } = run;
-    return direction === 1 ? timeline.nextBackward(cursor + 2) : timeline.previousBackward(cursor + 1);
   }
 
   #tell(error: unknown): void {
