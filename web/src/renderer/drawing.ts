@@ -71,8 +71,9 @@ function partsOf(pen: Pen, scene: Scene, seen: Rect): Parts {
   return scene.visible(seen, pen.scale, isDotted(pen, scene));
 }
 
-function groundOf(pen: Pen, { frames, blocks }: Pick<Parts, 'frames' | 'blocks'>): Ground {
-  return { frames, blocks, plates: platesOf(pen, frames, blocks) };
+function groundOf(pen: Pen, { frames, blocks, ...parts }: Pick<Parts, 'frames' | 'blocks'> & Partial<Parts>): Ground {
+  const shapes = [...(parts.cards ?? []), ...(parts.pills ?? [])].map(({ rect }) => rect);
+  return { frames, blocks, plates: platesOf(pen, frames, blocks, shapes) };
 }
 
 function drawSeen(

@@ -32,12 +32,22 @@ export function drawFrameName(pen: Pen, part: FramePart): void {
 /** The name of a ground as a plate on its upper rim. */
 export type Plate = { part: FramePart; rect: Rect };
 
-/** Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks their names. */
-export function platesOf(pen: Pen, parts: readonly FramePart[], blocks: readonly BlockPart[]): Plate[] {
+/**
+ * Plates for the grounds that are too small for the names on them, outer ones first: where they fit, and leave blocks and
+ * shapes their names.
+ */
+export function platesOf(
+  pen: Pen,
+  parts: readonly FramePart[],
+  blocks: readonly BlockPart[],
+  shapes: readonly Rect[],
+): Plate[] {
   if (pen.showsText) return [];
   const plates: Plate[] = [];
   for (const part of parts) {
-    const plate = plateOf(pen, part, plates);
+    const taken = plates.map(({ rect }) => rect);
+    // A shape without a name may be covered where there is no other room.
+    const plate = plateOf(pen, part, [...taken, ...shapes]) ?? (pen.showsNames ? null : plateOf(pen, part, taken));
     if (!plate) continue;
     const covers = blocks.some(
       ({ rect }) => overlaps(rect, plate) && rect.height >= pen.lineHeight && roomUnder(rect, plate) < pen.lineHeight,
@@ -52,17 +62,19 @@ function roomUnder(rect: Rect, plate: Rect): number {
   return rect.y + rect.height - plate.y - plate.height;
 }
 
-/** Where a plate has room: at the ground's corner, or beside the plates that are there. */
-function plateOf({ scale }: Pen, { rect, frame }: FramePart, others: readonly Plate[]): Rect | null {
+/** Where a plate has room: at the ground's corner, or beside what is there; on the rim's line, else above it. */
+function plateOf({ scale }: Pen, { rect, frame }: FramePart, taken: readonly Rect[]): Rect | null {
   const width = ([...frame.name].length * SMALL * 0.6 + 12) / scale;
   const height = PLATE / scale;
   if (frame.name === '' || width * 1.5 > rect.width || height * 2 > rect.height) return null;
-  const plate = { x: rect.x + 6 / scale, y: rect.y - height / 3, width, height };
-  for (let other = true; other; ) {
-    const taken = others.find(({ rect: there }) => overlaps(there, plate));
-    if (!taken) return plate;
-    plate.x = taken.rect.x + taken.rect.width + 3 / scale;
-    other = plate.x + width < rect.x + rect.width;
+  const end = rect.x + rect.width - width;
+  for (const y of [rect.y - height / 3, rect.y - height]) {
+    const plate = { x: rect.x + 6 / scale, y, width, height };
+    while (plate.x < end) {
+      const there = taken.find((other) => overlaps(other, plate));
+      if (!there) return plate;
+      plate.x = there.x + there.width + 3 / scale;
+    }
   }
   return null;
 }

@@ -39,6 +39,11 @@ export class Pen {
     return this.scale >= SHAPE_SCALE;
   }
 
+  /** Whether what is too small for its texts has its name. */
+  get showsNames(): boolean {
+    return !this.showsText && this.scale >= NAME_SCALE;
+  }
+
   /** The height of a line of small text that is as large on the screen at every scale. */
   get lineHeight(): number {
     return 16 / this.scale;
@@ -93,7 +98,7 @@ export class Pen {
 
   /** A name alone in a width, where texts are too small to be read: the first that fits, else what fits of the last. */
   name(texts: readonly string[], x: number, y: number, wide: number, colour: string): void {
-    if (this.showsText || this.scale < NAME_SCALE) return;
+    if (!this.showsNames) return;
     const size = Math.min(SMALL / this.scale, MOST_NAME);
     const chars = Math.floor(wide / (size * 0.6));
     const whole = texts.find((text) => [...text].length <= chars);
