@@ -15,6 +15,8 @@ from backscope.tensor import Tensor
 class Extension(Optimization):
     """Each method is something that the engine tells."""
 
+    __slots__ = ()
+
     def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:
         """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
 

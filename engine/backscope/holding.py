@@ -25,6 +25,8 @@ HELD_BYTES = 16 << 20
 class Holding(Journal):
     """Holds the arrays whose changes the engine sees; others are captured at once."""
 
+    __slots__ = ()
+
     def value(self, data: Any) -> Any:
         """A raw value as it is now, or a reference that stands for it."""
         return self.array(data) if data.__class__ is ndarray else capture(data)

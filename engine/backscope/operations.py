@@ -25,6 +25,8 @@ class Operations(Extension):
     Where in the program an op runs is kept as the code and the instruction of the innermost frame of the user's.
     """
 
+    __slots__ = ()
+
     def op(
         self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
     ) -> None:

@@ -32,6 +32,8 @@ class StepUnderWay:
 class Optimization(Whereabouts):
     """Each method is something that the engine tells."""
 
+    __slots__ = ("by_hand", "steps", "told_version")
+
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.told_version: dict[int, int] = {}

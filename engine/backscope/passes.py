@@ -21,6 +21,8 @@ float32, float64 = np.float32, np.float64
 class Passes(Operations):
     """Each method is something that the engine tells."""
 
+    __slots__ = ()
+
     def backward_started(
         self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
     ) -> None:

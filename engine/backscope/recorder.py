@@ -24,6 +24,8 @@ from backscope.whereabouts import is_module
 class Recorder(Passes):
     """Each method is something that the engine tells, here or where the classes below it have it."""
 
+    __slots__ = ()
+
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
         self.token(tensor, self.spot(), origin)

@@ -26,6 +26,8 @@ COMPARED = 1000
 class Register(Holding):
     """Introduces what was not seen before, and captures values as they are now."""
 
+    __slots__ = ("_sharing", "_sharing_most")
+
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._sharing: dict[int, tuple[Token, dict[str, Token]]] = {}

@@ -12,6 +12,8 @@ from backscope.tensor import Tensor
 class Retention(Register):
     """Each method is something that the engine tells."""
 
+    __slots__ = ()
+
     def packed(self, node: Any, slot: str, hook: str, given: Tensor, handle: Any) -> None:
         """A pack hook turned what `node` saves in `slot` into `handle`; told once the op that made the node is."""
         packed = say.frozen(handle) if handle.__class__ in say.PLAIN else say.Shown(type(handle).__name__)

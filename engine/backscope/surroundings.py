@@ -13,6 +13,8 @@ from backscope.tensor import Tensor
 class Surroundings(Retention):
     """Each method is something that the engine tells."""
 
+    __slots__ = ()
+
     def function_entered(self) -> None:
         """forward() of a custom Function begins."""
         self.inside += 1

@@ -48,6 +48,8 @@ class Place:
 class Whereabouts(Surroundings):
     """Each method is something that the engine tells."""
 
+    __slots__ = ("described", "entered", "modules", "outermost", "placed")
+
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.modules = ModulePaths()
