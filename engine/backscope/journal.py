@@ -29,8 +29,8 @@ class Journal:
 
     BATCH = 512
 
-    # Attributes in slots are found at once, and so are methods of an object that has slots alone, of whichever class it is
-    # made by a debugger; those of an object with a dict are not.
+    # Attributes in slots are found at once, and so are methods of an object that has slots alone, whichever class a
+    # debugger makes it of; those of an object with a dict are not.
     __slots__ = (
         "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
         "grad_mode", "held", "held_bytes", "inside", "lines", "moments", "names", "narrator", "outer", "packs",

@@ -231,14 +231,16 @@ class Matching(TensorMatching):
     def step_finished(self, step: Any) -> None:
         """An optimizer has changed its parameters, in one where no op told of it."""
         meant, checks, looked_at = self._meant("changed"), bool(self._non_finite), self._changes
-        for p, _, version, *_ in step.parameters:
-            now = p._counter()[0]
+        versions = self.recorder.told_version
+        for p, _, version, _, _ in step.parameters:
             token = p._token
-            if now != version and token is not None and looked_at.get(token.storage) != now:
+            storage = token.storage
+            now = versions.get(storage, version)
+            if now != version and looked_at.get(storage) != now:
                 if meant or (checks and not finite(p._data)):
                     self.changed(f"{type(step.optimizer).__name__}.step", p, None)
                 else:
-                    looked_at[token.storage] = now
+                    looked_at[storage] = now
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """A node ran; of one that no op told of node_ran() is told too."""

@@ -125,17 +125,20 @@ def node_told(plain: Method, ask: Method, bounds: Bounds, checks: bool, frees: A
         sent = []
         if checks:
             for x in gradients:
-                if x.__class__ is ndarray and (x.dtype is FLOAT32 or x.dtype is FLOAT64):
-                    if within and x is g:
+                if type(x) is ndarray:
+                    # What is g, or has its numbers in another order, is as large as it.
+                    if within and (x is g or (x.size == g.size and x.base is g)):
                         sent.append(id(x))
                         continue
-                    square = vdot(x, x)
-                    if beyond and least < square < most:
-                        sent.append(id(x))
-                        continue
-                    if isfinite(square):
-                        continue
-                if not finite(x):
+                    dtype = x.dtype
+                    if dtype is FLOAT32 or dtype is FLOAT64:
+                        square = vdot(x, x)
+                        if beyond and least < square < most:
+                            sent.append(id(x))
+                            continue
+                        if isfinite(square):
+                            continue
+                if x is not None and not finite(x):
                     reached = True
         if reached or (beyond and (node.multi or not (within or beyond(g) is None))):
             ask(node, token, g, gradients, totals, freed)
