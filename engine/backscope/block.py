@@ -136,7 +136,11 @@ class Block(Recorder):
         handled = sys.exception()
         if not refused and handled is None:
             return
-        if handled is not None and not any(handled is one for one in (*refused, self._handled)):
+        passing = handled is not None and not self._is_caught(handled)
+        if passing:  # Who caught it, if anybody does, is told of it then.
+            self._refused = [one for one in refused if one is handled]
+            refused = [one for one in refused if one is not handled]
+        if handled is not None and not passing and not any(handled is one for one in (*refused, self._handled)):
             refused.append(handled)
             optional = handled
         else:
@@ -147,6 +151,12 @@ class Block(Recorder):
                     self._refused.append(error)
             elif not any(error is one for one in (*self._passed, *self._told())):
                 self.report(error, "engine", always=error is not optional)
+
+    def _is_caught(self, error: BaseException) -> bool:
+        """Whether an error that is being handled was caught; through a `finally` or the end of a `with` it goes on."""
+        at = error.__traceback__
+        outline = None if at is None else self.sources.outlines.get(at.tb_frame.f_code.co_filename)
+        return outline is None or at is None or outline.catches(at.tb_frame.f_lineno)
 
     def _told(self) -> Iterator[BaseException]:
         """The error that was told last, and those that were being handled then."""

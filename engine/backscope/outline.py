@@ -59,6 +59,7 @@ class Outline:
         self._first = first
         self._scopes: dict[tuple[int, str] | None, Scope] = {}
         self._methods: set[ast.AST] = set()
+        self._clauses: list[tuple[int, int, bool]] | None = None
         self.tree: ast.Module | None
         try:
             self.tree = ast.parse("".join(lines))
@@ -75,6 +76,22 @@ class Outline:
         if name.startswith("<"):  # Notebooks have a name of their own for the outermost level.
             return self._scopes.get(None) if name == "<module>" or name.startswith("<cell") else None
         return self._scopes.get((code.co_firstlineno, name))
+
+    def catches(self, line: int) -> bool:
+        """Whether an exception that is being handled at a line is caught there, not only on its way through.
+
+        It is on its way in a `finally`, and at the line of a `with` whose end it comes by.
+        """
+        if self.tree is None:
+            return True
+        if self._clauses is None:
+            self._clauses = []
+            for node in ast.walk(self.tree):
+                if isinstance(node, (ast.Try, ast.TryStar)):
+                    bodies = [(handler.body, True) for handler in node.handlers] + [(node.finalbody, False)]
+                    self._clauses += [(b[0].lineno, b[-1].end_lineno or b[0].lineno, kind) for b, kind in bodies if b]
+        around = [(last - first, kind) for first, last, kind in self._clauses if first <= line <= last]
+        return min(around)[1] if around else False
 
     def _scope(self, holder: ast.AST) -> list[ast.AST]:
         """Take in one scope; returns those inside of it."""

@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -268,6 +269,31 @@ def test_an_error_in_a_handler_is_told_after_the_one_that_it_handles() -> None:
                 (torch.ones(2) + torch.ones(3)).sum()  # the second
             print(torch.ones(2) * 2)
     assert [line for line, _, _ in errors(trace)] == [line_of("the first"), line_of("the second")]
+
+
+@contextlib.contextmanager
+def cleaning() -> Iterator[None]:
+    """Runs an op when it is left."""
+    try:
+        yield
+    finally:
+        torch.ones(2) * 2
+
+
+@pytest.mark.parametrize("caught", [False, True])
+def test_an_error_that_comes_through_a_finally_is_told_once(caught: bool) -> None:
+    """Though the program goes on for a while: at its end where nobody catches it, else by its handler."""
+    with contextlib.suppress(RuntimeError), backscope.record() as trace:
+        with contextlib.suppress(RuntimeError) if caught else contextlib.nullcontext():
+            try:
+                with cleaning():
+                    torch.ones(2) + torch.ones(3)  # do not fit
+            finally:
+                torch.ones(2) * 2
+                torch.ones(2) * 3
+        torch.ones(2) * 4
+    assert errors(trace) == [(line_of("do not fit"), "engine" if caught else "program", "RuntimeError")]
+    assert of(trace, ev.ErrorRaised)[0].diagnosis is not None
 
 
 def test_why_of_an_error_that_was_caught_before_any_pass() -> None:
