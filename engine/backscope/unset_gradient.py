@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import linecache
 import sys
 from collections import deque
 from collections.abc import Iterator
@@ -82,10 +83,37 @@ def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
         for before, after in pairwise(instructions)
         if after.opname.startswith("STORE_")
     }
+    places = {
+        text
+        for one in instructions
+        if one.opname in ("LOAD_ATTR", "LOAD_METHOD", "BINARY_SUBSCR")
+        if (span := _span(code, one.offset)) is not None and failed[0] <= span[0] and span[1] <= failed[1]
+        if (text := _text(code, span)) is not None
+    }
     for tensor, within, at in reversed(_reads):
-        if within is code and not used.isdisjoint(bound.get(at, ())):
+        if within is code and (
+            not used.isdisjoint(bound.get(at, ())) or (places and _put_at(code, instructions, at) in places)
+        ):
             return tensor()
     return None
+
+
+def _put_at(code: CodeType, instructions: list[dis.Instruction], read: int) -> str | None:
+    """The attribute or item that what was read is assigned to at once, as the source has it."""
+    after = (one for one in instructions if one.offset > read)
+    target = next((one for one in after if not one.opname.startswith(("LOAD_", "CACHE"))), None)
+    if target is None or target.opname not in ("STORE_ATTR", "STORE_SUBSCR"):
+        return None
+    span = _span(code, target.offset)
+    return None if span is None else _text(code, span)
+
+
+def _text(code: CodeType, span: _Span) -> str | None:
+    """The source from one place to another in a line."""
+    (line, column), (last, end) = span
+    if line != last:
+        return None
+    return linecache.getline(code.co_filename, line).encode()[column:end].decode("utf-8", "replace")
 
 
 def _names(one: dis.Instruction) -> Iterator[str]:

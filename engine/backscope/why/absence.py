@@ -24,6 +24,11 @@ def grad_none(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
     cleared = event if isinstance(event, ev.GradCleared) else None
     since = -1 if cleared is None else cleared.seq
     passes = [p for p in tape.passes_until(seq, "backward") if p.started.seq > since]
+    asked = last(tape.results.get(tensor, []), seq)
+    if asked is not None and asked.seq > since and (passes or cleared is not None):
+        node = facts.receiver(seq)
+        if not any(node in reached(tape, p.started.root_nodes) for p in passes):
+            return _asked_for(tape, asked, cleared, tensor, name)
     if cleared is not None and not passes:
         return _emptied(tape, cleared, tensor, name)
     if not passes:
@@ -160,6 +165,21 @@ def _not_a_leaf(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagn
 
 def _norm(value: ev.Summary | None) -> str:
     return "?" if value is None else number(value.norm)
+
+
+def _asked_for(
+    tape: Tape, asked: ev.GradientCaptured, cleared: ev.GradCleared | None, tensor: int, name: str
+) -> ev.Diagnosis:
+    line = tape.line_of_pass(asked.call)
+    since = "" if cleared is None else f" since .grad was set to None{at(cleared.line)}"
+    return diagnosis(
+        f"torch.autograd.grad(){at(line)} returned the gradient of {name}, {values(asked.value)}, and left every .grad "
+        f"as it is; no backward() has come by {name}{since}.",
+        f"Use what autograd.grad returned, or call backward() to fill {name}.grad.",
+        lines=[line, None if cleared is None else cleared.line],
+        nodes=[asked.node],
+        tensors=[tensor],
+    )
 
 
 def _emptied(tape: Tape, event: ev.GradCleared, tensor: int, name: str) -> ev.Diagnosis:

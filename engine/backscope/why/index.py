@@ -57,6 +57,10 @@ class Index:
         """The events with a NaN or an infinity in them, of ops and passes."""
         self.grad_of: dict[int, int] = {}
         """The leaf whose `.grad` a tensor is."""
+        self.results: dict[int, list[ev.GradientCaptured]] = {}
+        """What autograd.grad() was asked for and gave, by the leaf."""
+        self.result_of: dict[int, ev.GradientCaptured] = {}
+        """The same by the tensor that it gave, which was made for it."""
         self.storage_bytes: dict[int, int] = {}
         self.begun: dict[int, int] = {}
         """The seq of the change of memory that an in-place op is told of with first, by that of the op."""
@@ -68,6 +72,7 @@ class Index:
         self.remembered: dict[tuple[str, int], Any] = {}
         """What was found for a moment, by its name: it is asked for again and again."""
         self._hand: ev.ValueChanged | None = None
+        self._made_last = (-1, -1)
         self._open: list[int] = []
         self._take: dict[type, Callable[[Any], None]] = {
             ev.TensorCreated: self._created,
@@ -134,6 +139,7 @@ class Index:
 
     def _created(self, event: ev.TensorCreated) -> None:
         self._tensor(event, event.info)
+        self._made_last = event.seq, event.info.tensor
 
     def _named(self, event: ev.TensorNamed) -> None:
         facts = self.tensors.get(event.tensor)
@@ -308,7 +314,13 @@ class Index:
 
     def _captured(self, event: ev.GradientCaptured) -> None:
         facts = None if event.tensor is None else self.tensors.get(event.tensor)
-        if facts is not None and event.into == "grad":
+        if event.into == "result":
+            if facts is not None:
+                self.results.setdefault(facts.number, []).append(event)
+            seq, made = self._made_last
+            if seq == event.seq - 1:
+                self.result_of[made] = event
+        elif facts is not None:
             facts.grads.append(event)
 
     def _over(self, event: ev.ProgramFinished) -> None:

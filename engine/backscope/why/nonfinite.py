@@ -78,6 +78,11 @@ def _of_value(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
             name = tape.name(leaf, seq)
             then = f" {name} has it from {name}.grad." if tensor == leaf else subject
             return _brought(tape, found, worst, leaf, tensor, then)
+    given = tape.result_of.get(found.tensor)
+    if given is not None and found.op is None and found.change is None:
+        answer = of_gradient(tape, found.tensor, tape.name(found.tensor, seq), given)
+        tensors = list(dict.fromkeys([*answer.tensors, found.tensor, tensor]))
+        return replace(answer, cause=f"{answer.cause}{subject}", tensors=tensors)
     return explained(tape, seq, found, tensor, subject)
 
 

@@ -66,11 +66,12 @@ def source_of(tape: Tape, node: NodeFacts, call: int, seq: int, bad: Callable[[e
 
 
 def of_gradient(tape: Tape, tensor: int, name: str, odd: ev.GradAccumulated | ev.GradientCaptured) -> ev.Diagnosis:
-    """Where the NaN or infinity in a gradient that a leaf got comes from."""
+    """Where the NaN or infinity in a gradient comes from, that a leaf got or autograd.grad() gave as `name`."""
     value = odd.added if isinstance(odd, ev.GradAccumulated) else odd.value
     node = tape.nodes[odd.node]
     found = source_of(tape, node, odd.call, odd.seq, is_nan if value.nan_count else is_odd)
-    subject = f" {name}.grad has it from there."
+    is_result = isinstance(odd, ev.GradientCaptured) and odd.into == "result"
+    subject = f" {name if is_result else f'{name}.grad'} has it from there."
     if found.turned is not None:
         turned = found.turned
         subject = f" {turned.name}{at(turned.line)} made NaN of it, where it met a zero or another infinity.{subject}"

@@ -250,6 +250,24 @@ def test_a_pass_that_could_not_begin(why: Why) -> None:
     assert 4 in found.lines
 
 
+BY_HAND = "loss = (w * w).sum()\ng, = torch.autograd.grad(loss, w)\nwith torch.no_grad():\n    w -= 0.1 * g\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "end"),
+    [
+        ("v = torch.ones(1, requires_grad=True)\nv.sum().backward()\n", 6, "no backward() has come by w."),
+        ("(w * w).sum().backward()\nw.grad = None\n", 6, "come by w since .grad was set to None at line 4."),
+    ],
+)
+def test_updates_by_what_autograd_grad_gave(why: Why, before: str, line: int, end: str) -> None:
+    """It left .grad as it is, whatever other passes did."""
+    found = why(f"w = torch.tensor(2.0, requires_grad=True)\n{before}{BY_HAND}", "grad_none", "w")
+    assert found.cause.startswith(f"torch.autograd.grad() at line {line} returned the gradient of w, 4, and left")
+    assert found.cause.endswith(end)
+    assert line in found.lines
+
+
 LEAVES = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
 OVER_NONE = [
     ("w.grad.zero_()\n", "w.grad is None at line 4, and None has no zero_.", 4),
@@ -262,6 +280,13 @@ OVER_NONE = [
     ("torch.stack([p.grad for p in [w]])\n", "w.grad is None at line 4, and nothing", 4),
     ("sum(p.grad.norm() for p in [w])\n", "w.grad is None at line 4, and None has no norm.", 4),
     ("g = w.grad\ng.zero_()\n", "w.grad is None at line 5, and None has no zero_.", 5),
+    ("class M: pass\nm = M()\nm.g = w.grad\nm.g.zero_()\n", "w.grad is None at line 7, and None has no zero_.", 7),
+    ("d = {}\nd['g', 0] = w.grad\n2 * d['g', 0]\n", "w.grad is None at line 6, and nothing", 6),
+    (
+        "class M:\n    def __init__(self):\n        self.g = w.grad\n        self.g.zero_()\nM()\n",
+        "w.grad is None at line 7, and None has no zero_.",
+        7,
+    ),
 ]
 
 
@@ -291,8 +316,11 @@ def test_emptied_before_it_is_there(why: Why) -> None:
     assert "w.grad = None asks for no gradient" in why(LEAVES + "w.grad.zero_()\n", "error").fix
 
 
-def test_another_none_than_a_grad(record: Callable[..., Any]) -> None:
+@pytest.mark.parametrize(
+    "body", ["x = None\nif w.grad is None:\n    x.foo()\n", "d = {0: w.grad, 1: None}\nd[1].foo()\n"]
+)
+def test_another_none_than_a_grad(record: Callable[..., Any], body: str) -> None:
     """A .grad that was read in passing is not blamed for it."""
-    run = record(LEAVES + "x = None\nif w.grad is None:\n    x.foo()\n")
+    run = record(LEAVES + body)
     tape = Tape(run.events)
     assert [e.diagnosis for e in tape.errors] == [None]

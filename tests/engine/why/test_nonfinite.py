@@ -237,6 +237,17 @@ def test_a_step_of_an_optimizer(why: Why, optimizer: str, grad: str, said: str, 
         assert 5 in found.lines
 
 
+@pytest.mark.parametrize("update", ["w.data -= 0.1 * g", "with torch.no_grad(): w -= 0.1 * g"])
+@pytest.mark.parametrize("call", ["g, = torch.autograd.grad(loss, w)", "g = torch.autograd.grad(loss, [w])[0]"])
+def test_an_update_by_what_autograd_grad_gave(why: Why, update: str, call: str) -> None:
+    """It is followed to where the gradient stopped being finite, as one that backward() brought."""
+    source = f"w = torch.tensor([1.0, 0.5], requires_grad=True)\nloss = (w - 1).abs().sqrt().sum()\n{call}\n{update}\n"
+    for about, end in (("g", " g has it from there."), ("w", " g has it from there. w has it from there.")):
+        found = why(source, "nonfinite", about)
+        assert "made in the backward pass by SqrtBackward0, of sqrt at line 3 in element [0]" in found.cause
+        assert found.cause.endswith(end)
+
+
 @pytest.mark.parametrize("then", ["w.grad = None", "w.grad.zero_()", "pass"])
 def test_an_update_by_hand(why: Why, then: str) -> None:
     """What `w -= lr * w.grad` brought into a parameter is followed to where the gradient stopped being finite."""
