@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from backscope.ops.average_pooling import check_line
 from backscope.ops.axis_map import AxisMap
 from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.dispatch import apply
@@ -16,7 +15,7 @@ from backscope.ops.low_precision import wide
 from backscope.ops.max_windows import largest_at, placed
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.pool_declaration import declare_average, declare_largest
-from backscope.ops.pool_geometry import Lengths, check_kind
+from backscope.ops.pool_geometry import Lengths, check_kind, check_line
 from backscope.ops.recollection import recalled
 from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor

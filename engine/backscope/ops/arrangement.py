@@ -213,6 +213,23 @@ def hash_tensor(input: Tensor, dim: Any = (), *, keepdim: bool = False, mode: in
     return of_raw(np.asarray(wide)[()])
 
 
+def _chunked_dim(tensors: Any, dim: int) -> int:
+    """The dim that tensors are cut along, counted from the front; RuntimeError where they don't fit together."""
+    if any(x.dtype != tensors[0].dtype for x in tensors):
+        raise RuntimeError("_chunk_cat expects all input tensors with the same dtype")
+    if dim < 0 and any(x.ndim != tensors[0].ndim for x in tensors):
+        raise RuntimeError("_chunk_cat expects non-negative dim when input tensors have different ndims")
+    d = wrap_dim(dim, tensors[0].ndim) if all(x.ndim == tensors[0].ndim for x in tensors) else dim
+    for x in tensors:
+        if d >= x.ndim:
+            raise RuntimeError("_chunk_cat expects dim < ndim for all input tensors")
+        if x.shape[:d] != tensors[0].shape[:d]:
+            raise RuntimeError("_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors")
+        if not x.numel():
+            raise RuntimeError("_chunk_cat expects non-empty tensor")
+    return d
+
+
 @export("_chunk_cat", method=False)
 def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
     """Tensors cut in chunks along a dim, each flattened from there and filled up with zeros, joined chunk by chunk."""
@@ -220,13 +237,9 @@ def _chunk_cat(tensors: Any, dim: int, num_chunks: int) -> Any:
         raise RuntimeError("_chunk_cat expects positive num_chunks")
     if not tensors:
         raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
-    d = wrap_dim(dim, tensors[0].ndim)
+    d = _chunked_dim(tensors, dim)
     parts = []
     for x in tensors:
-        if not x.numel():
-            raise RuntimeError("_chunk_cat expects non-empty tensor")
-        if not 0 <= d < x.ndim:
-            raise RuntimeError(f"_chunk_cat expects -{x.ndim} <= dim < {x.ndim}, but got {dim}")
         lead = tuple(x.shape[:d])
         length = -(-x.shape[d] // num_chunks)
         missing = length * num_chunks - x.shape[d]

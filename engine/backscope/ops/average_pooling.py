@@ -16,7 +16,16 @@ from backscope.ops.low_precision import wide
 from backscope.ops.max_pooling import max_pool, max_pool_line
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.pool_declaration import declare_average
-from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of, one_length
+from backscope.ops.pool_geometry import (
+    Lengths,
+    Pool,
+    check_image,
+    check_kind,
+    check_line,
+    check_volume,
+    lengths_of,
+    one_length,
+)
 from backscope.ops.stepwise_sums import added_in_order, grid_places, in_rows
 from backscope.tensor import Tensor
 
@@ -212,8 +221,9 @@ def _check(dims: int, shape: Lengths, pool: Pool) -> None:
         return
     if len(shape) not in (4, 5):
         raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
-    check_volume("avg_pool3d", shape)
     pool.lengths(shape[-3:])
+    pool.check_positive()
+    check_volume("avg_pool3d", shape)
     if any(n + 2 * p < k for n, p, k in zip(shape[-3:], pool.padding, pool.kernel, strict=True)):
         own, kernel = (
             " ".join(f"{short}{a}: {n}" for a, n in zip("THW", lengths, strict=True))
@@ -256,15 +266,6 @@ def _avg_pool1d(
     check_kind("avg_pool2d", input._dtype, integers=True)
     out = apply(primitives["avg_pool2d"], rows, (1, k), (1, s), (0, p), bool(ceil_mode), bool(count_include_pad), None)
     return out.squeeze(-2)
-
-
-def check_line(name: str, ndim: int) -> None:
-    """RuntimeError for anything but lines, or a batch of lines."""
-    if ndim not in (2, 3):
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {ndim}-dimensional tensor for argument #1 'self' (while checking "
-            f"arguments for {name})"
-        )
 
 
 def _publish_power_mean(dims: int) -> None:

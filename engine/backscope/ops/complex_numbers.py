@@ -354,10 +354,15 @@ class polar:
 
 def _paired(name: str) -> None:
     def make(a: Tensor, b: Tensor) -> Any:
-        if a._dtype is not b._dtype or not a._dtype.is_floating_point or a._dtype is bfloat16:
+        if any(not x._dtype.is_floating_point or x._dtype is bfloat16 for x in (a, b)):
             raise RuntimeError(
                 "Expected both inputs to be Half, Float or Double tensors but got "
                 f"{a._dtype.type_name} and {b._dtype.type_name}"
+            )
+        if a._dtype is not b._dtype:
+            raise RuntimeError(
+                f"Expected object of scalar type {a._dtype.type_name} but got scalar type {b._dtype.type_name} for "
+                "second argument"
             )
         if name == "polar" and a._dtype is float16:
             raise no_kernel("polar_cpu", a._dtype)

@@ -33,6 +33,9 @@ def lengths_of(value: Any, dims: int, name: str) -> Lengths:
     return found
 
 
+_DIMS = ("depth", "height", "width")
+
+
 def _check_types(
     input: Tensor,  # noqa: A002
     weight: Tensor,
@@ -71,7 +74,7 @@ def _check_settings(stride: Lengths, padding: Lengths, dilation: Lengths, output
         raise RuntimeError("negative output_padding is not supported")
     if min(stride, default=1) <= 0:
         raise RuntimeError("non-positive stride is not supported")
-    if min(dilation, default=1) <= 0:
+    if min(dilation, default=1) < 0:
         raise RuntimeError("dilation should be greater than zero")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
@@ -96,6 +99,10 @@ def _check_geometry(
     """RuntimeError for settings that are no good and for shapes that don't fit; asked once for each combination."""
     _check_settings(stride, padding, dilation, output_padding, groups)
     _check_shapes(list(shape), list(kernels), bias, padding, dilation, transposed, groups)
+    if 0 in dilation:
+        gaps = (1,) * (2 - len(dilation)) + dilation
+        named = ", ".join(f"dilation_{d}: {n}" for d, n in zip(_DIMS[-len(gaps) :], gaps, strict=True))
+        raise RuntimeError(f"dilation should be greater than zero, but got {named if transposed else list(gaps)}")
     if transposed:
         window = Window(kernels[2:], stride, padding, dilation)
         _check_result(shape[2:], transposed_lengths(shape[2:], window, output_padding))
@@ -223,9 +230,22 @@ def _batched(name: str, input: Tensor, weight: Any, dims: int) -> tuple[Any, boo
     return (input if batched else input.unsqueeze(0)), batched  # type: ignore[attr-defined]
 
 
-def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any) -> tuple[Any, Lengths]:  # noqa: A002
+def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any, groups: int) -> tuple[Any, Lengths]:  # noqa: A002
     """The input and the padding that keep its lengths; what is odd of it is padded in advance."""
-    dims = weight._data.ndim - 2
+    shape, kernels = list(input._data.shape), list(weight._data.shape)
+    dims = len(kernels) - 2
+    if dims < 1:
+        raise RuntimeError("weight should have at least three dimensions")
+    if groups <= 0:
+        raise RuntimeError("non-positive groups is not supported")
+    if len(shape) != len(kernels):
+        raise RuntimeError(
+            f"Expected {len(kernels)}-dimensional input for {len(kernels)}-dimensional weight{kernels}, but got "
+            f"{len(shape)}-dimensional input of size {shape} instead"
+        )
+    for name, value in (("stride", stride), ("dilation", dilation)):
+        if isinstance(value, (list, tuple)) and len(value) not in (1, dims):
+            raise RuntimeError(f"{name} cannot broadcast to {dims} dimensions")
     if any(s != 1 for s in lengths_of(stride, dims, "stride")):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     totals = [d * (k - 1) for d, k in zip(lengths_of(dilation, dims, "dilation"), weight._data.shape[2:], strict=True)]
@@ -239,7 +259,7 @@ def _padded_same(input: Any, weight: Tensor, stride: Any, dilation: Any) -> tupl
         for t in reversed(totals):
             pad += [0, t % 2]
         input = constant_pad(input, tuple(pad))  # noqa: A001
-    return input, tuple([t // 2 for t in totals])
+    return input, tuple([int(t / 2) for t in totals])
 
 
 def _declare(dims: int) -> None:
@@ -257,11 +277,13 @@ def _declare(dims: int) -> None:
         given, batched = _batched(name, input, weight, dims)
         if isinstance(padding, str):
             if padding == "same":
-                given, padding = _padded_same(given, weight, stride, dilation)
+                given, padding = _padded_same(given, weight, stride, dilation, groups)
             elif padding == "valid":
                 padding = 0
             else:
                 raise RuntimeError(f"Invalid padding string: '{padding}'")
+        if weight._data.ndim != dims + 2:
+            stride, padding, dilation = (lengths_of(v, dims, "") for v in (stride, padding, dilation))
         out = convolve(given, weight, bias, stride, padding, dilation, False, 0, groups)
         return out if batched else out.squeeze(0)
 

@@ -191,12 +191,12 @@ def _ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpo
     if len(third) < 2:
         raise RuntimeError("torch.ormqr: other must have at least 2 dimensions.")
     d = -2 if left else -1
-    if third[d] < (factors[-1] if factors else 0):
-        raise RuntimeError(f"torch.ormqr: other.shape[{d}] must be greater than or equal to tau.shape[-1]")
+    if not factors:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
     if third[d] != shape[-2]:
         raise RuntimeError(f"torch.ormqr: other.shape[{d}] must be equal to input.shape[-2]")
-    if factors and factors[-1] > shape[-1]:
-        raise RuntimeError("torch.ormqr: tau.shape[-1] must be less than or equal to input.shape[-1]")
+    if factors[-1] != min(third[d], shape[-1]):
+        raise RuntimeError(f"torch.ormqr: tau.shape[-1] must be equal to min(other.shape[{d}], input.shape[-1])")
     if len(shape) - len(factors) != 1:
         raise RuntimeError(
             "torch.ormqr: Expected tau to have one dimension less than input, but got tau.ndim equal to "

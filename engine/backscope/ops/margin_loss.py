@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import composed
+from backscope.dtype import int64
 from backscope.ops.activation import require_floating
 from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A, K, V, op, primitives, xp
@@ -176,6 +177,8 @@ class multi_margin_loss:
         if weight is not None:
             powered = powered * weight[classes][:, None]
         losses = (powered.sum(axis=1) / short.shape[1]).astype(self.dtype)
+        if not losses.size:
+            return losses.dtype.type(0) if reduction else losses
         return reduced(losses, reduction) if reduction else losses.reshape(target.shape)[()]
 
     def grad_self(g: V, self: V, target: V, p: V, margin: V, weight: V, reduction: V) -> V:
@@ -221,6 +224,11 @@ def _multi_margin_loss(
             "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples (batch "
             f"size). Expected target size [{count}], but got {list(target.shape)}. Input has shape {list(input.shape)}."
         )
+    if weight is not None and weight._data.size != (classes := input._data.shape[-1] if input._data.ndim else 1):
+        raise RuntimeError(f"inconsistent weight size, expected {classes} but got {list(weight.shape)}")
+    for given, wanted in ((target, int64), (weight, input._dtype)):
+        if given is not None and given._dtype is not wanted:
+            raise RuntimeError(f"expected scalar type {wanted.type_name} but found {given._dtype.type_name}")
     return apply(primitives["multi_margin_loss"], input, target, p, margin, weight, number)
 
 

@@ -13,7 +13,16 @@ from backscope.ops.layout import following
 from backscope.ops.max_windows import largest, placed, read, windows_over
 from backscope.ops.namespace import argument_error, export, internal
 from backscope.ops.pool_declaration import declare_largest
-from backscope.ops.pool_geometry import Lengths, Pool, check_image, check_kind, check_volume, lengths_of, one_length
+from backscope.ops.pool_geometry import (
+    Lengths,
+    Pool,
+    check_image,
+    check_kind,
+    check_line,
+    check_volume,
+    lengths_of,
+    one_length,
+)
 from backscope.tensor import Tensor
 
 
@@ -128,9 +137,10 @@ def _check_geometry(
     pool = Pool(kernel, stride or kernel, padding, dilation, ceil_mode)
     pool.lengths(shape[-dims:])
     if dims == 2:
-        if min(pool.kernel) > 0 and min(pool.dilation) > 0:
+        if min(*pool.kernel, *pool.stride, *pool.dilation) > 0:
             check_image(shape, dims)
     else:
+        pool.check_positive()
         check_volume("max_pool3d_with_indices_out_cpu_template", shape)
     pool.check(shape[-dims:], shape[-dims - 1])
 
@@ -185,7 +195,10 @@ _publish_backward(2)
 _publish_backward(3)
 
 
-def _single(name: str, parameter: str, value: Any) -> int:
+def _single(parameter: str, value: Any, alone: bool) -> int:
+    name = "max_pool1d"
+    if not alone:
+        return one_length(name, parameter, value, f"{name}() argument '{parameter}' should contain one int (got {{}})")
     kinds = "None, an int, list of ints," if parameter == "stride" else "an int, list of ints"
     comma = "," if parameter == "padding" else ""
     return one_length(
@@ -196,16 +209,21 @@ def _single(name: str, parameter: str, value: Any) -> int:
 
 def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool, alone: bool) -> None:  # noqa: A002
     shape = input._data.shape
-    if len(shape) not in (2, 3) and not alone:
-        raise RuntimeError(
-            f"Expected 2 to 3 dimensions, but got {len(shape)}-dimensional tensor for argument #1 'self' (while "
-            "checking arguments for max_pool1d)"
-        )
-    if len(shape) not in (2, 3) or 0 in shape[-2:]:
+    if not alone:
+        check_line("max_pool1d", len(shape))
+        _check_geometry((*shape[:-1], 1, shape[-1]), (1, k), (1, s), (0, p), (1, d), ceil_mode)
+    elif len(shape) not in (2, 3) or 0 in shape[-2:]:
         raise RuntimeError(
             "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{list(shape)}"
         )
+    else:
+        _check_line_alone(shape, k, s, p, d, ceil_mode)
+    check_kind("max_pool2d", input._dtype, integers=True)
+
+
+def _check_line_alone(shape: Lengths, k: int, s: int, p: int, d: int, ceil_mode: bool) -> None:
+    """RuntimeError for windows that don't fit lines of this shape, where only values are wanted."""
     for name, value in (("kernel_size", k), ("stride", s), ("dilation", d)):
         if value <= 0 and name != "dilation":
             raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {value}")
@@ -222,7 +240,6 @@ def _check_line(input: Tensor, k: int, s: int, p: int, d: int, ceil_mode: bool, 
     out = Pool((k,), (s,), (p,), (d,), ceil_mode).lengths(shape[-1:])[0]
     if out <= 0:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {out}")
-    check_kind("max_pool2d", input._dtype, integers=True)
 
 
 def max_pool_line(
@@ -237,9 +254,9 @@ def max_pool_line(
     """The largest along the last dim, by way of images of one row, and where they are unless wanted alone."""
     if not isinstance(input, Tensor):
         raise argument_error("max_pool1d", "input", 1, input)
-    k = _single("max_pool1d", "kernel_size", kernel_size)
-    s = k if stride is None or stride in ((), []) else _single("max_pool1d", "stride", stride)
-    p, d = _single("max_pool1d", "padding", padding), _single("max_pool1d", "dilation", dilation)
+    k = _single("kernel_size", kernel_size, alone)
+    s = k if stride is None or stride in ((), []) else _single("stride", stride, alone)
+    p, d = _single("padding", padding, alone), _single("dilation", dilation, alone)
     _check_line(input, k, s, p, d, bool(ceil_mode), alone)
     rows = input.unsqueeze(-2)  # type: ignore[attr-defined]
     pool = primitives["max_pool2d_with_indices"]

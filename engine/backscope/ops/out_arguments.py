@@ -37,7 +37,7 @@ APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "conc
 def _check_place(name: str, out: Tensor, sources: Any) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
     check_written(out)
-    if name in APART and any(np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
+    if name in APART and any(s is out or np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
         raise RuntimeError(PARTLY_SHARED)
 
 

@@ -45,16 +45,20 @@ class Pool:
     def check(self, image: Lengths, channels: int) -> Lengths:
         """The same; RuntimeError for windows that can't be."""
         out = self.lengths(image)
-        self._check_positive("kernel size", self.kernel, "k")
-        self._check_positive("stride", self.stride, "d")
-        self._check_positive("dilation", self.dilation, "dilation")
+        self.check_positive()
         if min(out, default=1) < 1:
             own = "x".join(str(n) for n in (channels, *image))
             made = "x".join(str(n) for n in (channels, *out))
             raise RuntimeError(f"Given input size: ({own}). Calculated output size: ({made}). Output size is too small")
         return out
 
-    def _check_positive(self, what: str, lengths: Lengths, short: str) -> None:
+    def check_positive(self) -> None:
+        """RuntimeError for a kernel, a stride or a dilation that is not above 0."""
+        self._check_each("kernel size", self.kernel, "k")
+        self._check_each("stride", self.stride, "d")
+        self._check_each("dilation", self.dilation, "dilation")
+
+    def _check_each(self, what: str, lengths: Lengths, short: str) -> None:
         if min(lengths) <= 0:
             each = " ".join(f"{short}{a}: {n}" for a, n in zip(_AXES[len(lengths)], lengths, strict=True))
             raise RuntimeError(f"{what} should be greater than zero, but got {each}")
@@ -97,6 +101,15 @@ def check_image(shape: Lengths, dims: int) -> None:
         raise RuntimeError(
             f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with optional 0 dim batch size for input, but "
             f"got:{list(shape)}"
+        )
+
+
+def check_line(name: str, ndim: int) -> None:
+    """RuntimeError for anything but lines, or a batch of lines."""
+    if ndim not in (2, 3):
+        raise RuntimeError(
+            f"Expected 2 to 3 dimensions, but got {ndim}-dimensional tensor for argument #1 'self' (while checking "
+            f"arguments for {name})"
         )
 
 

@@ -11,6 +11,7 @@ from backscope import dtype as types
 from backscope.dtype import default
 from backscope.ops.creation import born
 from backscope.ops.namespace import export
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 from backscope.warning import warn
 
@@ -28,15 +29,24 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = (v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step))
+    whole = all(isinstance(v, int) for v in (start, end, step))
+    kind = dtype or (types.int64 if whole else default.floating)
+    if kind is types.bool_:
+        raise no_kernel("arange_cpu", kind)
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {_number(start)} -> {_number(end)}")
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    whole = all(isinstance(v, int) for v in (start, end, step))
-    kind = dtype or (types.int64 if whole else default.floating)
-    count = int(np.ceil((end - start) / step))
+    count = math.ceil((end - start) / step)
+    if kind.category == types.INTEGER:
+        end, start, step = int(end), int(start), int(step)
+        if kind is types.int64:
+            if step == 0:
+                raise ValueError("step must be nonzero")
+            count = -((start - end) // step)
+        whole = True
     data = (start + step * np.arange(count, dtype=np.int64 if whole else np.float64)).astype(kind.np)
     return born(data, kind, "arange", requires_grad, device)
 

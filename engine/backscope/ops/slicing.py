@@ -113,11 +113,16 @@ def _narrow(input: Tensor, dim: int, start: Any, length: int) -> Any:  # noqa: A
     return apply(primitives["slice"], input, dim, first, first + length, 1)
 
 
-def _narrowed(input: Tensor, dim: int, start: Any, length: int) -> int:  # noqa: A002
+def _narrowed(input: Tensor, dim: int, start: Any, length: int, *, copied: bool = False) -> int:  # noqa: A002
     """The first entry of a range, counted from the front."""
     if not input._data.ndim:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
-    if length < 0:
+    if copied and dim >= input._data.ndim:
+        raise RuntimeError(
+            "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)"
+        )
+    if length < 0 and not copied:
         raise RuntimeError("narrow(): length must be non-negative.")
     n = input._data.shape[wrap_dim(dim, input._data.ndim)]
     if isinstance(start, Tensor) and (start._data.ndim or start._dtype.category != 1):
@@ -126,7 +131,7 @@ def _narrowed(input: Tensor, dim: int, start: Any, length: int) -> int:  # noqa:
     if not -n <= first <= n:
         raise IndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {first})")
     first = first + n if first < 0 else first
-    if first + length > n:
+    if length < 0 or first + length > n:
         raise RuntimeError(f"start ({first}) + length ({length}) exceeds dimension size ({n}).")
     return first
 
@@ -150,7 +155,7 @@ class copied_range:
 @export("narrow_copy")
 def _narrow_copy(input: Tensor, dim: int, start: int, length: int) -> Any:  # noqa: A002
     """`length` entries of a dim from `start` on, in memory of their own."""
-    first = _narrowed(input, dim, start, length)
+    first = _narrowed(input, dim, start, length, copied=True)
     return apply(primitives["narrow_copy"], input, dim, first, length)
 
 
