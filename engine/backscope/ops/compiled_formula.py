@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from heapq import heappush
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -21,9 +23,17 @@ from backscope.ops.inline import expression
 
 def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
     """The function of that name in a source text, which may use `names`."""
-    exec(compile(source, f"<backscope {function}>", "exec"), names)  # noqa: S102
-    made: Callable[..., Any] = names[function]
-    return made
+    exec(_code(source, function), names)  # noqa: S102
+    made: Any = names[function]
+    made.__code__ = made.__code__.replace()  # Python adapts code to what it meets: each op has its own.
+    found: Callable[..., Any] = made
+    return found
+
+
+@lru_cache(maxsize=512)
+def _code(source: str, function: str) -> CodeType:
+    """The text compiled: that of many ops is the same but for the names."""
+    return compile(source, f"<backscope {function}>", "exec")
 
 
 def _freed(node: Any) -> RuntimeError:

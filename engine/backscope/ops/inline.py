@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -17,9 +17,16 @@ def _functions(filename: str) -> dict[int, ast.FunctionDef]:
             tree = ast.parse(file.read())
     except (OSError, SyntaxError):
         return {}
-    return {
-        node.lineno: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.decorator_list
-    }
+    return {node.lineno: node for node in _defined(tree.body) if not node.decorator_list}
+
+
+def _defined(statements: list[ast.stmt]) -> Iterator[ast.FunctionDef]:
+    """The functions among these statements and inside them; expressions, which are most of a file, have none."""
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement
+        for inner in ("body", "orelse"):
+            yield from _defined(getattr(statement, inner, []))
 
 
 def read_sources() -> None:
@@ -99,7 +106,8 @@ class _Substitution(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.parameters:
-            return ast.parse(self.parameters[node.id], mode="eval").body
+            text = self.parameters[node.id]
+            return ast.Name(text, ast.Load()) if text.isidentifier() else ast.parse(text, mode="eval").body
         if node.id not in self.scope and hasattr(builtins, node.id):
             return ast.Name(node.id, ast.Load())
         return self._named(node.id, self.scope[node.id])
