@@ -9,6 +9,7 @@ import importlib
 import linecache
 import re
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,15 @@ _LATE = ["tracemalloc", "cProfile", "unittest.mock", "pdb"]
 """What tests and pytest import only when they run."""
 _BATCH = 200
 
+_OF_EVERY_OP = (
+    "test_catalogue.py::test_every_sample_calls_the_op_that_it_names",
+    "test_gradients.py::test_gradients_have_shape_and_dtype_of_their_inputs",
+    "test_gradients.py::test_formula_of_differentiable_op_gives_the_same_raw_and_recorded",
+)
+"""Each op forward, backward and through Tensors: one that loads something late would fail in a child alone."""
+_CASES = 40
+"""Of another test with many cases so many are run, spread over all: they differ in numbers, not in what walls forbid."""
+
 
 class _Collector:
     """Notes the outcome of each test, as a plugin of pytest's."""
@@ -40,6 +50,15 @@ class _Collector:
             self.outcomes[report.nodeid] = report.outcome
             if report.failed:
                 self.reasons[report.nodeid] = str(report.longrepr)[-600:]
+
+
+def _some(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The tests in their order, those with many cases with fewer."""
+    found: list[pytest.Item] = []
+    for test, cases in groupby(items, lambda item: item.nodeid.partition("[")[0]):
+        each = list(cases)
+        found += each if test.endswith(_OF_EVERY_OP) else each[:: -(-len(each) // _CASES)]
+    return found
 
 
 def _collected() -> tuple[Session, _Collector]:
@@ -59,6 +78,7 @@ def _collected() -> tuple[Session, _Collector]:
     session = Session.from_config(config)
     config.hook.pytest_sessionstart(session=session)
     config.hook.pytest_collection(session=session)
+    session.items = _some(session.items)
     for path in {item.path for item in session.items}:
         # Tracebacks show them.  Without a time of change nobody looks for the file.
         text = path.read_text("utf-8")

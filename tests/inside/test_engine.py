@@ -74,4 +74,4 @@ def test_the_engines_tests_pass_inside():
     assert {row[1]: row[2] for row in rows if row[0] == "failed" and not any(name in row[1] for name in needy)} == {}
     met = needy | {name.partition("::")[0] for name in needy}
     assert set(NEEDS) - met == set(), "these work in a child by now, or are no longer there"
-    assert sum(row[0] == "passed" for row in rows) > 5000
+    assert sum(row[0] == "passed" for row in rows) > 4500
