@@ -75,7 +75,7 @@ class Arming:
         elif goal == "backward":
             moments = ("backward_started",)
         elif goal == "node":
-            moments = ("accumulating",)
+            moments = ("accumulating", "backward_failed")
         if not everywhere and goal != "end":
             for line in self.breakpoints.lines:
                 stops[line] = True

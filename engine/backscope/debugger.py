@@ -159,6 +159,8 @@ class Debugger(Orders):
             self._stop("step", "moment")
         elif goal == "node" and moment == "accumulating":
             self._stop("step", "before node", node=arguments[0])
+        elif goal == "node" and moment == "backward_failed":
+            self._stop("step", "moment", error=arguments[0])
 
     def _reached_target(self) -> bool:
         """Whether the event that a step goes to is told; what is yet to be drained is estimated, to do so rarely."""

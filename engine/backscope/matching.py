@@ -47,6 +47,7 @@ class Matching(TensorMatching):
         self._hooks: dict[str | None, list[Armed]] = {}
         for armed in others:
             self._take(armed, armed.given)
+        self.follow_known()
         self._compile()
         nodes = {*self.before, *self.after}
         self._nodes = {n for n in nodes if isinstance(n, str)}, {n for n in nodes if not isinstance(n, str)}
@@ -62,8 +63,8 @@ class Matching(TensorMatching):
             (self.before if b.when == "before" else self.after).setdefault(b.node, []).append(armed)
         elif isinstance(b, c.TensorBreakpoint):
             self._tensors.setdefault(b.when, []).append((b.tensor, armed))
-            if b.when == "created" and not isinstance(b.tensor, str):
-                self._made.setdefault(b.tensor, []).append(armed)
+            if b.when in ("created", "released") and not isinstance(b.tensor, str):
+                self._made.setdefault(b.tensor, []).extend([armed] if b.when == "created" else [])
             if b.when == "gradient" and not isinstance(b.tensor, str):
                 self._sources.setdefault(b.tensor, None)
             if isinstance(b.tensor, str):
@@ -98,7 +99,7 @@ class Matching(TensorMatching):
             moments["accumulated"] = self.accumulated
         if self._hooks:
             moments["hook_ran"] = self.hook_ran
-        if self.exceptions:
+        if self.exceptions or self.after:
             moments["backward_failed"] = self.backward_failed
         for inner, outer in _AROUND.items():
             if inner in moments:
@@ -145,11 +146,14 @@ class Matching(TensorMatching):
 
     def node(self, node: Any, among: dict[Any, list[Armed]]) -> None:
         """A node is about to run, or ran."""
+        if found := self._waiting(node, among):
+            self.reach(found)
+
+    def _waiting(self, node: Any, among: dict[Any, list[Armed]]) -> list[Armed]:
+        """What waits for a node, by its identity or its name."""
         token = node.token
-        if token is not None and (found := among.get(token.node)):
-            self.reach(found)
-        if found := among.get(node.__class__.__name__):
-            self.reach(found)
+        found = [] if token is None else among.get(token.node, [])
+        return [*found, *among.get(node.__class__.__name__, ())]
 
     def before_node(self, node: Any) -> None:
         """A node, not of a leaf, is about to run."""
@@ -304,8 +308,12 @@ class Matching(TensorMatching):
         self.reach([*self._hooks.get(None, ()), *self._hooks.get(hook, ())], f"The hook {hook} ran.")
 
     def backward_failed(self, error: BaseException) -> None:
-        """A backward pass failed."""
+        """A backward pass failed; of its node nothing comes after that."""
         self.raised(error)
+        if self.after and self.recorder.running:
+            node = self.recorder.running[-1]
+            if found := self._waiting(node, self.after):
+                self.reach(found, f"{node.__class__.__name__} failed with {type(error).__name__}.")
 
     def raised(self, error: BaseException) -> None:
         """An exception was seen, maybe not for the first time."""

@@ -29,6 +29,8 @@ class TensorMatching:
         self._bound: dict[str, int | None] = {}
         self._followed: dict[int, Callable[[], Tensor | None]] = {}
         self._nameless: dict[int, Callable[[], Tensor | None]] = {}
+        self._watched: dict[int, tuple[list[Armed], weakref.ref[Tensor]]] = {}
+        """What is to be noticed when it is gone, and what waits for that, by identity."""
 
     def reach(self, found: Iterable[Armed], note: str | None = None) -> None:
         """These are reached."""
@@ -81,6 +83,8 @@ class TensorMatching:
             return
         if found := self._made.pop(token.tensor, None):
             self.reach(found)
+        if "released" in self._tensors:
+            self.follow(tensor)
         if token.tensor in self._sources and tensor._grad_fn is not None:
             self._sources[token.tensor] = weakref.ref(tensor._grad_fn)
             self._followed[token.tensor] = weakref.ref(tensor)
@@ -98,13 +102,26 @@ class TensorMatching:
         """Notice when a tensor is gone, if a breakpoint asks for it."""
         for wanted, armed in self._tensors.get("released", ()):
             if self._is(tensor, wanted):
-                number = tensor._token.tensor if tensor._token is not None else 0
-                if number not in self._followed:
-                    self._followed[number] = weakref.ref(tensor, self._released(armed))
+                token: Any = tensor._token
+                if token.tensor not in self._watched:
+                    waiting: list[Armed] = []
+                    self._watched[token.tensor] = waiting, weakref.ref(tensor, self._released(waiting))
+                waiting = self._watched[token.tensor][0]
+                if armed not in waiting:
+                    waiting.append(armed)
 
-    def _released(self, armed: Armed) -> Callable[[Any], None]:
+    def follow_known(self) -> None:
+        """The same for tensors that are there already."""
+        for wanted, _ in self._tensors.get("released", ()):
+            number = self.recorder.bound.get(wanted) if isinstance(wanted, str) else wanted
+            if number is not None and number <= self.recorder.count:
+                tensor = find_tensor(self.recorder, number)
+                if tensor is not None:
+                    self.follow(tensor)
+
+    def _released(self, waiting: list[Armed]) -> Callable[[Any], None]:
         def gone(_: Any) -> None:
-            self.reach([armed], "The tensor was released.")
+            self.reach(waiting, "The tensor was released.")
             self._soon()
 
         return gone

@@ -229,6 +229,25 @@ def test_nodes_of_a_pass_with_hooks_too() -> None:
     assert [s.where for s in stops[1:4]] == ["before node"] * 3
 
 
+@pytest.mark.parametrize("hook", ["", "w.register_hook(lambda g: g)"])
+def test_from_node_to_node_a_pass_that_fails_is_seen(hook: str) -> None:
+    """At the node that failed, once that is told; the next step goes on to the next pass."""
+    source = (
+        f"import torch\nw = torch.ones(3, requires_grad=True)\n{hook}\ny = w.exp()\ny.add_(1)\ntry:\n"
+        "    y.sum().backward()\nexcept RuntimeError:\n    pass\nw.sum().backward()\n"
+    )
+    events, stops, _, _ = debugged(source, [line(7)], ["node"] * 5)
+    names = {e.node.node: e.node.name for e in events if isinstance(e, ev.OpApplied) and e.node}
+    assert [(s.line, s.where, names.get(s.node or 0)) for s in stops[1:6]] == [
+        (7, "before node", "SumBackward0"),
+        (7, "before node", "AddBackward0"),
+        (7, "before node", "ExpBackward0"),
+        (7, "moment", "ExpBackward0"),
+        (10, "before node", "SumBackward0"),
+    ]
+    assert isinstance(events[stops[4].seq - 1], ev.ErrorRaised)
+
+
 def test_to_the_next_backward() -> None:
     """Right after it was told to have begun."""
     events, stops, _, _ = debugged(PROGRAM, [line(5)], ["backward", "backward"])

@@ -381,3 +381,34 @@ def test_an_op_goes_by_its_name_in_the_log() -> None:
     )
     for name, lines in (("sum", [3, 4]), ("mean", [5]), ("add_", [6]), ("add", [])):
         assert [s.line for s in stops({"on": "op", "name": name}, source=source)] == lines
+
+
+def test_after_a_node_that_fails() -> None:
+    """Nothing comes after it but the error: there a breakpoint after it stops, and says so."""
+    source = "import torch\nw = torch.ones(3, requires_grad=True)\ny = w.exp()\ny.add_(1)\ny.sum().backward()\n"
+    written: list[bytes] = []
+    run(source, written.append)
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    node = next(e.node.node for e in events if isinstance(e, ev.OpApplied) and e.op == "exp" and e.node)
+    assert told({"on": "node", "node": node, "when": "after"}, source=source) == [
+        (5, "moment", "ExpBackward0 failed with RuntimeError.")
+    ]
+
+
+def test_a_tensor_that_is_there_already_is_seen_going() -> None:
+    """Set while the program is paused, and with another breakpoint that holds on to its node."""
+    source = "import torch\nw = torch.ones(3, requires_grad=True)\nkept = [w * 2]\npass\nkept.clear()\npass\n"
+    written: list[bytes] = []
+    run(source, written.append)
+    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    number = next(e.outputs[0].tensor for e in events if isinstance(e, ev.OpApplied))
+    given: list[c.Breakpoint] = [
+        c.TensorBreakpoint(id=2, tensor=number, when="gradient"),
+        c.TensorBreakpoint(id=3, tensor=number, when="released"),
+    ]
+    first = c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=4)])
+    script = Script([first], [c.SetBreakpoints(id=8, breakpoints=given), c.Resume(id=9), c.Resume(id=10)])
+    written.clear()
+    run(source, written.append, transport=script)
+    stopped = [e for line in b"".join(written).splitlines() if isinstance(e := ev.decode(line), ev.Paused)]
+    assert [(s.line, s.breakpoints) for s in stopped] == [(4, [1]), (6, [3])]

@@ -98,15 +98,35 @@ def test_each_gradient_of_what_an_op_made(source: str) -> None:
         assert len(stops(source, on="tensor", tensor=tensor, when="gradient")) == len(started), tensor
 
 
-def test_each_tensor_with_a_name_that_is_released(source: str) -> None:
-    """Once, by the next line that runs, where there is one."""
+def test_each_tensor_that_is_released(source: str) -> None:
+    """Once, by the next line that runs, where there is one; whether it ever had a name or not."""
     events = log_of(source)
     last = max(e.seq for e in events if isinstance(e, ev.TensorNamed | ev.OpApplied | ev.BackwardFinished))
     gone = {e.tensor: e.seq for e in events if isinstance(e, ev.TensorReleased)}
-    named = {e.tensor for e in events if isinstance(e, ev.TensorNamed)}
-    for number in named & gone.keys():
+    for number in gone:
         found = stops(source, on="tensor", tensor=number, when="released")
         if gone[number] < last:
             assert len(found) == 1, number
         assert len(found) <= 1, number
         assert all(s.line is not None for s in found)
+
+
+def test_each_gradient_of_what_was_changed_in_place(source: str) -> None:
+    """It is that of the value which the last change left: the node that the tensor has by then runs on it.
+
+    A view that was changed gets none: what its change made belongs to the tensor that it is a view of.
+    """
+    events = log_of(source)
+    views = {out.tensor for e in events if isinstance(e, ev.OpApplied) for out in e.outputs if out.base is not None}
+    changed = {e.tensor for e in events if isinstance(e, ev.TensorMutated | ev.GraphRebased)}
+    for tensor in changed:
+        node, started = None, 0
+        for e in events:
+            if isinstance(e, ev.OpApplied) and tensor in [out.tensor for out in e.outputs]:
+                node = None if e.node is None else e.node.node
+            elif isinstance(e, ev.GraphRebased) and e.tensor == tensor:
+                node = e.node.node
+            elif isinstance(e, ev.NodeStarted) and e.node == node:
+                started += 1
+        expected = 0 if tensor in views else started
+        assert node is None or len(stops(source, on="tensor", tensor=tensor, when="gradient")) == expected, tensor

@@ -858,8 +858,9 @@ export interface Resume {
  * Go on, and stop again: after the next "moment" that is told, at the next "line" of this function or its caller.
  *
  * Or at the next line anywhere ("into"), at the next line outside of this function ("out"), before the next "node" of
- * a backward pass, where the next "backward" pass starts, once the event `seq` is told ("seq"), or never ("end").
- * With `at_end`, a program that ends before `seq` is told stops there, with its variables still to be seen.
+ * a backward pass or where the pass fails, where the next "backward" pass starts, once the event `seq` is told
+ * ("seq"), or never ("end").  With `at_end`, a program that ends before `seq` is told stops there, with its variables
+ * still to be seen.
  */
 export interface Step {
   command: 'step';
@@ -912,7 +913,7 @@ export interface OpBreakpoint {
   name: string;
 }
 /**
- * Stops before or after one `node` runs in a backward pass.
+ * Stops before or after one `node` runs in a backward pass; where it fails, then.
  */
 export interface NodeBreakpoint {
   on: 'node';
@@ -926,8 +927,8 @@ export interface NodeBreakpoint {
  * Stops at what happens to a `tensor`, which is an identity or the name of a variable.
  *
  * "created": the tensor comes to be, or the variable is bound to another one; "changed": its memory is changed in
- * place; "gradient": a gradient for it is complete; "accumulated": its `.grad` was updated; "released": it is gone,
- * which stops at the next line.
+ * place; "gradient": a gradient for it, as its last change in place left it, is complete; "accumulated": its `.grad`
+ * was updated; "released": it is gone, which stops at the next line.
  */
 export interface TensorBreakpoint {
   on: 'tensor';
