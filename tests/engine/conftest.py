@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backscope import events as ev, process
 from backscope.program import run
+
+# What several files of tests run programs with.
+sys.path.insert(0, str(Path(__file__).parent / "runs"))
 
 
 @pytest.fixture(params=["backscope", pytest.param("pytorch", marks=pytest.mark.torch)])

@@ -6,13 +6,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from debugged import debugged, plain, without_pauses
 
 from backscope import commands as c, events as ev
 from backscope.breakpoint import Armed
 from backscope.matching import Matching
-from backscope.program import run
 from backscope.recorder import Recorder
-from backscope.transport import Script
 
 PROGRAM = """\
 import torch
@@ -36,22 +35,12 @@ z.backward()
 UNHOOKED = PROGRAM.replace("h = w.register_hook(lambda g: g)", "h = None")
 
 
-def without_pauses(events: list[Any]) -> list[Any]:
-    """The events but for paused and resumed, without their numbers."""
-    return [msgspec.structs.replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))]
-
-
 def stops(*breakpoints: dict[str, Any], source: str = PROGRAM) -> list[ev.Paused]:
     """Where these breakpoints stop; asserts that the log is otherwise that of a plain run."""
     given = [msgspec.convert({"id": n, **b}, c.Breakpoint) for n, b in enumerate(breakpoints, 1)]
-    script = Script([c.SetBreakpoints(id=0, breakpoints=given)], [c.Resume(id=n) for n in range(1, 100)])
-    logs: list[list[Any]] = []
-    for transport in (script, None):
-        written: list[bytes] = []
-        run(source, written.append, transport=transport)
-        logs.append([ev.decode(line) for line in b"".join(written).splitlines()])
-    assert without_pauses(logs[0]) == without_pauses(logs[1])
-    return [e for e in logs[0] if isinstance(e, ev.Paused)]
+    events, found, _, _ = debugged(source, given, [c.Resume(id=0)] * 99)
+    assert without_pauses(events) == without_pauses(plain(source))
+    return found
 
 
 def told(*breakpoints: dict[str, Any], source: str = PROGRAM) -> list[tuple[int | None, str, str | None]]:
@@ -126,9 +115,7 @@ def test_every_tensor_that_comes_to_be() -> None:
         "    @staticmethod\n    def backward(ctx, g): return g * 2\nw = torch.ones(2, requires_grad=True)\n"
         "y = F.apply(w)\nd = w.data\ny.register_hook(lambda g: g * 1)\ny.sum().backward()\npass\n"
     )
-    written: list[bytes] = []
-    run(source, written.append)
-    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    events = plain(source)
     made = [e.info.tensor for e in events if isinstance(e, ev.TensorCreated)]
     made += [out.tensor for e in events if isinstance(e, ev.OpApplied) for out in e.outputs]
     for number in dict.fromkeys(made):
@@ -138,9 +125,7 @@ def test_every_tensor_that_comes_to_be() -> None:
 def test_a_change_of_one_without_a_name() -> None:
     """By its identity, where the change comes through the memory that it shares; no other row stops the program."""
     source = "import torch\nx = torch.zeros(3, 2)\nrows = list(x)\nx[1] = 1\nx.add_(1)\n"
-    written: list[bytes] = []
-    run(source, written.append)
-    told = [ev.decode(line) for line in b"".join(written).splitlines()]
+    told = plain(source)
     numbers = next([i.tensor for i in e.outputs] for e in told if isinstance(e, ev.OpApplied) and e.op == "unbind")
     found = [[s.line for s in stops({"on": "tensor", "tensor": n, "when": "changed"}, source=source)] for n in numbers]
     assert found == [[5], [4, 5], [5]]
@@ -148,9 +133,7 @@ def test_a_change_of_one_without_a_name() -> None:
 
 def test_a_tensor_by_identity() -> None:
     """The one that the log names so."""
-    written: list[bytes] = []
-    run(PROGRAM, written.append)
-    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    events = plain(PROGRAM)
     made = next(e.outputs[0].tensor for e in events if isinstance(e, ev.OpApplied) and e.op == "log")
     assert told({"on": "tensor", "tensor": made, "when": "created"}) == [(6, "moment", None)]
     assert told({"on": "tensor", "tensor": made, "when": "gradient"}) == [(9, "before node", None)]
@@ -205,9 +188,7 @@ def test_some_leaves_of_many() -> None:
         "import torch\na, b, d = (torch.ones(2, requires_grad=True) for _ in range(3))\nloss = (a * b * d).sum()\n"
         "loss.backward()\n"
     )
-    written: list[bytes] = []
-    run(source, written.append)
-    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    events = plain(source)
     leaf = next(e.node for e in events if isinstance(e, ev.NodeCreated) and e.name == "AccumulateGrad")
     assert len(told({"on": "op", "name": "AccumulateGrad"}, source=source)) == 3
     assert len(told({"on": "node", "node": leaf, "when": "before"}, source=source)) == 1
@@ -386,9 +367,7 @@ def test_an_op_goes_by_its_name_in_the_log() -> None:
 def test_after_a_node_that_fails() -> None:
     """Nothing comes after it but the error: there a breakpoint after it stops, and says so."""
     source = "import torch\nw = torch.ones(3, requires_grad=True)\ny = w.exp()\ny.add_(1)\ny.sum().backward()\n"
-    written: list[bytes] = []
-    run(source, written.append)
-    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    events = plain(source)
     node = next(e.node.node for e in events if isinstance(e, ev.OpApplied) and e.op == "exp" and e.node)
     assert told({"on": "node", "node": node, "when": "after"}, source=source) == [
         (5, "moment", "ExpBackward0 failed with RuntimeError.")
@@ -398,17 +377,12 @@ def test_after_a_node_that_fails() -> None:
 def test_a_tensor_that_is_there_already_is_seen_going() -> None:
     """Set while the program is paused, and with another breakpoint that holds on to its node."""
     source = "import torch\nw = torch.ones(3, requires_grad=True)\nkept = [w * 2]\npass\nkept.clear()\npass\n"
-    written: list[bytes] = []
-    run(source, written.append)
-    events = [ev.decode(line) for line in b"".join(written).splitlines()]
+    events = plain(source)
     number = next(e.outputs[0].tensor for e in events if isinstance(e, ev.OpApplied))
     given: list[c.Breakpoint] = [
         c.TensorBreakpoint(id=2, tensor=number, when="gradient"),
         c.TensorBreakpoint(id=3, tensor=number, when="released"),
     ]
-    first = c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=4)])
-    script = Script([first], [c.SetBreakpoints(id=8, breakpoints=given), c.Resume(id=9), c.Resume(id=10)])
-    written.clear()
-    run(source, written.append, transport=script)
-    stopped = [e for line in b"".join(written).splitlines() if isinstance(e := ev.decode(line), ev.Paused)]
+    then = [c.SetBreakpoints(id=0, breakpoints=given), c.Resume(id=0), c.Resume(id=0)]
+    _, stopped, _, _ = debugged(source, [c.LineBreakpoint(id=1, line=4)], then)
     assert [(s.line, s.breakpoints) for s in stopped] == [(4, [1]), (6, [3])]

@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from debugged import debugged, plain
 
 from backscope import commands as c, events as ev
-from backscope.program import run
-from backscope.transport import Script
 
 FUNCTION = (
     "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
@@ -42,20 +41,10 @@ PROGRAMS = {
 }  # fmt: skip
 
 
-def log_of(source: str, breakpoints: list[c.Breakpoint] | None = None) -> list[Any]:
-    """The events of a run, with breakpoints after each of which it goes on."""
-    script = None
-    if breakpoints is not None:
-        script = Script([c.SetBreakpoints(id=0, breakpoints=breakpoints)], [c.Resume(id=n) for n in range(1, 300)])
-    written: list[bytes] = []
-    run(source, written.append, transport=script)
-    return [ev.decode(line) for line in b"".join(written).splitlines()]
-
-
 def stops(source: str, **given: Any) -> list[ev.Paused]:
     """Where one breakpoint stops."""
     one: c.Breakpoint = msgspec.convert({"id": 1, **given}, c.Breakpoint)
-    return [e for e in log_of(source, [one]) if isinstance(e, ev.Paused)]
+    return debugged(source, [one], [c.Resume(id=0)] * 299)[1]
 
 
 @pytest.fixture(params=PROGRAMS)
@@ -66,7 +55,7 @@ def source(request: pytest.FixtureRequest) -> str:
 def test_each_op_that_the_log_tells(source: str) -> None:
     """At its line and no other, also those that a transform or a pass on the tape applies; hits count them."""
     lines: dict[str, list[int | None]] = {}
-    for e in log_of(source):
+    for e in plain(source):
         if isinstance(e, ev.OpApplied):
             lines.setdefault(e.op, []).append(e.line)
     for name, told in lines.items():
@@ -78,7 +67,7 @@ def test_each_op_that_the_log_tells(source: str) -> None:
 
 def test_each_gradient_of_a_leaf(source: str) -> None:
     """Where it is complete, and where `.grad` was updated, as often as the log says so."""
-    events = log_of(source)
+    events = plain(source)
     leaves = {e.node: e.tensor for e in events if isinstance(e, ev.NodeCreated) and e.name == "AccumulateGrad"}
     for leaf in set(leaves.values()):
         started = [e for e in events if isinstance(e, ev.NodeStarted) and leaves.get(e.node) == leaf]
@@ -89,7 +78,7 @@ def test_each_gradient_of_a_leaf(source: str) -> None:
 
 def test_each_gradient_of_what_an_op_made(source: str) -> None:
     """Also of a tensor that is gone by then, or that is made after another pass: its node has it as ever."""
-    events = log_of(source)
+    events = plain(source)
     changed = {e.tensor for e in events if isinstance(e, ev.TensorMutated | ev.GraphRebased)}
     ops = [e for e in events if isinstance(e, ev.OpApplied) and e.node is not None]
     nodes = {out.tensor: e.node.node for e in ops if e.node is not None for out in e.outputs}
@@ -100,7 +89,7 @@ def test_each_gradient_of_what_an_op_made(source: str) -> None:
 
 def test_each_tensor_that_is_released(source: str) -> None:
     """Once, by the next line that runs, where there is one; whether it ever had a name or not."""
-    events = log_of(source)
+    events = plain(source)
     last = max(e.seq for e in events if isinstance(e, ev.TensorNamed | ev.OpApplied | ev.BackwardFinished))
     gone = {e.tensor: e.seq for e in events if isinstance(e, ev.TensorReleased)}
     for number in gone:
@@ -116,7 +105,7 @@ def test_each_gradient_of_what_was_changed_in_place(source: str) -> None:
 
     A view that was changed gets none: what its change made belongs to the tensor that it is a view of.
     """
-    events = log_of(source)
+    events = plain(source)
     views = {out.tensor for e in events if isinstance(e, ev.OpApplied) for out in e.outputs if out.base is not None}
     changed = {e.tensor for e in events if isinstance(e, ev.TensorMutated | ev.GraphRebased)}
     for tensor in changed:
