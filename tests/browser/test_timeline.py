@@ -239,3 +239,43 @@ def test_beside_the_stage_all_follows_in_a_long_run_as_well(run_program: Callabl
     expect(page.get_by_test_id("caption")).to_contain_text("MulBackward0")
     expect(inspector.get_by_role("heading", name="y", exact=True)).to_be_visible()
     expect(code.locator(".cm-moment-forward")).to_be_visible()
+
+
+NOTED = """() => {
+    globalThis.noted = { written: 0, asked: 0 };
+    const track = document.querySelector('[role=slider] canvas');
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (...given) {
+        // Layers of the timeline are canvases that are on no page.
+        if (this.canvas === track || !this.canvas.isConnected) noted.written += 1;
+        return write.apply(this, given);
+    };
+    const ask = Element.prototype.getBoundingClientRect;
+    Element.prototype.getBoundingClientRect = function () {
+        if (this.closest('.view')) noted.asked += 1;
+        return ask.apply(this);
+    };
+}"""
+
+
+def test_a_step_draws_the_cursor_and_asks_nobody_where_it_stands(run_program: Callable[..., Page]) -> None:
+    page = run_program(PROGRAM)
+    leave_editor(page)
+    page.keyboard.press("Home")
+    # With a font that comes late all is drawn anew, so that the steps are seen once before.
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(200)
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "1")
+    page.wait_for_timeout(500)
+    page.evaluate("document.fonts.ready.then(() => true)")
+    before = page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()")
+    page.evaluate(NOTED)
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(slider(page)).to_have_attribute("aria-valuenow", "4")
+    page.wait_for_timeout(200)
+    assert page.evaluate("noted") == {"written": 0, "asked": 0}
+    assert page.evaluate("document.querySelector('[role=slider] canvas').toDataURL()") != before

@@ -1,7 +1,10 @@
 // What lies beside the stage in a long run: it comes a frame later, so that the stage, the caption and the timeline are there
 // at once.
 
-import { untrack } from 'svelte';
+import { tick, untrack } from 'svelte';
+
+/** Parts of the time that it rests for each part that it took: while one drags along a run, most is left for the stage. */
+const REST = 3;
 
 /**
  * Follows what `read` gives: at once, or as long as it `lags` after the frame that is under way, or once nothing has changed
@@ -12,6 +15,7 @@ export function behind<T>(read: () => T, lags: () => boolean, rest = 0): { reado
   let kept = $state.raw(first);
   let latest = first;
   let waiting = false;
+  let notBefore = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   $effect(() => () => clearTimeout(timer));
   $effect(() => {
@@ -24,14 +28,21 @@ export function behind<T>(read: () => T, lags: () => boolean, rest = 0): { reado
       }, rest);
     } else if (!waiting) {
       waiting = true;
-      requestAnimationFrame(() =>
-        setTimeout(() => {
-          waiting = false;
-          kept = latest;
-        }),
-      );
+      const wait = notBefore - performance.now();
+      if (wait > 0) setTimeout(afterFrame, wait);
+      else afterFrame();
     }
   });
+  const afterFrame = () => requestAnimationFrame(() => setTimeout(take));
+  function take(): void {
+    waiting = false;
+    const begun = performance.now();
+    kept = latest;
+    void tick().then(() => {
+      const now = performance.now();
+      notBefore = now + REST * (now - begun);
+    });
+  }
   const current = $derived(lags() ? kept : read());
   return {
     get current() {

@@ -194,9 +194,10 @@ export class StageRenderer {
     if (!worth) return;
     if (!showsText(camera.width / camera.aim.width)) return;
     // What is said of the step is to be read too.
-    const notes = scene.placeNotes({ rect: camera.aim, covered: this.#covered() });
-    const told = notes.reduce((all, { rect }) => union(all, rect), worth);
+    const room = { rect: camera.aim, covered: this.#covered() };
+    const told = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
     if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) camera.ensureVisible(told, eases);
+    if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
   }
 
   /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */

@@ -84,20 +84,30 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 /** What a note is placed on: what it is about, what it may not cover, and what is seen. */
 type Ground = { about: Rect; solid: readonly Rect[]; roads: readonly Rect[]; seen: Rect | null; bounds: Rect };
 
-/** The best place for a text; null where there is none. */
+/** The best place for a text; null where there is none.  Of places that are as good, the first. */
 function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
   const { about, solid, roads, seen, bounds } = ground;
-  const tried = candidates(about, { width: width(text, SMALL) + 2 * PAD, height: HEIGHT }, seen).map((rect) => {
-    const outside = seen ? UNSEEN * beyond(grown(rect), seen) : OUTSIDE * beyond(rect, bounds);
-    return { rect, cost: apart(about, rect) + outside };
-  });
-  for (const { rect } of tried.sort((a, b) => a.cost - b.cost)) {
-    const taking = grown(rect);
-    if (solid.some((other) => overlaps(taking, other)) || roads.some((other) => overlaps(taking, other))) continue;
-    const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
-    if (leader) return { rect, leader };
-  }
-  return null;
+  const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
+  let best: Pick<NotePart, 'rect' | 'leader'> | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  const consider = (rects: readonly Rect[], wins: (cost: number) => boolean): void => {
+    for (const rect of rects) {
+      const cost = apart(about, rect) + (seen ? UNSEEN * beyond(grown(rect), seen) : OUTSIDE * beyond(rect, bounds));
+      // What is free is looked into only where it would be better: that takes longest.
+      if (!wins(cost)) continue;
+      const taking = grown(rect);
+      if (solid.some((other) => overlaps(taking, other)) || roads.some((other) => overlaps(taking, other))) continue;
+      const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
+      if (!leader) continue;
+      best = { rect, leader };
+      least = cost;
+    }
+  };
+  consider(beside(about, size, seen), (cost) => cost < least);
+  const near = best;
+  // Those all over a room come first, so that they win where they are as good.
+  if (seen) consider(anywhere(seen, size), (cost) => cost < least || (cost === least && best === near));
+  return best;
 }
 
 /** Lines from what a note is about to the note, the shortest between their rims: through the middle, or near one side. */
@@ -124,8 +134,8 @@ function grown({ x, y, width, height }: Rect): Rect {
 
 type Size = { width: number; height: number };
 
-function candidates(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
-  const made: Rect[] = room ? anywhere(room, { width: wide, height }) : [];
+function beside(about: Rect, { width: wide, height }: Size, room: Rect | null): Rect[] {
+  const made: Rect[] = [];
   const middle = about.y + about.height / 2 - height / 2;
   const centre = about.x + about.width / 2 - wide / 2;
   for (const gap of GAPS) {

@@ -15,7 +15,6 @@ export type TrackPicture = {
   most: number;
   length: number;
   span: Span;
-  cursor: number;
   /** Room at the right that names of phases leave free. */
   reserved: number;
   width: number;
@@ -39,45 +38,82 @@ const EDGE = 8;
 /** From this height on there is room for the numbers of lines. */
 const ROOM_FOR_LINES = 96;
 
-/** Draws onto a context that is scaled to CSS pixels and empty. */
-export function drawTrack(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk, font: string): void {
+/** What does not move with the cursor, each for a canvas of its own: `done` is seen up to the cursor. */
+export const LAYERS = ['ground', 'done', 'signs'] as const;
+
+/** Draws a layer onto a context that is scaled to CSS pixels and empty. */
+export function drawLayer(
+  context: CanvasRenderingContext2D,
+  layer: (typeof LAYERS)[number],
+  picture: TrackPicture,
+  ink: TrackInk,
+  font: string,
+): void {
   context.font = font;
   context.textBaseline = 'alphabetic';
-  drawMemory(context, picture, ink);
-  drawRounds(context, picture, ink);
-  drawLines(context, picture, ink);
-  drawBands(context, picture, ink);
-  drawMarks(context, picture, ink);
-  drawCursor(context, picture, ink);
+  if (layer === 'done') drawDone(context, picture, ink);
+  else if (layer === 'signs') drawMarks(context, picture, ink);
+  else {
+    drawMemory(context, picture, ink);
+    drawRounds(context, picture, ink);
+    drawLines(context, picture, ink);
+    drawBands(context, picture, ink);
+  }
+}
+
+/** What of its width in CSS pixels is done where the cursor is at a moment. */
+export function doneWidth(cursor: number, { bands, span, width }: TrackPicture): number {
+  const x = cursorX(cursor, span, width);
+  const band = bands.find(({ from, to }) => from <= cursor && cursor <= to);
+  return band && cursor === band.to ? x : x - (band ? gapOf(band, span, width) : 0);
+}
+
+/** The room at both ends of a band that is wide enough for it. */
+function gapOf(band: Band, span: Span, width: number): number {
+  const [left, right] = rims(band, span, width);
+  return right - left > 6 ? 1.5 : 0;
+}
+
+function rims({ from, to }: Band, span: Span, width: number): [number, number] {
+  return [Math.max(-EDGE, cursorX(from - 1, span, width)), Math.min(width + EDGE, cursorX(to, span, width))];
 }
 
 function drawBands(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const { bands, length, span, width, cursor, reserved } = picture;
+  const { length, width, span, reserved } = picture;
   if (length === 0) {
     context.fillStyle = ink.hairline;
     context.fillRect(0, BAND_Y - 1, width, 2);
     return;
   }
+  context.globalAlpha = 0.3;
+  drawDone(context, picture, ink);
+  context.globalAlpha = 1;
+  context.fillStyle = ink.muted;
   let free = 0;
-  for (const band of bands) {
-    if (band.to < span.from - 1 || band.from > span.to) continue;
-    const left = Math.max(-EDGE, cursorX(band.from - 1, span, width));
-    const right = Math.min(width + EDGE, cursorX(band.to, span, width));
-    const here = Math.min(right, cursorX(Math.min(band.to, Math.max(band.from - 1, cursor)), span, width));
-    const colour = band.phase === 'backward' ? ink.gradient : ink.forward;
-    const gap = right - left > 6 ? 1.5 : 0;
-    context.globalAlpha = 0.3;
-    line(context, left + gap, right - gap, colour, band.phase === 'backward');
-    context.globalAlpha = 1;
-    if (here > left) line(context, left + gap, Math.max(left + gap, here - gap), colour, band.phase === 'backward');
+  for (const band of seenBands(picture)) {
+    const [left, right] = rims(band, span, width);
     const text = band.phase === 'backward' ? `backward${(band.pass ?? 1) > 1 ? ` ${band.pass}` : ''}` : 'forward';
-    const needed = context.measureText(text).width;
     const start = Math.max(0, left);
-    if (start + 2 >= free && Math.min(width - reserved, right) - start >= needed + LABEL_GAP) {
-      context.fillStyle = ink.muted;
+    if (start + 2 < free) continue;
+    const needed = context.measureText(text).width;
+    if (Math.min(width - reserved, right) - start >= needed + LABEL_GAP) {
       context.fillText(text, start + 2, BAND_Y - 10);
       free = start + 2 + needed + LABEL_GAP;
     }
+  }
+}
+
+function seenBands({ bands, span }: TrackPicture): Band[] {
+  return bands.filter(({ from, to }) => to >= span.from - 1 && from <= span.to);
+}
+
+function drawDone(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
+  const { span, width } = picture;
+  for (const band of seenBands(picture)) {
+    const [left, right] = rims(band, span, width);
+    const gap = gapOf(band, span, width);
+    const isBackward = band.phase === 'backward';
+    line(context, left + gap, right - gap, isBackward ? ink.gradient : ink.forward, isBackward);
   }
 }
 
@@ -249,8 +285,14 @@ function drawLines(context: CanvasRenderingContext2D, picture: TrackPicture, ink
   }
 }
 
-function drawCursor(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
-  const x = cursorX(picture.cursor, picture.span, picture.width);
+/** Draws the cursor onto a context that is scaled to CSS pixels. */
+export function drawCursor(
+  context: CanvasRenderingContext2D,
+  cursor: number,
+  picture: TrackPicture,
+  ink: TrackInk,
+): void {
+  const x = cursorX(cursor, picture.span, picture.width);
   if (x < -EDGE || x > picture.width + EDGE) return;
   context.fillStyle = ink.ink;
   context.fillRect(Math.round(x) - 0.5, BAND_Y, 1, picture.height - BAND_Y);

@@ -1,0 +1,67 @@
+// What lies over the canvas of the stage. It is measured when it may have changed only: asking where something stands in the
+// middle of a step lays out the page once more.
+
+import type { Rect } from '../layout/rect';
+
+/** What changes of an element that lies over the canvas may move or resize it. */
+const WATCHED: MutationObserverInit = {
+  attributes: true,
+  attributeFilter: ['class', 'style'],
+  childList: true,
+  characterData: true,
+  subtree: true,
+};
+
+export class Cover {
+  #rects: Rect[] | null = null;
+  #measured = new Map<Element, DOMRect>();
+  readonly #sizes = new ResizeObserver((entries) => {
+    if (entries.some(({ target }) => this.#isResized(target))) this.#rects = null;
+  });
+  readonly #changes = new MutationObserver((records) => this.#note(records));
+
+  constructor(private readonly canvas: HTMLCanvasElement) {}
+
+  /** What lies beside the canvas in its parent and over it, in CSS pixels from its top left. */
+  get rects(): readonly Rect[] {
+    this.#note(this.#changes.takeRecords());
+    this.#rects ??= this.#measure();
+    return this.#rects;
+  }
+
+  destroy(): void {
+    this.#sizes.disconnect();
+    this.#changes.disconnect();
+  }
+
+  #note(records: readonly MutationRecord[]): void {
+    // What a part of an element looks like moves nothing, as the frame in the map.
+    const counts = ({ type, target }: MutationRecord) =>
+      type !== 'attributes' || target.parentNode === this.canvas.parentNode;
+    if (records.some(counts)) this.#rects = null;
+  }
+
+  #isResized(element: Element): boolean {
+    const before = this.#measured.get(element);
+    const { width, height } = element.getBoundingClientRect();
+    return !before || before.width !== width || before.height !== height;
+  }
+
+  #measure(): Rect[] {
+    this.destroy();
+    const { canvas } = this;
+    const beside = [...(canvas.parentElement?.children ?? [])];
+    this.#measured = new Map(beside.map((element) => [element, element.getBoundingClientRect()]));
+    if (canvas.parentElement) this.#changes.observe(canvas.parentElement, { childList: true });
+    const { left, top } = this.#measured.get(canvas) ?? canvas.getBoundingClientRect();
+    const rects: Rect[] = [];
+    for (const [element, { x, y, width, height }] of this.#measured) {
+      this.#sizes.observe(element);
+      // What only is read aloud takes a pixel, whatever is in it.
+      if (element === canvas || width <= 1 || height <= 1) continue;
+      this.#changes.observe(element, WATCHED);
+      rects.push({ x: x - left, y: y - top, width, height });
+    }
+    return rects;
+  }
+}
