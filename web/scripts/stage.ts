@@ -226,6 +226,7 @@ const stage = {
     let last = 0;
     for (let began = 0; ; ) {
       const at = await new Promise<number>(requestAnimationFrame);
+      performance.mark('frame');
       if (at > end) break;
       if (last) between.push(at - last);
       last = at;

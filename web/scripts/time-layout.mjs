@@ -7,8 +7,6 @@ import { createServer } from 'vite';
 
 const ROUNDS = 5;
 
-const SLICE_MS = 8;
-
 /** Lays out in slices; returns how long the longest took. */
 function longestSlice(events) {
   let end = 0;
@@ -40,6 +38,7 @@ function longestSlice(events) {
 
 const server = await createServer({ server: { middlewareMode: true }, appType: 'custom', logLevel: 'error' });
 const { MirrorLayout } = await server.ssrLoadModule('/src/layout/mirror.ts');
+const { SLICE_MS } = await server.ssrLoadModule('/src/layout/slices.ts');
 const { EventLog } = await server.ssrLoadModule('/src/store/log.ts');
 const cell = (text, width) => String(text).padStart(width);
 console.log(

@@ -15,9 +15,10 @@ export type Pace = {
 /** Items between two places where the work may rest: often enough, and no oftener, as each rest takes time itself. */
 export const PORTION = 64;
 
-/** What a small graph may take at once, and what one slice of a large one takes: about half a frame. */
+/** What a small graph may take at once. */
 const FIRST_MS = 40;
-const SLICE_MS = 8;
+/** What one slice of a large one takes: a step waits for it, and for the garbage that is collected in it. */
+export const SLICE_MS = 4;
 
 /** Slices by the clock: long ones until one was not enough, the first without an end where it is to be `whole`. */
 export class Slices implements Pace {
