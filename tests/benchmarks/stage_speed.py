@@ -1,16 +1,18 @@
 """How long the stage takes to lay out real models, its frame times while one pans, zooms and plays, and its aims.
 
-    python tests/benchmarks/stage_speed.py [layout] [frames] [aims]
+    python tests/benchmarks/stage_speed.py [layout] [frames] [aims] [--rows ROW...] [--recordings FOLDER]
 
-Prints a table for each, all without a word; asserts nothing.  Those of frames and aims need Chromium, that of frames
-also the built page.
+Prints a table for each, all without a word; asserts nothing.  `--rows` chooses among the rows of aims, which
+`--help` names; recordings that are kept in a folder need not be made again.  Those of frames and aims need Chromium,
+that of frames also the built page.
 
 - `layout` records the models among the examples, a GPT also with 12 and 33 batches a step (37,000 and 103,000 nodes).
 - `frames`: the time between two frames of the page while nothing happens, while the wheel zooms all the way out and in,
   while the view is dragged, and while the run plays.
 - `aims` draws frames in a page with nothing but the stage, and draws each again as the bare calls of the whole: a ratio
   of 1.5 says that all else takes half as long as drawing, one below 1 that the page drew only what had changed.  A
-  frame ends when its last pixel is there.  A run of a million events is opened in the page itself: its memory is what
+  frame ends when its last pixel is there.  Where other work disturbs the clock, the processor time of the page's main
+  thread (CPU) says more.  A run of a million events is opened in the page itself: its memory is what
   the collected heap holds more than before, by event.
   From Run to the first node is measured by page_latency.py.
 """
@@ -27,9 +29,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import main_thread
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
 from backscope import trace
@@ -40,6 +44,7 @@ EXAMPLES = ROOT / "server" / "backscope_server" / "examples"
 MODELS = ("52_resnet18", "51_lstm", "50_scalar_mlp", "53_gpt")
 BATCHES = (12, 33)
 TABLES = ["layout", "frames", "aims"]
+ROWS = ["first", "fan", "open", "zoom", "seek", "page"]
 FRAMES = """() => {
     window.frames_ms = [];
     let last = null;
@@ -163,6 +168,11 @@ def said(label: str, measured: str, aim: str) -> None:
     print(f"{label:<52}{measured:>34}   {aim}")
 
 
+def said_used(label: str, used: list[float]) -> None:
+    """Print a row for what frames take of the processor."""
+    said(label, f"median {statistics.median(used):.1f}, p95 {quantile(used):.1f} ms", "16.7 ms")
+
+
 def time_first_layout(browser: Browser, address: str, path: Path) -> None:
     """Print how long the first layout of a graph takes in a new page, and in one that has rested."""
     for rested in (False, True):
@@ -193,7 +203,7 @@ def time_first_layout(browser: Browser, address: str, path: Path) -> None:
         )
 
 
-def time_stage(folder: Path) -> None:
+def time_stage(folder: Path, rows: list[str]) -> None:
     """Print the rows that are measured with the stage alone."""
     address = "http://127.0.0.1:5397"
     command = ["npx", "vite", "--host", "127.0.0.1", "--port", "5397", "--strictPort"]
@@ -212,42 +222,55 @@ def time_stage(folder: Path) -> None:
                 found: dict[str, int] = page.evaluate("stage.load()")
                 return found
 
-            time_first_layout(browser, address, recorded(folder, "gpt1", gpt(1)))
-            load("fan", FAN)
-            page.evaluate("stage.open()")
-            found = page.evaluate("stage.gesture(5)")
-            said(
-                f"{found['nodes']} nodes, {found['moving']} moving: between frames",
-                f"median {statistics.median(found['between']):.1f}, p95 {quantile(found['between']):.1f} ms",
-                "16.7 ms",
-            )
+            if "first" in rows:
+                time_first_layout(browser, address, recorded(folder, "gpt1", gpt(1)))
+            if "fan" in rows:
+                load("fan", FAN)
+                page.evaluate("stage.open()")
+                with main_thread.tasks_of(page) as tasks:
+                    found = page.evaluate("stage.gesture(5)")
+                frames = tasks.marks("frame")
+                used = [tasks.between(*pair) for pair in pairwise(frames)]
+                said(
+                    f"{found['nodes']} nodes, {found['moving']} moving: between frames",
+                    f"median {statistics.median(found['between']):.1f}, p95 {quantile(found['between']):.1f} ms",
+                    "16.7 ms",
+                )
+                said(
+                    "... CPU of a frame",
+                    f"median {statistics.median(used):.1f}, p95 {quantile(used):.1f} ms",
+                    "16.7 ms",
+                )
 
-            page.set_viewport_size(LARGE)
-            load("gpt28", gpt(28))
-            page.evaluate("stage.open()")
-            sweeps = {"pan": "stage.pan(30)", "zoom": "stage.zoom(30, 3)", "play": "stage.play(30, 0.9)"}
-            for label, call in sweeps.items():
+            if "open" in rows:
+                page.set_viewport_size(LARGE)
+                load("gpt28", gpt(28))
+                page.evaluate("stage.open()")
+                sweeps = {"pan": "stage.pan(30)", "zoom": "stage.zoom(30, 3)", "play": "stage.play(30, 0.9)"}
+                for label, call in sweeps.items():
+                    page.evaluate("stage.whole()")
+                    ratio(f"{label}: p95 by the page and bare", [page.evaluate(call) for _ in range(3)])
+                page.set_viewport_size(USUAL)
+
+            if "zoom" in rows:
+                size = load("gpt41", gpt(41))
                 page.evaluate("stage.whole()")
-                ratio(f"{label}: p95 by the page and bare", [page.evaluate(call) for _ in range(3)])
+                zooms = [page.evaluate("stage.zoom(120, 60)")["page"] for _ in range(3)]
+                said(
+                    f"{size['nodes']:,} nodes swept by zoom: a frame",
+                    f"p95 {min(map(quantile, zooms)):.1f} ms",
+                    "16.7 ms",
+                )
 
-            page.set_viewport_size(USUAL)
-            size = load("gpt41", gpt(41))
-            page.evaluate("stage.whole()")
-            zooms = [page.evaluate("stage.zoom(120, 60)")["page"] for _ in range(3)]
-            said(
-                f"{size['nodes']:,} nodes swept by zoom: a frame",
-                f"p95 {min(map(quantile, zooms)):.1f} ms",
-                "16.7 ms",
-            )
-
-            size = load("gpt82", gpt(82))
-            page.evaluate("stage.whole()")
-            seeks = [page.evaluate("stage.seek(60)")["page"] for _ in range(3)]
-            said(
-                f"any step of {size['events']:,} events, on the stage",
-                f"p95 {min(map(quantile, seeks)):.1f}, most {min(map(max, seeks)):.1f} ms",
-                "16.7 ms",
-            )
+            if "seek" in rows:
+                size = load("gpt82", gpt(82))
+                page.evaluate("stage.whole()")
+                seeks = [page.evaluate("stage.seek(60)")["page"] for _ in range(3)]
+                said(
+                    f"any step of {size['events']:,} events, on the stage",
+                    f"p95 {min(map(quantile, seeks)):.1f}, most {min(map(max, seeks)):.1f} ms",
+                    "16.7 ms",
+                )
     finally:
         os.killpg(vite.pid, signal.SIGTERM)
 
@@ -262,7 +285,8 @@ def ratio(label: str, sweeps: list[dict[str, Any]]) -> None:
 def time_page(folder: Path) -> None:
     """Print the rows that are measured with the page that has a million events open."""
     path = folder / "gpt82.backscope"
-    trace.write(path, (line.rstrip(b"\n") for line in recorded(folder, "gpt82", gpt(82)).open("rb")))
+    if not path.exists():
+        trace.write(path, (line.rstrip(b"\n") for line in recorded(folder, "gpt82", gpt(82)).open("rb")))
     count = sum(1 for _ in recorded(folder, "gpt82", gpt(82)).open("rb"))
     with serving() as address, chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -288,15 +312,19 @@ def time_page(folder: Path) -> None:
             20_000
         )  # The layout of all that is out of sight takes its slices of the frames until then.
         page.evaluate(PRESSES)
-        for i in range(60):
-            page.mouse.click(box["x"] + box["width"] * (i * 0.618034 % 1), box["y"] + box["height"] / 2)
-            page.wait_for_timeout(200)
+        with main_thread.tasks_of(page) as tasks:
+            for i in range(60):
+                page.mouse.click(box["x"] + box["width"] * (i * 0.618034 % 1), box["y"] + box["height"] / 2)
+                # What follows a step, as the outline once it rests, belongs to none of the frames that are measured.
+                page.wait_for_timeout(1000)
         times = page.evaluate("seen")
         said(
             "any step of them, the page until its frame is drawn",
             f"median {statistics.median(times):.0f}, p95 {quantile(times):.0f} ms",
             "16.7 ms",
         )
+        used = [tasks.between(*pair) for pair in zip(tasks.marks("pressed"), tasks.marks("drawn"), strict=True)]
+        said_used("... CPU of it", used)
 
 
 CHOOSER = """() => {
@@ -323,11 +351,15 @@ PRESSES = """() => {
     };
     addEventListener('pointerdown', () => {
         const pressed = performance.now();
+        performance.mark('pressed');
         let handled = 0;
         soon(() => (handled = performance.now() - pressed));
         requestAnimationFrame(() => {
             const begun = performance.now();
-            soon(() => globalThis.seen.push(handled + performance.now() - begun));
+            soon(() => {
+                performance.mark('drawn');
+                globalThis.seen.push(handled + performance.now() - begun);
+            });
         });
     }, true);
 }"""
@@ -343,15 +375,22 @@ def main() -> None:
     parser.add_argument(
         "tables", nargs="*", choices=[*TABLES, []], help="layout, frames, aims; all of them without one"
     )
-    chosen = parser.parse_args().tables or TABLES
+    parser.add_argument("--rows", nargs="+", choices=ROWS, default=ROWS, help="rows of aims; all of them without it")
+    parser.add_argument("--recordings", type=Path, help="a folder that keeps what is recorded")
+    given = parser.parse_args()
+    chosen = given.tables or TABLES
     if "layout" in chosen:
         time_layout(models())
     if "frames" in chosen:
         time_frames(MODELS)
     if "aims" in chosen:
         with tempfile.TemporaryDirectory() as folder:
-            time_stage(Path(folder))
-            time_page(Path(folder))
+            kept = given.recordings or Path(folder)
+            kept.mkdir(parents=True, exist_ok=True)
+            if set(given.rows) != {"page"}:
+                time_stage(kept, given.rows)
+            if "page" in given.rows:
+                time_page(kept)
 
 
 if __name__ == "__main__":
