@@ -6,14 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import BOOL, FLOATING, dtype
 from backscope.ops.activation import require_floating
 from backscope.ops.arithmetic import like
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.loss import check_tensors, promoted
+from backscope.ops.loss import check_tensors
 from backscope.ops.low_precision import wide
+from backscope.ops.mixed_types import in_own
 from backscope.ops.namespace import export
+from backscope.ops.out_dtypes import CAST
 from backscope.ops.reducing_loss import averaged, reduced, reduction_number, share
+from backscope.ops.unsupported import BOOLS_SUBTRACTED, no_kernel
 from backscope.tensor import Tensor
 
 
@@ -106,22 +110,22 @@ class binary_cross_entropy_with_logits:
             logarithm = ((pos_weight - 1) * target + 1) * logarithm
         losses = (1 - target) * self - logarithm
         losses = losses if weight is None else losses * weight
-        return reduced(losses.astype(self.dtype, copy=False), reduction)
+        return reduced(losses.astype(target.dtype, copy=False), reduction)
 
-    def grad_self(g: V, self: V, target: V, weight: V, pos_weight: V, reduction: V) -> V:
+    def grad_self(g: V, self: V, target: V, weight: V, pos_weight: V, reduction: V, self_dtype: V) -> V:
         probability = xp.sigmoid(self)
         if pos_weight is None:
             slope = probability - target
         else:
             yes = target * pos_weight
             slope = (yes + 1 - target) * probability - yes
-        return _weighted(slope * g, weight) * share(self.shape, reduction)
+        return in_own(_weighted(slope * g, weight) * share(self.shape, reduction), self_dtype)
 
-    def grad_target(g: V, self: V, weight: V, pos_weight: V, reduction: V) -> V:
+    def grad_target(g: V, self: V, weight: V, pos_weight: V, reduction: V, target_dtype: V) -> V:
         slope = -self
         if pos_weight is not None:
             slope = xp.log_sigmoid_value(-self) - pos_weight * xp.log_sigmoid_value(self)
-        return _weighted(slope * g, weight) * share(self.shape, reduction)
+        return in_own(_weighted(slope * g, weight) * share(self.shape, reduction), target_dtype)
 
 
 def _log_sigmoid(value: V) -> V:
@@ -171,4 +175,16 @@ def _binary_cross_entropy_with_logits(
     if input._data.shape != target._data.shape:
         raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
     check_tensors("binary_cross_entropy_with_logits", input=input, target=target)
-    return apply(primitives["binary_cross_entropy_with_logits"], *promoted(input, target), weight, pos_weight, number)
+    if input._dtype is not target._dtype:
+        _refuse_mixture(input._dtype, target._dtype)
+    return apply(primitives["binary_cross_entropy_with_logits"], input, target, weight, pos_weight, number)
+
+
+def _refuse_mixture(kind: dtype, target: dtype) -> None:
+    """The error for targets that the loss, which PyTorch computes in their memory, does not fit in."""
+    if kind.category < FLOATING:
+        raise no_kernel("log_sigmoid_cpu", kind)
+    if target.category == BOOL:
+        raise RuntimeError(BOOLS_SUBTRACTED)
+    if target.category < FLOATING:
+        raise RuntimeError(CAST.format(kind.type_name, target.type_name))

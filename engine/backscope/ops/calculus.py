@@ -47,11 +47,11 @@ def _over(value: Any, divisor: Any) -> Any:
     return value / divisor if value.dtype.category < 2 else xp.div_scalar(value, divisor)
 
 
-def _areas(y: Any, x: Any, dim: int) -> Any:
+def _areas(name: str, y: Any, x: Any, dim: int) -> Any:
     n = y.shape[dim]
     if x.ndim == 1 and y.ndim > 1:
         if x.shape[0] != n:
-            raise RuntimeError("trapezoid: There must be one `x` value for each sample point")
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         shape = [1] * y.ndim
         shape[dim] = n
         x = x.view(shape)
@@ -65,27 +65,41 @@ def _refuse_truth(name: str, y: Tensor, x: Any) -> None:
         raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
 
 
+def _refuse_spacing(name: str, x: Any, dx: Any) -> None:
+    if x is None and isinstance(dx, (bool, complex)):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+
+
 @export("trapezoid", "trapz")
 def _trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area under samples joined by straight lines."""
     _refuse_truth("trapezoid", y, x)
     if isinstance(x, (int, float)):
         x, dx = None, x
-    if y.shape[dim] == 0:
-        return f["zeros"]([s for i, s in enumerate(y.shape) if i != dim % y.ndim], dtype=y.dtype)
+    _refuse_spacing("trapezoid", x, dx)
+    if not y.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    d = wrap_dims(dim, y.ndim)[0]
+    if y.shape[d] == 0:
+        return f["zeros"]([s for i, s in enumerate(y.shape) if i != d], dtype=y.dtype)
     if x is None:
         ends = y.select(dim, 0) + y.select(dim, -1)  # type: ignore[attr-defined]
         return _times(y.sum(dim) - _times(ends, 0.5), dx)  # type: ignore[attr-defined]
-    return _over(_areas(y, x, dim).sum(dim), 2.0)
+    return _over(_areas("trapezoid", y, x, dim).sum(dim), 2.0)
 
 
 @export()
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = 1, dim: int = -1) -> Any:
     """The area up to each sample but the first."""
     _refuse_truth("cumulative_trapezoid", y, x)
+    _refuse_spacing("cumulative_trapezoid", x, dx)
+    if not y.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if y.shape[wrap_dims(dim, y.ndim)[0]] == 0:
+        return y.clone()  # type: ignore[attr-defined]
     if x is None:
         return _times(_heights(y, dim), dx / 2.0).cumsum(dim)
-    return _over(_areas(y, x, dim).cumsum(dim), 2.0)
+    return _over(_areas("cumulative_trapezoid", y, x, dim).cumsum(dim), 2.0)
 
 
 @export(method=False)

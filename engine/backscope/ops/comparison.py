@@ -215,7 +215,10 @@ def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-
             raise RuntimeError(f"{name} must be greater than or equal to zero, but got {bound}")
     if input._dtype is not other._dtype:
         raise RuntimeError(f"{input._dtype.type_name} did not match {other._dtype.type_name}")
-    return of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
+    found = of_raw(np.isclose(input._data, other._data, rtol, atol, equal_nan)[()])
+    if rtol or atol:
+        found._counter()[0] = 1  # PyTorch adds what is near to what is equal in place.
+    return found
 
 
 @export()

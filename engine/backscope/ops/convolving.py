@@ -11,7 +11,7 @@ from backscope.ops.convolution import transposed_lengths
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.matmul import C_NAMES
-from backscope.ops.namespace import argument_error, export, functional
+from backscope.ops.namespace import argument_error, export, functional, torch_functions
 from backscope.ops.padding import constant_pad
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
@@ -195,11 +195,33 @@ def convolve(
         groups,
     )
     _check_types(input, weight, bias, dilation, transposed)
+    if input._dtype.is_complex:
+        return _complex(input, weight, bias, (stride, padding, dilation, transposed, output_padding, groups))
     if transposed:
         _check_output_padding(output_padding, stride, dilation)
     return apply(
         primitives["convolution"], input, weight, bias, stride, padding, dilation, transposed, output_padding, groups
     )
+
+
+def _complex(input: Any, weight: Any, bias: Any, window: Any) -> Any:  # noqa: A002
+    """A convolution of complex numbers by three of real ones, as PyTorch makes them."""
+
+    def parts(value: Any) -> tuple[Any, Any]:
+        pairs = torch_functions["view_as_real"](value.resolve_conj())
+        return pairs.select(-1, 0), pairs.select(-1, 1)
+
+    def real(image: Any, kernels: Any, offset: Any) -> Any:
+        return convolve(image, kernels, offset, *window)
+
+    (real_image, image), (real_kernels, kernels) = parts(input), parts(weight)
+    real_bias = both = None
+    if bias is not None:
+        real_bias, imaginary = parts(bias)
+        both = real_bias + imaginary
+    a, b = real(real_image, real_kernels, real_bias), real(image, kernels, None)
+    c = real(real_image + image, real_kernels + kernels, both)
+    return a - b + (c - a - b) * 1j
 
 
 def _check_output_padding(output_padding: Lengths, stride: Lengths, dilation: Lengths) -> None:

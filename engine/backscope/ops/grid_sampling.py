@@ -43,7 +43,10 @@ def _padded(place: Any, n: int, padding_mode: int, align_corners: bool) -> Any:
     """Places as the padding has them: clipped to the border, mirrored, or as they are."""
     if padding_mode == REFLECTION:
         place = _reflected(place, n, align_corners)
-    return place if padding_mode == ZEROS else place.clamp(0, n - 1)
+    if padding_mode == ZEROS:
+        return place
+    inside = (place._data > 0) & (place._data < n - 1)  # What lies on the border gets no gradient, unlike from clamp.
+    return torch_functions["where"](of_raw(inside), place, place.detach().clamp(0, n - 1))
 
 
 def _read(images: Any, at: list[Any]) -> Any:

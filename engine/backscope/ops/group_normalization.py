@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backscope.dtype import cast, dtype
+from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import channels_last, is_channels_last
@@ -76,11 +76,15 @@ class native_group_norm:
         if of_values is None:
             return None, None, None
         rows = xp.reshape(input, (N * group, C // group * HxW))
+        low = not isinstance(of_values, Tensor) and dtype.table[input.dtype] in LOW_PRECISION
+        if low:
+            of_parameters = input.dtype if weight is None else weight.dtype
+            of_values, rows, weight = (x if x is None else wide(x) for x in (of_values, rows, weight))
         if isinstance(of_values, Tensor):
             normal, scale = standardized(rows, (1,), eps)
         else:
-            scale = xp.reshape(result2, (-1, 1))
-            normal = (rows - xp.reshape(result1, (-1, 1))) * scale
+            scale = xp.reshape(wide(result2), (-1, 1))
+            normal = (rows - xp.reshape(wide(result1), (-1, 1))) * scale
         for_input = for_weight = for_bias = None
         if needs[0]:
             for_input = _through_statistics(of_mean, of_scale, normal, scale, tuple(input.shape))
@@ -94,7 +98,11 @@ class native_group_norm:
             for_weight = xp.sum(channels * xp.reshape(normal, (N, C, HxW)), (0, 2), False)
         if needs[2]:
             for_bias = xp.sum(channels, (0, 2), False)
-        return for_input, for_weight, for_bias
+        found = (for_input, for_weight, for_bias)
+        if not low:
+            return found
+        kinds = (input.dtype, of_parameters, of_parameters)
+        return tuple([None if x is None else cast(x, dtype.table[k]) for x, k in zip(found, kinds, strict=True)])
 
 
 def _through_statistics(of_mean: V, of_scale: V, normal: V, scale: V, shape: tuple[int, ...]) -> V:

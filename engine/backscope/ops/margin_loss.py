@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import composed
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.view import requires_grad
 from backscope.dtype import int64
 from backscope.ops.activation import require_floating
 from backscope.ops.arithmetic import like
@@ -120,6 +122,11 @@ def _soft_margin_loss(
     given, aim = input, target.to(input._dtype)  # type: ignore[attr-defined]
     if given._data.shape != aim._data.shape:
         given, aim = torch_functions["broadcast_tensors"](given, aim)
+    if mode.enabled and requires_grad(target):
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This input "
+            "cannot have requires_grad True."
+        )
     return apply(primitives["soft_margin_loss"], given, aim, number)
 
 

@@ -28,4 +28,6 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Any:  # noqa: A002
         num_classes = int(classes.max()) + 1
     elif num_classes <= classes.max():
         raise RuntimeError("Class values must be smaller than num_classes.")
-    return born(np.eye(num_classes, dtype=np.int64)[classes], types.int64, "one_hot")
+    found: Any = born(np.eye(num_classes, dtype=np.int64)[classes], types.int64, "one_hot")
+    found._counter()[0] = 2  # PyTorch fills in zeros, then writes the ones.
+    return found

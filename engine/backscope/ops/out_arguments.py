@@ -34,6 +34,10 @@ APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "conc
 """Functions whose result shares no memory with what they read."""
 
 
+_BOUNDED = frozenset(["clamp", "clip", "clamp_min", "clamp_max"])
+"""Functions with other rules for `out=` where their bounds are tensors."""
+
+
 def _check_place(name: str, out: Tensor, sources: Any) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
     check_written(out)
@@ -88,10 +92,11 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
             if kind is not None:
                 kwargs["dtype"] = kind
         result = function(*args, **kwargs)
+        written_as = title + ".Tensor" if name in _BOUNDED and len(list(_tensors(sources))) > 1 else title
         for place in outs:
             _check_place(name, place, sources)
         if not several:
-            return write_out(out, result, title)
+            return write_out(out, result, written_as)
         if len(outs) != len(result):
             raise TypeError(f"expected tuple of {len(result)} elements but got {len(outs)}")
         written = [write_out(o, f, title, place) for place, (o, f) in enumerate(zip(outs, result, strict=True))]

@@ -52,7 +52,7 @@ _WORDS: list[tuple[_Fits, str, str]] = [
         _same,
         "Found dtype {1} but expected {0}",
         "abs absolute ceil conj_physical frac floor neg negative round sign sgn trunc fix bitwise_not softshrink "
-        "hardshrink gelu softplus",
+        "hardshrink gelu softplus clamp clip clamp_min clamp_max",
     ),
     (_same, "result dtype {1} does not match input dtype {0}", "dot vdot"),
     (_same, "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}", "mv"),

@@ -408,7 +408,6 @@ def _incomplete(name: str, further: str, upper: bool) -> None:
 
     forward.__annotations__ = {"self": "A", "other": "A"}
     elementwise(
-        result="float",
         symbol=name,
         name=name,
         names=(further,),

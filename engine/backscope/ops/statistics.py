@@ -138,7 +138,7 @@ def _at(ordered: Any, ranks: Any, interpolation: str, unknown: Any, skip: bool) 
         return low
     part = of_raw(np.full_like(places, 0.5)) if interpolation == "midpoint" else ranks - of_raw(below)
     high = ordered.gather(-1, of_raw(np.ceil(places).astype(np.int64)))
-    return low.lerp(high, part)
+    return low.lerp_(high, part)
 
 
 _quantile("quantile", skip=False)

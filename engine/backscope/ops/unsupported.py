@@ -193,13 +193,16 @@ def refuses_plain(op: Any) -> bool:
     return any(kind in refusal.kinds for kind in (float32, float64) for refusal in refusals.get(op.name, ()))
 
 
+BOOLS_SUBTRACTED = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator "
+    "instead."
+)
+
+
 def _refuse_bools(values: list[Any]) -> None:
     bools = sum(v.dtype.category == BOOL if hasattr(v, "dtype") else isinstance(v, bool) for v in values)
     if bools == 2:
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
+        raise RuntimeError(BOOLS_SUBTRACTED)
     if bools:
         raise RuntimeError(
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
