@@ -34,7 +34,7 @@ _OF_EVERY_OP = (
 )
 """Each op forward, backward and through Tensors: one that loads something late would fail in a child alone."""
 _CASES = 40
-"""Of another test with many cases so many are run, spread over all: they differ in numbers, not in what walls forbid."""
+"""Of another test so many cases are run at most, spread over all: they differ in numbers, not in what walls forbid."""
 
 
 class _Collector:
