@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -28,13 +30,50 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="PyTorch is not installed: pip install torch==2.13.0"))
 
 
-@pytest.fixture
-def lossy() -> Iterator[Callable[..., Any]]:
-    """Puts a proxy that cuts WebSockets before a port; see proxy.py for what its `cuts` mean."""
-    spec = importlib.util.spec_from_file_location("proxy", Path(__file__).with_name("proxy.py"))
+def _beside(name: str) -> ModuleType:
+    """The module of this name in this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def serving() -> ModuleType:
+    """Servers in this process; see serving.py."""
+    return _beside("serving")
+
+
+@pytest.fixture(scope="session")
+def background(serving: ModuleType) -> Iterator[Any]:
+    """Where such servers live."""
+    made = serving.Background()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def one_zygote(serving: ModuleType, background: Any) -> Iterator[Any]:
+    """The zygote that they share."""
+    made = serving.OneZygote()
+    yield made
+    if made.launcher is not None:
+        background.start(made.launcher.close()).result(120)
+
+
+@pytest.fixture(scope="session")
+def served(
+    serving: ModuleType, background: Any, one_zygote: Any
+) -> Callable[..., AbstractContextManager[tuple[Any, Any, int]]]:
+    """Starts a server with these settings; gives it, its application and its port."""
+    return lambda settings, **options: serving.serving(settings, background, one_zygote, **options)
+
+
+@pytest.fixture
+def lossy() -> Iterator[Callable[..., Any]]:
+    """Puts a proxy that cuts WebSockets before a port; see proxy.py for what its `cuts` mean."""
+    module = _beside("proxy")
     made = []
 
     def before(port: int, cuts: Iterator[int]) -> Any:

@@ -13,6 +13,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,6 +30,7 @@ from playwright.sync_api import (
 )
 
 from backscope_server.access.token import Token
+from backscope_server.settings import Settings
 
 REPOSITORY = Path(__file__).parents[2]
 START_SECONDS = 300
@@ -138,9 +140,39 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     made.stop()
 
 
+class Guest(Server):
+    """A server in the process of the tests, ready at once: for tests that neither kill it nor look at its process."""
+
+    def __init__(self, serving: Callable[..., AbstractContextManager[Any]], log: Path, **settings: Any) -> None:
+        super().__init__(log)
+        self.serving = serving(Settings(token=self.token, **settings), port=self.port)
+
+    def start(self) -> None:
+        """Starts it."""
+        self.serving.__enter__()
+
+    def stop(self) -> None:
+        """Ends it and waits for its end."""
+        self.serving.__exit__(None, None, None)
+
+
+@pytest.fixture
+def guest_with(served: Callable[..., AbstractContextManager[Any]], tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Starts a server with these settings in this process."""
+    with ExitStack() as stack:
+
+        def start(**settings: Any) -> Server:
+            made = Guest(served, tmp_path / "guest.log", **settings)
+            made.start()
+            stack.callback(made.stop)
+            return made
+
+        yield start
+
+
 @pytest.fixture
 def server_with(tmp_path: Path) -> Iterator[Callable[..., Server]]:
-    """Starts a server with these settings."""
+    """Starts a server with these settings, as `backscope serve`."""
     made: list[Server] = []
 
     def start(**settings: object) -> Server:
@@ -183,17 +215,25 @@ _FORGET = """async () => {
 
 
 class Tab:
-    """The tab that tests of the usual window use one after the other: a new window is more work than most tests."""
+    """The tab that tests of the same window use one after the other: a new window is more work than most tests.
 
-    def __init__(self, browser: Browser, server: Server) -> None:
+    Between them it stays on the server's site, at an `EMPTY` page: for another site Chromium starts another process,
+    which has to compile the page's scripts again.
+    """
+
+    EMPTY = "/favicon.svg"
+
+    def __init__(self, browser: Browser, server: Server, options: dict[str, object]) -> None:
         self.browser = browser
         self.server = server
+        self.options = options
         self.page: Page | None = None
 
     def take(self) -> Page:
         """The tab, empty, with the cookies of every server."""
         if self.page is None:
-            self.page = _window(self.browser, USUAL)
+            self.page = _window(self.browser, self.options)
+            self.page.goto(self.server.address + self.EMPTY)
         return self.page
 
     def clean(self) -> None:
@@ -204,12 +244,14 @@ class Tab:
                 if other is not page:
                     other.close()
             page.unroute_all(behavior="ignoreErrors")
-            page.emulate_media(color_scheme="light", reduced_motion="null")
-            page.set_viewport_size({"width": 1440, "height": 900})
+            page.emulate_media(
+                color_scheme=self.options.get("color_scheme", "light"),  # type: ignore[arg-type]
+                reduced_motion=self.options.get("reduced_motion", "null"),  # type: ignore[arg-type]
+            )
+            page.set_viewport_size(self.options.get("viewport", USUAL["viewport"]))  # type: ignore[arg-type]
             # A page of the same origin in which nothing writes after it was cleared.
-            page.goto(f"{self.server.address}/favicon.svg")
+            page.goto(self.server.address + self.EMPTY)
             page.evaluate(_FORGET)
-            page.goto("about:blank")
             page.context.clear_cookies()
             page.context.add_cookies(Server.cookies)
         except PlaywrightError:
@@ -235,16 +277,24 @@ def _close(page: Page) -> None:
 
 
 @pytest.fixture(scope="session")
-def tab(browser: Browser, server: Server) -> Iterator[Tab]:
-    """The tab that most tests share."""
-    made = Tab(browser, server)
-    yield made
-    made.close()
+def tabs(browser: Browser, server: Server) -> Iterator[Callable[[dict[str, object]], Tab]]:
+    """The tab of a window that is made so."""
+    made: dict[str, Tab] = {}
+
+    def of(options: dict[str, object]) -> Tab:
+        key = json.dumps(options, sort_keys=True)
+        if key not in made:
+            made[key] = Tab(browser, server, options)
+        return made[key]
+
+    yield of
+    for tab in made.values():
+        tab.close()
 
 
 @pytest.fixture
 def context_options() -> dict[str, object]:
-    """How a test's browser window is made; a test that overrides it gets a window of its own."""
+    """How a test's browser window is made; tests that override it alike share one."""
     return USUAL
 
 
@@ -255,10 +305,12 @@ def expected_console() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, tab: Tab, context_options: dict[str, object], expected_console: list[str]) -> Iterator[Page]:
+def page(
+    tabs: Callable[[dict[str, object]], Tab], context_options: dict[str, object], expected_console: list[str]
+) -> Iterator[Page]:
     """A page; the test fails when a script of it fails or logs an error."""
-    shared = context_options == USUAL
-    made = tab.take() if shared else _window(browser, context_options)
+    tab = tabs(context_options)
+    made = tab.take()
     errors: list[str] = []
 
     def logged(message: ConsoleMessage) -> None:
@@ -273,10 +325,7 @@ def page(browser: Browser, tab: Tab, context_options: dict[str, object], expecte
     yield made
     made.remove_listener("console", logged)
     made.remove_listener("pageerror", failed)
-    if shared:
-        tab.clean()
-    else:
-        _close(made)
+    tab.clean()
     surprises = [error for error in errors if not any(part in error for part in expected_console)]
     assert surprises == []
 
@@ -310,7 +359,7 @@ def run_program(page: Page, server: Server) -> Callable[[str], Page]:
     """Types a program into the editor and presses Ctrl+Enter, then waits for its end."""
 
     def ran(source: str, wait: bool = True) -> Page:
-        if page.url == "about:blank":
+        if page.url.endswith(Tab.EMPTY):
             page.goto(server.address)
             finished(page)
         editor = page.get_by_role("textbox", name="Program")

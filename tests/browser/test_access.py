@@ -86,8 +86,8 @@ def test_without_the_token_the_page_says_how_to_get_in(browser: Browser, server:
     context.close()
 
 
-def test_a_page_waits_in_line_moves_up_and_runs(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(running=1)
+def test_a_page_waits_in_line_moves_up_and_runs(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(running=1)
     first, second = occupy(server), occupy(server)
     page.goto(server.address)
     expect(page.get_by_text("Your program is 2nd in line.")).to_be_visible()
@@ -99,8 +99,8 @@ def test_a_page_waits_in_line_moves_up_and_runs(page: Page, server_with: Callabl
     expect(page.get_by_text("in line")).to_have_count(0)
 
 
-def test_the_line_can_be_left_and_the_last_run_stays(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(running=1)
+def test_the_line_can_be_left_and_the_last_run_stays(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(running=1)
     page.goto(server.address)
     finished(page)
     occupied = occupy(server)
@@ -115,8 +115,8 @@ def test_the_line_can_be_left_and_the_last_run_stays(page: Page, server_with: Ca
         stop(server, session)
 
 
-def test_a_full_line_is_told(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(running=1, waiting=0)
+def test_a_full_line_is_told(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(running=1, waiting=0)
     occupy(server)
     page.goto(server.address)
     notice = page.get_by_text("The server is busy: a program is running. Try again in a minute.")
@@ -126,8 +126,8 @@ def test_a_full_line_is_told(page: Page, server_with: Callable[..., Any]) -> Non
     expect(page.get_by_text("You left the line. Run takes a new place.")).to_be_visible()
 
 
-def test_too_many_starts_are_told_and_the_last_run_stays(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(address_starts=1)
+def test_too_many_starts_are_told_and_the_last_run_stays(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(address_starts=1)
     page.goto(server.address)
     finished(page)
     page.get_by_role("button", name="Run", exact=True).click()
@@ -137,8 +137,8 @@ def test_too_many_starts_are_told_and_the_last_run_stays(page: Page, server_with
     finished(page)
 
 
-def test_a_program_that_is_too_long_is_told(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(source_bytes=2000)
+def test_a_program_that_is_too_long_is_told(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(source_bytes=2000)
     page.goto(server.address)
     finished(page)
     type_program(page, "x = 1\n" * 400)
@@ -146,8 +146,8 @@ def test_a_program_that_is_too_long_is_told(page: Page, server_with: Callable[..
     expect(page.get_by_text("The program has 2,400 bytes; this server runs 2,000 bytes at most.")).to_be_visible()
 
 
-def test_the_time_limit_is_announced_before_it_strikes(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(wall_seconds=10, notice_seconds=5)
+def test_the_time_limit_is_announced_before_it_strikes(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(wall_seconds=10, notice_seconds=5)
     page.goto(server.address)
     finished(page)
     type_program(page, "import time\nprint('begun')\n" + ENDLESS)
@@ -159,8 +159,8 @@ def test_the_time_limit_is_announced_before_it_strikes(page: Page, server_with: 
     expect(page.get_by_role("log", name="Console")).to_contain_text("begun")
 
 
-def test_a_paused_run_asks_whether_somebody_is_there_and_is_kept(page: Page, server_with: Callable[..., Any]) -> None:
-    server = server_with(pause_seconds=16, notice_seconds=8)
+def test_a_paused_run_asks_whether_somebody_is_there_and_is_kept(page: Page, guest_with: Callable[..., Any]) -> None:
+    server = guest_with(pause_seconds=16, notice_seconds=8)
     with connect(f"ws://127.0.0.1:{server.port}/api/run", additional_headers=server.headers) as socket:
         socket.send(json.dumps({"command": "run", "source": "print('paused before this')\n", "pause": True}))
         session = json.loads(socket.recv(timeout=120))["session"]

@@ -47,11 +47,11 @@ def sample(server: str) -> tuple[str, str]:
 
 
 def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
-    page: Page, server_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console.append("frame-ancestors")
     origin, folder = author
-    server = server_with(embed_from=origin)
+    server = guest_with(embed_from=origin)
     text, source = sample(server.address)  # type: ignore[attr-defined]
     (folder / "index.html").write_text(text, encoding="utf-8")
     lines: list[bytes] = []
@@ -143,11 +143,11 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
 
 
 def test_one_thing_after_another_is_shown(
-    page: Page, server_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
     expected_console.append("Failed to load resource")
     origin, folder = author
-    address = server_with(embed_from=origin).address  # type: ignore[attr-defined]
+    address = guest_with(embed_from=origin).address  # type: ignore[attr-defined]
     (folder / "index.html").write_text(
         f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
         '<backscope-run src="away.backscope" step="2"></backscope-run>'
@@ -202,10 +202,10 @@ def test_one_thing_after_another_is_shown(
 
 
 def test_what_one_copies_plays_where_one_puts_it(
-    page: Page, server_with: Callable[..., object], author: tuple[str, Path]
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path]
 ) -> None:
     origin, folder = author
-    server = server_with(embed_from=origin)
+    server = guest_with(embed_from=origin)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{server.address}/#example=01_first_backward&at=8")  # type: ignore[attr-defined]
     slider = page.get_by_role("slider", name="Timeline")

@@ -380,10 +380,10 @@ def test_events_that_contradict_each_other_do_not_break_the_page(
 
 
 def test_a_refusal_goes_with_the_program_that_was_refused(
-    page: Page, run_program: Callable[..., Page], server_with: Callable[..., Any]
+    page: Page, run_program: Callable[..., Page], guest_with: Callable[..., Any]
 ) -> None:
     """A program that is too long is refused; once it is edited, that is said no more."""
-    page.goto(server_with(source_bytes=2000).address)
+    page.goto(guest_with(source_bytes=2000).address)
     expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
     run_program("# " + "long " * 500, wait=False)
     refusal = page.get_by_text("The last run is still shown.")

@@ -52,6 +52,7 @@ def test_it_needs_little_before_the_first_run(page: Page, server) -> None:  # ty
             held.append(route)
 
     page.on("response", lambda answer: answers.append(answer))
+    page.goto("about:blank")  # In the process of another site, which has nothing of the page in its memory.
     page.route(CODE, hold)
     page.goto(server.address, wait_until="commit")
     program = page.get_by_role("textbox", name="Program")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import threading
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,11 +16,8 @@ from fastapi import FastAPI
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from backscope_server import app
-from backscope_server.app import create_app
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
-from backscope_server.serve import configure, listen
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
 from backscope_server.session.timing import Timing
@@ -130,77 +125,6 @@ def collect(socket: ClientConnection) -> tuple[list[dict[str, Any]], dict[str, A
     return events, message
 
 
-class Background:
-    """An event loop in a thread of its own, in which servers live one after the other."""
-
-    def __init__(self) -> None:
-        self.loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
-        self._thread.start()
-
-    def start(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
-        """Run a coroutine there."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
-
-    def close(self) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join(120)
-        self.loop.close()
-
-
-class OneZygote:
-    """The launcher of all servers that need no other: a zygote takes seconds to start."""
-
-    def __init__(self) -> None:
-        self.launcher: Launcher | None = None
-
-    def __call__(self, *, limited: bool | None = None, public: bool = False, **options: Any) -> Any:
-        if limited or public:
-            return Launcher(limited=limited, public=public, **options)
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.launcher, name)
-
-    async def start(self) -> None:
-        if self.launcher is None:
-            self.launcher = Launcher()
-            await self.launcher.start()
-        await self.launcher.settled()
-
-    async def close(self) -> None:
-        """It stays for the next server, which ends the programs of its own."""
-
-
-@contextlib.contextmanager
-def serving(settings: Settings, background: Background, **options: Any) -> Iterator[Serving]:
-    app = create_app(settings, **options)
-    listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(configure(app, settings))
-    started = threading.Event()
-    served = background.start(_serve(server, listener, started))
-    assert started.wait(120)
-    try:
-        found = Serving(app, server, listener.getsockname()[1])
-        with found.http:
-            yield found
-    finally:
-        server.should_exit = True
-        served.result(120)
-        listener.close()
-
-
-async def _serve(server: uvicorn.Server, listener: Any, started: threading.Event) -> None:
-    async def announce() -> None:
-        while not server.started:
-            await asyncio.sleep(0.005)
-        started.set()
-
-    announcing = asyncio.create_task(announce())
-    await server.serve(sockets=[listener])
-    announcing.cancel()
-
-
 @pytest.fixture(scope="session")
 def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built page, as small as one can be."""
@@ -213,46 +137,29 @@ def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def background() -> Iterator[Background]:
-    made = Background()
-    yield made
-    made.close()
+Served = Callable[..., contextlib.AbstractContextManager[tuple[uvicorn.Server, FastAPI, int]]]
 
 
-@pytest.fixture(scope="session")
-def one_zygote(background: Background) -> Iterator[OneZygote]:
-    made = OneZygote()
-    yield made
-    if made.launcher is not None:
-        background.start(made.launcher.close()).result(120)
-
-
-@pytest.fixture(scope="session")
-def server(static: Path, background: Background, one_zygote: OneZygote) -> Iterator[Serving]:
-    """A server with small limits that all tests share."""
-    settings = Settings(**SMALL, running=50, source_bytes=50_000, trace_bytes=1 << 20)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app, "Launcher", one_zygote)
-        with serving(settings, background, static=static) as found:
-            patch.undo()
+@contextlib.contextmanager
+def with_client(starting: contextlib.AbstractContextManager[tuple[uvicorn.Server, FastAPI, int]]) -> Iterator[Serving]:
+    with starting as (server, app, port):
+        found = Serving(app, server, port)
+        with found.http:
             yield found
 
 
 @pytest.fixture(scope="session")
-def new_server(
-    static: Path, background: Background, one_zygote: OneZygote
-) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
+def server(static: Path, served: Served) -> Iterator[Serving]:
+    """A server with small limits that all tests share."""
+    settings = Settings(**SMALL, running=50, source_bytes=50_000, trace_bytes=1 << 20)
+    with with_client(served(settings, static=static)) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def new_server(static: Path, served: Served) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
     """Starts a server of its own with these settings."""
-
-    @contextlib.contextmanager
-    def start(**settings: Any) -> Iterator[Serving]:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(app, "Launcher", one_zygote)
-            with serving(Settings(**{**SMALL, **settings}), background, static=static) as found:
-                yield found
-
-    return start
+    return lambda **settings: with_client(served(Settings(**{**SMALL, **settings}), static=static))
 
 
 class NoSandbox:
@@ -271,12 +178,14 @@ class NoSandbox:
 
 
 @pytest.fixture
-def door(
-    static: Path, background: Background, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
+def door(static: Path, serving: Any, background: Any) -> Callable[..., contextlib.AbstractContextManager[Serving]]:
     """Starts a server of its own that can do everything but run programs."""
-    monkeypatch.setattr(app, "Launcher", NoSandbox)
-    return lambda **settings: serving(Settings(**{**SMALL, **settings}), background, static=static)
+
+    def start(**settings: Any) -> contextlib.AbstractContextManager[Serving]:
+        starting = serving.serving(Settings(**{**SMALL, **settings}), background, NoSandbox, static=static)
+        return with_client(starting)
+
+    return start
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,94 @@
+"""Servers in the process of the tests: their loop has a thread of its own, and they share one zygote."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import Future
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from backscope_server import app
+from backscope_server.sandbox.launcher import Launcher
+from backscope_server.serve import configure, listen
+from backscope_server.settings import Settings
+
+
+class Background:
+    """An event loop in a thread of its own, in which servers live one after the other."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def start(self, coroutine: Coroutine[Any, Any, Any]) -> Future[Any]:
+        """Run a coroutine there."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+
+    def close(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join(120)
+        self.loop.close()
+
+
+class OneZygote:
+    """The launcher of all servers that need no other: a zygote takes seconds to start."""
+
+    def __init__(self) -> None:
+        self.launcher: Launcher | None = None
+
+    def __call__(self, *, limited: bool | None = None, public: bool = False, **options: Any) -> Any:
+        if limited or public:
+            return Launcher(limited=limited, public=public, **options)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.launcher, name)
+
+    async def start(self) -> None:
+        if self.launcher is None:
+            self.launcher = Launcher()
+            await self.launcher.start()
+        await self.launcher.settled()
+
+    async def close(self) -> None:
+        """It stays for the next server, which ends the programs of its own."""
+
+
+@contextlib.contextmanager
+def serving(
+    settings: Settings, background: Background, launcher: Any, *, port: int = 0, **options: Any
+) -> Iterator[tuple[uvicorn.Server, FastAPI, int]]:
+    """A server, its application and its port; `launcher` takes the place of the class."""
+    made = app.create_app(settings, **options)
+    listener = listen("127.0.0.1", port)
+    server = uvicorn.Server(configure(made, settings))
+    started = threading.Event()
+    before, app.Launcher = app.Launcher, launcher
+    try:
+        served = background.start(_serve(server, listener, started))
+        assert started.wait(120)
+    finally:
+        app.Launcher = before
+    try:
+        yield server, made, listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        served.result(120)
+        listener.close()
+
+
+async def _serve(server: uvicorn.Server, listener: Any, started: threading.Event) -> None:
+    async def announce() -> None:
+        while not server.started:
+            await asyncio.sleep(0.005)
+        started.set()
+
+    announcing = asyncio.create_task(announce())
+    await server.serve(sockets=[listener])
+    announcing.cancel()
