@@ -25,8 +25,8 @@ from environment import PYTHON, ROOT, SetupError
 LIMIT = 1800
 """Seconds that one check may take before it is ended and counts as failed."""
 
-LANES = (os.cpu_count() or 1) + 1
-"""Checks that run side by side: one more than the processors, because tests of servers and pages often wait."""
+LANES = (os.cpu_count() or 1) + 2
+"""Checks that run side by side: two more than the processors, because tests of servers and pages often wait."""
 
 PARTS = ("lint", "engine", "server", "packaging", "web", "browser")
 
@@ -141,9 +141,13 @@ def engine() -> list[Check]:
 def server() -> list[Check]:
     """The server, its sandbox and the command line; and the engine as it works inside that sandbox."""
     page = [environment.ensure_page]
-    hostile = ("tests/server/attacks", "tests/server/fuzzing")
+    folder = ROOT / "tests" / "server"
+    hostile = (folder / "attacks", folder / "fuzzing")
+    terminal = folder / "terminal"
+    parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, terminal})
     return [
-        _pytest("pytest server", "tests/server", *(f"--ignore={folder}" for folder in hostile), needs=page),
+        _pytest("pytest server parts", *parts, needs=page),
+        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), terminal, needs=page),
         _pytest("pytest hostile", *hostile, needs=page),
         _pytest("pytest inside", "tests/inside", needs=page),
     ]
