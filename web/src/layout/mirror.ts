@@ -17,9 +17,7 @@ import type { Rect } from './rect';
 import type { Pace } from './slices';
 import { Stamps } from './stamps';
 import { Told } from './told';
-
-/** Work that may be left for a while wherever it yields; what is half done is not seen by others. */
-type Work = Generator<void, void>;
+import { Turns, type Work } from './turns';
 
 /** Items that are placed together, outside of modules and loops and inside of one. */
 const MOST_ITEMS = 240;
@@ -27,6 +25,7 @@ const MOST_IN_PLACES = 6000;
 /** How long a stream rests until what is open is placed; a call of a module or a loop is better placed as a whole. */
 const REST_MS = 400;
 const REST_IN_PLACE_MS = 2000;
+
 /** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
   readonly #placed = new Placed();
@@ -54,14 +53,11 @@ export class MirrorLayout {
   #ending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #stop = () => {};
-
-  /** Whether a slice is to come. */
-  #behind = false;
-  #work: Work | null = null;
+  readonly #turns: Turns;
 
   constructor(
     readonly log: EventLog,
-    readonly pace: Pace | null = null,
+    pace: Pace | null = null,
   ) {
     this.#homes = {
       tensors: new Map(),
@@ -72,6 +68,11 @@ export class MirrorLayout {
       requiresGrad: (tensor) => this.#told.needsGrad(tensor),
       columnOf: (item) => this.#placed.chunkOf(item)?.column ?? -1,
     };
+    this.#turns = new Turns(
+      pace,
+      () => this.#reading(),
+      (late) => this.#rest(late),
+    );
     this.#update();
     this.#stop = log.onAppend(() => this.#update());
   }
@@ -80,7 +81,7 @@ export class MirrorLayout {
   close(): void {
     clearTimeout(this.#timer);
     this.#stop();
-    this.pace?.stop();
+    this.#turns.stop();
   }
 
   get items(): readonly Item[] {
@@ -105,7 +106,7 @@ export class MirrorLayout {
 
   /** Whether events have come that were not looked at yet. */
   get behind(): boolean {
-    return this.#behind;
+    return this.#turns.behind;
   }
 
   /** Calls `listener` when more was placed than the log's last events brought at once; returns what ends that. */
@@ -188,20 +189,7 @@ export class MirrorLayout {
 
   #update(): void {
     clearTimeout(this.#timer);
-    if (!this.#behind) this.#advance();
-  }
-
-  #advance(): void {
-    this.#work ??= this.#reading();
-    this.pace?.begin();
-    let done = this.#work.next().done;
-    while (!done && !this.pace?.over()) done = this.#work.next().done;
-    const late = this.#behind;
-    this.#behind = !done;
-    if (done) this.#work = null;
-    if (done) this.#rest();
-    else this.pace?.next(() => this.#advance());
-    if (late) this.#followers.hear(this.chunks.at(-1), this.#behind);
+    this.#turns.start();
   }
 
   *#reading(): Work {
@@ -214,8 +202,13 @@ export class MirrorLayout {
     }
   }
 
+  #rest(late: boolean): void {
+    if (!this.behind) this.#leave();
+    if (late) this.#followers.hear(this.chunks.at(-1), this.behind);
+  }
+
   /** What is open is placed when nothing comes. */
-  #rest(): void {
+  #leave(): void {
     const isOpen = this.#draft || this.#second || this.#homes.waiting.size > 0;
     // Nothing comes while a debugger holds the program.
     if (this.log.events.at(-1)?.kind === 'paused') this.commit();
