@@ -2,7 +2,6 @@
 
 import { keepDraft } from './draft';
 import { panels } from './panels.svelte';
-import { linkTo } from './place';
 import type { Workbench } from './workbench.svelte';
 
 const QUIET_MS = 300;
@@ -41,7 +40,7 @@ export function trackAddress(bench: Workbench): void {
         timer = undefined;
         if (!bench.run || bench.pending) return;
         const program = bench.program;
-        const hash = `#${await linkTo(bench, { run: true })}`;
+        const hash = `#${await bench.link({ run: true })}`;
         if (hash === location.hash) {
           shown = program;
           return;

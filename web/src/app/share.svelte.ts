@@ -3,7 +3,6 @@
 import { counted } from '../caption/number';
 import * as say from '../messages/app';
 import { MOST_SOURCE_BYTES } from './link';
-import { linkTo } from './place';
 import type { Workbench } from './workbench.svelte';
 
 const SHOWN_MS = 2000;
@@ -22,7 +21,7 @@ export class Share {
       bench.notice = { tone: 'error', text: say.theProgramIsTooLong };
       return;
     }
-    address.hash = await linkTo(bench);
+    address.hash = await bench.link();
     const { length } = address.href;
     try {
       await navigator.clipboard.writeText(address.href);

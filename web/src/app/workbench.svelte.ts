@@ -23,6 +23,7 @@ import { type LinkedMoment, NO_MOMENT, readLink } from './link';
 import { openRooms, readView } from './look';
 import { opening } from './opening.svelte';
 import { panels } from './panels.svelte';
+import { linkTo } from './place';
 import { Playback } from './playback.svelte';
 import { Run } from './run.svelte';
 import { type Moment, Session } from './session.svelte';
@@ -341,6 +342,11 @@ export class Workbench {
     } finally {
       if (this.#opening === file) this.#opening = null;
     }
+  }
+
+  /** The fragment that brings back this place; see linkTo. */
+  link(options: { run?: boolean } = {}): Promise<string> {
+    return linkTo(this, options);
   }
 
   /** What is selected on the stage is a module or a loop. */
