@@ -44,7 +44,6 @@ scores, classes = torch.ones(5, 4), torch.ones(5).long()
 for target in (classes, classes.float(), classes.int()):
     for weight in (None, torch.ones(5), torch.ones(4).double()):
         tried(lambda: torch.nn.functional.multi_margin_loss(scores, target, weight=weight))
-tried(lambda: torch.nn.functional.multi_margin_loss(scores[:0], classes[:0]))
 for kind in (torch.int64, torch.int32, torch.uint8, torch.float32, torch.bool):
     for row in ((0, 4, 0.5), (0, 4.9), (-2.5, 2.5, 1.7), (0, 4, 0)):
         tried(lambda: torch.arange(*row, dtype=kind))
