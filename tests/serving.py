@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import faulthandler
+import sys
 import threading
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import Future
@@ -79,8 +81,22 @@ def serving(
         yield server, made, listener.getsockname()[1]
     finally:
         server.should_exit = True
-        served.result(120)
+        try:
+            served.result(120)
+        except TimeoutError:
+            faulthandler.dump_traceback(sys.__stderr__)
+            print(*map(_waits, asyncio.all_tasks(background.loop)), sep="\n")
+            raise
         listener.close()
+
+
+def _waits(task: asyncio.Task[Any]) -> str:
+    """What a task waits for, from the outside in."""
+    found, inner = [task.get_name()], task.get_coro()
+    while (frame := getattr(inner, "cr_frame", None)) is not None:
+        found.append(f"{frame.f_code.co_qualname}:{frame.f_lineno}")
+        inner = inner.cr_await
+    return " > ".join(found)
 
 
 async def _serve(server: uvicorn.Server, listener: Any, started: threading.Event) -> None:

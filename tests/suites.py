@@ -147,7 +147,8 @@ def server() -> list[Check]:
     parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, terminal})
     return [
         _pytest("pytest server parts", *parts, needs=page),
-        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), terminal, needs=page),
+        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), needs=page),
+        _pytest("pytest terminal", terminal),
         _pytest("pytest hostile", *hostile, needs=page),
         _pytest("pytest inside", "tests/inside", needs=page),
     ]
