@@ -148,6 +148,7 @@ def server() -> list[Check]:
     return [
         _pytest("pytest server parts", *parts, needs=page),
         _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), needs=page),
+        # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
         _pytest("pytest terminal", terminal),
         _pytest("pytest hostile", *hostile, needs=page),
         _pytest("pytest inside", "tests/inside", needs=page),
