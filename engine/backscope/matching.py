@@ -64,7 +64,9 @@ class Matching(TensorMatching):
         elif isinstance(b, c.TensorBreakpoint):
             self._tensors.setdefault(b.when, []).append((b.tensor, armed))
             if b.when in ("created", "released") and not isinstance(b.tensor, str):
-                self._made.setdefault(b.tensor, []).extend([armed] if b.when == "created" else [])
+                waiting = self._made.setdefault(b.tensor, [])
+                if b.when == "created":
+                    waiting.append(armed)
             if b.when == "gradient" and not isinstance(b.tensor, str):
                 self._sources.setdefault(b.tensor, None)
             if isinstance(b.tensor, str):

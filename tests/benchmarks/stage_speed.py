@@ -236,11 +236,7 @@ def time_stage(folder: Path, rows: list[str]) -> None:
                     f"median {statistics.median(found['between']):.1f}, p95 {quantile(found['between']):.1f} ms",
                     "16.7 ms",
                 )
-                said(
-                    "... CPU of a frame",
-                    f"median {statistics.median(used):.1f}, p95 {quantile(used):.1f} ms",
-                    "16.7 ms",
-                )
+                said_used("... CPU of a frame", used)
 
             if "open" in rows:
                 page.set_viewport_size(LARGE)
@@ -252,10 +248,13 @@ def time_stage(folder: Path, rows: list[str]) -> None:
                     ratio(f"{label}: p95 by the page and bare", [page.evaluate(call) for _ in range(3)])
                 page.set_viewport_size(USUAL)
 
-            if "zoom" in rows:
-                size = load("gpt41", gpt(41))
+            def swept(batches: int, call: str) -> tuple[dict[str, int], list[list[float]]]:
+                size = load(f"gpt{batches}", gpt(batches))
                 page.evaluate("stage.whole()")
-                zooms = [page.evaluate("stage.zoom(120, 60)")["page"] for _ in range(3)]
+                return size, [page.evaluate(call)["page"] for _ in range(3)]
+
+            if "zoom" in rows:
+                size, zooms = swept(41, "stage.zoom(120, 60)")
                 said(
                     f"{size['nodes']:,} nodes swept by zoom: a frame",
                     f"p95 {min(map(quantile, zooms)):.1f} ms",
@@ -263,9 +262,7 @@ def time_stage(folder: Path, rows: list[str]) -> None:
                 )
 
             if "seek" in rows:
-                size = load("gpt82", gpt(82))
-                page.evaluate("stage.whole()")
-                seeks = [page.evaluate("stage.seek(60)")["page"] for _ in range(3)]
+                size, seeks = swept(82, "stage.seek(60)")
                 said(
                     f"any step of {size['events']:,} events, on the stage",
                     f"p95 {min(map(quantile, seeks)):.1f}, most {min(map(max, seeks)):.1f} ms",
@@ -308,9 +305,8 @@ def time_page(folder: Path) -> None:
         said(f"memory for each of {count:,} events", f"{(heap() - before) / count:,.0f} bytes", "1,000 bytes")
         box = page.get_by_role("slider", name="Timeline").bounding_box()
         assert box is not None
-        page.wait_for_timeout(
-            20_000
-        )  # The layout of all that is out of sight takes its slices of the frames until then.
+        # The layout of all that is out of sight takes its slices of the frames until then.
+        page.wait_for_timeout(20_000)
         page.evaluate(PRESSES)
         with main_thread.tasks_of(page) as tasks:
             for i in range(60):

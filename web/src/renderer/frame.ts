@@ -44,15 +44,19 @@ export function platesOf(
 ): Plate[] {
   if (pen.showsText) return [];
   const plates: Plate[] = [];
+  const placed: Rect[] = [];
+  const taken = [...shapes];
   for (const part of parts) {
-    const taken = plates.map(({ rect }) => rect);
     // A shape without a name may be covered where there is no other room.
-    const plate = plateOf(pen, part, [...taken, ...shapes]) ?? (pen.showsNames ? null : plateOf(pen, part, taken));
+    const plate = plateOf(pen, part, taken) ?? (pen.showsNames ? null : plateOf(pen, part, placed));
     if (!plate) continue;
     const covers = blocks.some(
       ({ rect }) => overlaps(rect, plate) && rect.height >= pen.lineHeight && roomUnder(rect, plate) < pen.lineHeight,
     );
-    if (!covers) plates.push({ part, rect: plate });
+    if (covers) continue;
+    plates.push({ part, rect: plate });
+    placed.push(plate);
+    taken.push(plate);
   }
   return plates;
 }
