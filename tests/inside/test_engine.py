@@ -41,6 +41,7 @@ NEEDS = {
     "test_pace.py::test_there_is_none_in_another_thread": THREADS,
     "test_process.py::test_threads_of_the_program_warn_of_no_infinities": THREADS,
     "test_recording.py": FILES,
+    "test_recording_errors.py": FILES,
     "test_trace.py": FILES,
     "why/test_budget.py::test_the_time_of_a_thread_is_its_own": THREADS,
 }
