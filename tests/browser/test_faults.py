@@ -384,7 +384,7 @@ def test_a_refusal_goes_with_the_program_that_was_refused(
 ) -> None:
     """A program that is too long is refused; once it is edited, that is said no more."""
     page.goto(guest_with(source_bytes=2000).address)
-    expect(page.get_by_role("button", name="Run", exact=True)).to_be_visible()
+    ended(page)
     run_program("# " + "long " * 500, wait=False)
     refusal = page.get_by_text("The last run is still shown.")
     expect(refusal).to_be_visible()
