@@ -102,7 +102,7 @@ def test_a_line_selects_what_it_made_and_back(run_program: Callable[..., Page]) 
 def test_arrows_walk_along_the_edges(run_program: Callable[..., Page]) -> None:
     page = run_program(PROGRAM)
     graph = page.get_by_role("list", name="Graph")
-    op = graph.get_by_role("button").filter(has_text="MulBackward0").first
+    op = graph.get_by_role("button", name="MulBackward0").first
     op.focus()
     page.keyboard.press("ArrowUp")
     focused = page.locator(":focus")

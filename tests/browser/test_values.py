@@ -189,7 +189,7 @@ def test_a_formula_that_needs_more_lines_goes_on_further_in(run_program: Callabl
     )
     page.get_by_role("slider", name="Timeline").focus()
     page.keyboard.press("End")
-    node = page.get_by_role("list", name="Graph").get_by_role("button").filter(has_text="SoftmaxBackward0").first
+    node = page.get_by_role("list", name="Graph").get_by_role("button", name="SoftmaxBackward0").first
     node.evaluate("(one) => one.focus()")
     page.keyboard.press("Enter")
     formula = page.get_by_role("region", name="Inspector").get_by_role("math").nth(1)

@@ -64,7 +64,7 @@ def open_example(page: Page, title: str) -> None:
 def stands_for(page: Page, name: str) -> Locator:
     """The card of a leaf of this name, else the op that gives it."""
     graph = page.get_by_role("list", name="Graph")
-    card = graph.get_by_role("button").filter(has_text=re.compile(rf"^\s*{re.escape(name)}(\s|$)(?!.*Backward)"))
+    card = graph.get_by_role("button", name=re.compile(rf"^{re.escape(name)}(\s|$)(?!.*Backward)"))
     gives = graph.locator(f'button[title*="gives {name} "]')
     expect(card.or_(gives).first).to_be_attached()
     return card.or_(gives).first

@@ -55,6 +55,16 @@ describe('camera', () => {
     expect(camera.isOverview).toBe(true);
   });
 
+  it('eases to what lies near, and is at once where nothing of what is seen leads to', () => {
+    const { x } = camera;
+    camera.ensureVisible({ x: 600, y: 100, width: 100, height: 50 });
+    camera.advance(performance.now());
+    expect(camera.x).toBeLessThan(camera.aim.x);
+    camera.ensureVisible({ x: 3000, y: 100, width: 100, height: 50 });
+    expect(camera.x).toBe(camera.aim.x);
+    expect(camera.x).toBeGreaterThan(x + 800 / camera.scale);
+  });
+
   it('leaves room for the buttons below', () => {
     camera.below = 52;
     rect = { x: 0, y: 0, width: 300, height: 540 };

@@ -1,6 +1,6 @@
 // What part of the stage is seen: a scale and an offset, moved by the reader or eased towards what happens.
 
-import { contains, type Rect, union } from '../layout/rect';
+import { contains, overlaps, type Rect, union } from '../layout/rect';
 
 const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
@@ -53,8 +53,7 @@ export class Camera {
 
   /** What is seen once the view rests. */
   get aim(): Rect {
-    const { x, y, scale } = this.#target?.to ?? this;
-    return { x, y, width: this.width / scale, height: this.height / scale };
+    return this.#seen(this.#target?.to ?? this);
   }
 
   /** What a rectangle can measure to be seen clear of rims and buttons, once the view rests. */
@@ -229,6 +228,10 @@ export class Camera {
     if (to.x !== goal.x || to.y !== goal.y) this.#go({ x: to.x, y: to.y, scale }, animated);
   }
 
+  #seen({ x, y, scale }: View): Rect {
+    return { x, y, width: this.width / scale, height: this.height / scale };
+  }
+
   /** Moves on by the clock; true while there is more to move. */
   advance(now: number): boolean {
     const target = this.#target;
@@ -242,8 +245,9 @@ export class Camera {
     return t < 1;
   }
 
+  /** What shares nothing with what is seen is there at once: nothing could be followed on the way. */
   #go(to: View, animated: boolean): void {
-    if (animated) {
+    if (animated && overlaps(this.#seen(this), this.#seen(to))) {
       this.#target = { from: { x: this.x, y: this.y, scale: this.scale }, to, began: performance.now() };
     } else {
       this.#target = null;

@@ -16,7 +16,7 @@ export class Cover {
   #rects: Rect[] | null = null;
   #measured = new Map<Element, DOMRect>();
   readonly #sizes = new ResizeObserver((entries) => {
-    if (entries.some(({ target }) => this.#isResized(target))) this.#rects = null;
+    if (entries.some((entry) => this.#isResized(entry))) this.#rects = null;
   });
   readonly #changes = new MutationObserver((records) => this.#note(records));
 
@@ -41,10 +41,9 @@ export class Cover {
     if (records.some(counts)) this.#rects = null;
   }
 
-  #isResized(element: Element): boolean {
-    const before = this.#measured.get(element);
-    const { width, height } = element.getBoundingClientRect();
-    return !before || before.width !== width || before.height !== height;
+  #isResized({ target, borderBoxSize: [size] }: ResizeObserverEntry): boolean {
+    const before = this.#measured.get(target);
+    return !before || before.width !== size?.inlineSize || before.height !== size.blockSize;
   }
 
   #measure(): Rect[] {
