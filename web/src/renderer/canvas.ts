@@ -7,6 +7,7 @@ import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
 import { repaint } from './drawing';
 import { ARRIVED, Motion } from './motion';
+import type { Moving } from './moving';
 import type { Painted } from './painted';
 import type { View } from './patch';
 import { Pen, showsText } from './pen';
@@ -35,7 +36,7 @@ export class StageRenderer {
   /** The room that the notes of a scene were placed in. */
   #noted: { scene: Scene; room: Room } | null = null;
   /** What the canvas shows; null where it is to be drawn as a whole. */
-  #painted: Painted | null = null;
+  #painted: Painted | Moving | null = null;
   readonly #redrawn = () => this.redraw();
 
   constructor(

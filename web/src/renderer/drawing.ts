@@ -1,9 +1,8 @@
-// Draws a scene: its parts in their order, and of one seen from afar only what is not on the canvas yet.
+// Draws a scene: its parts in their order; of one seen from afar only what is not on the canvas yet, and while a step moves
+// only what moves.
 
 import type { Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
-import { noDots } from '../scene/dots';
-import type { Found } from '../scene/found';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
@@ -14,7 +13,8 @@ import { drawDifference } from './difference';
 import { drawDots, drawThreads } from './dots';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
-import type { Progress } from './motion';
+import { ARRIVED, type Progress } from './motion';
+import { divided, Moving } from './moving';
 import { drawCut, drawNote } from './note';
 import { type Ground, Painted } from './painted';
 import type { View } from './patch';
@@ -22,18 +22,19 @@ import type { Pen } from './pen';
 import { drawAliases, drawPill } from './pill';
 import { drawPulse, drawRoad, drawRoadLabel } from './road';
 
-/** Draws a scene on a canvas, from afar only where it is not what is `painted` there; what the canvas shows then. */
+/** Draws a scene on a canvas, as far as it is not what is `painted` there; what the canvas shows then. */
 export function repaint(
   pen: Pen,
   scene: Scene,
   seen: Rect,
   view: View,
   progress: Progress,
-  painted: Painted | null,
-): Painted | null {
+  painted: Painted | Moving | null,
+): Painted | Moving | null {
   const { ctx } = pen;
   const isAfar = isDotted(pen, scene);
-  const found = isAfar && painted?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale)));
+  const before = isAfar && painted instanceof Painted ? painted : null;
+  const found = before?.patch(scene, view, () => groundOf(pen, scene.grounds(seen, pen.scale)));
   if (found) {
     const { patch, ground } = found;
     const parts = scene.visible(seen, pen.scale, true, patch);
@@ -50,6 +51,12 @@ export function repaint(
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.clearRect(0, 0, view.width, view.height);
   ctx.restore();
+  if (progress !== ARRIVED && !isAfar && !scene.options.found) {
+    const kept = painted instanceof Moving && painted.isIn(scene, view) ? painted : null;
+    const moving = kept ?? layered(pen, scene, seen, view);
+    drawMoving(pen, moving, progress);
+    return moving;
+  }
   const parts = partsOf(pen, scene, seen);
   const { frames, blocks, plates } = groundOf(pen, parts);
   drawSeen(pen, scene, seen, parts, plates, progress);
@@ -85,22 +92,59 @@ function drawSeen(
   progress: Progress,
 ): void {
   const found = scene.options.found ?? null;
-  const { regions, frames } = parts;
+  drawGround(pen, scene, parts);
+  if (found) {
+    // Edges belong to what was found where both of their ends do.
+    const { chosen, rest } = divided(parts, {
+      card: ({ item }) => found.has(item),
+      pill: ({ item }) => found.has(item),
+      road: ({ link }) => found.has(link.from) && found.has(link.to),
+      block: (block) => (block.found ?? 0) > 0,
+    });
+    drawGraph(pen, scene, rest, parts.blocks, plates, progress);
+    drawVeil(pen, seen);
+    drawGraph(pen, scene, chosen, parts.blocks, plates, progress);
+    for (const block of chosen.blocks) drawCount(pen, block);
+    for (const { rect } of [...chosen.cards, ...chosen.pills]) drawHit(pen, rect);
+  } else {
+    drawGraph(pen, scene, parts, parts.blocks, plates, progress);
+  }
+  drawSaid(pen, scene, parts, plates, progress);
+}
+
+/** Draws what stands still in a gesture on canvases of its own. */
+function layered(pen: Pen, scene: Scene, seen: Rect, view: View): Moving {
+  const parts = partsOf(pen, scene, seen);
+  const moving = new Moving(scene, view, parts, groundOf(pen, parts).plates);
+  const { still, plates } = moving;
+  const below = pen.on(moving.below);
+  drawGround(below, scene, parts);
+  drawRoads(below, still, ARRIVED);
+  drawThings(pen.on(moving.above), scene, still, parts.blocks, plates, ARRIVED);
+  return moving;
+}
+
+/** Draws a frame of a gesture on an empty canvas. */
+function drawMoving(pen: Pen, { scene, parts, moving, plates, below, above }: Moving, progress: Progress): void {
+  pen.lay(below);
+  drawRoads(pen, moving, progress);
+  pen.lay(above);
+  drawThings(pen, scene, moving, parts.blocks, plates, progress);
+  drawSaid(pen, scene, parts, plates, progress);
+}
+
+/** Draws what all else stands on. */
+function drawGround(pen: Pen, scene: Scene, { frames, regions }: Parts): void {
   for (const frame of frames) drawFrame(pen, frame);
   for (const region of regions) drawRegion(pen, region);
   drawTitles(pen, scene);
   for (const frame of frames) drawFrameName(pen, frame);
-  if (found) {
-    const { hits, quiet } = divided(parts, found);
-    drawGraph(pen, scene, quiet, parts.blocks, plates, progress);
-    drawVeil(pen, seen);
-    drawGraph(pen, scene, hits, parts.blocks, plates, progress);
-    for (const block of hits.blocks) drawCount(pen, block);
-    for (const { rect } of [...hits.cards, ...hits.pills]) drawHit(pen, rect);
-  } else {
-    drawGraph(pen, scene, parts, parts.blocks, plates, progress);
-  }
-  const { differing } = scene.options;
+}
+
+/** Draws what is said of what is seen, over all of it. */
+function drawSaid(pen: Pen, scene: Scene, parts: Parts, plates: readonly Plate[], progress: Progress): void {
+  const { differing, hover } = scene.options;
+  drawAliases(pen, parts.pills, hover);
   if (differing)
     for (const { rect, target } of [...parts.cards, ...parts.pills]) {
       const word = differing.get(keyOf(target));
@@ -110,25 +154,25 @@ function drawSeen(
   for (const plate of plates) drawPlate(pen, plate);
 }
 
-/** What was found, and the rest; edges belong to what was found where both of their ends do. */
-function divided(parts: Parts, found: Found): { hits: Parts; quiet: Parts } {
-  const split = <P>(all: readonly P[], isHit: (part: P) => boolean): [P[], P[]] => [
-    all.filter(isHit),
-    all.filter((part) => !isHit(part)),
-  ];
-  const cards = split(parts.cards, ({ item }) => found.has(item));
-  const pills = split(parts.pills, ({ item }) => found.has(item));
-  const roads = split(parts.roads, ({ link }) => found.has(link.from) && found.has(link.to));
-  const blocks = split(parts.blocks, (block) => (block.found ?? 0) > 0);
-  const none = { regions: [], frames: [], dots: noDots() };
-  return {
-    hits: { ...none, cards: cards[0], pills: pills[0], roads: roads[0], blocks: blocks[0] },
-    quiet: { ...none, cards: cards[1], pills: pills[1], roads: roads[1], blocks: blocks[1] },
-  };
-}
-
 /** Draws some of what is seen; roads go on below `closed`, what travels on them and their numbers are seen up to its rim. */
 function drawGraph(
+  pen: Pen,
+  scene: Scene,
+  parts: Parts,
+  closed: readonly BlockPart[],
+  plates: readonly Plate[],
+  progress: Progress,
+): void {
+  drawRoads(pen, parts, progress);
+  drawThings(pen, scene, parts, closed, plates, progress);
+}
+
+function drawRoads(pen: Pen, { roads, dots }: Parts, progress: Progress): void {
+  drawThreads(pen, dots);
+  for (const road of roads) drawRoad(pen, road, progress);
+}
+
+function drawThings(
   pen: Pen,
   scene: Scene,
   { cards, pills, roads, blocks, dots }: Parts,
@@ -137,8 +181,6 @@ function drawGraph(
   progress: Progress,
 ): void {
   const { gesture } = scene;
-  drawThreads(pen, dots);
-  for (const road of roads) drawRoad(pen, road, progress);
   for (const road of roads) drawCut(pen, road);
   drawBlocks(pen, blocks, plates);
   drawDots(pen, dots);
@@ -158,7 +200,6 @@ function drawGraph(
   }
   for (const road of roads) drawRoadLabel(pen, road, progress, closed);
   for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id), closed);
-  drawAliases(pen, pills, scene.options.hover);
 }
 
 /** The ground of ops that ran under a checkpoint. */

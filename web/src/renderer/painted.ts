@@ -8,7 +8,7 @@ import type { BlockPart, FramePart } from '../scene/parts';
 import { extentOf, type Scene, type SceneOptions } from '../scene/scene';
 import { isSame, keyOf } from '../scene/target';
 import type { Plate } from './frame';
-import { Patch, type View } from './patch';
+import { isSameView, Patch, type View } from './patch';
 
 /** What is around an item that acts: its ring and its seed, in the plane and in pixels. */
 const RING = 24;
@@ -49,12 +49,12 @@ export class Painted {
   #isAlike(scene: Scene, view: View): boolean {
     const before = this.scene;
     return (
-      Object.entries(this.view).every(([key, value]) => view[key as keyof View] === value) &&
+      isSameView(view, this.view) &&
       before.layout === scene.layout &&
       before.state.history === scene.state.history &&
       Math.abs(before.state.seq - scene.state.seq) <= MOST_EVENTS &&
       sizeOf(scene).every((size, i) => this.#size[i] === size) &&
-      isSameView(before.options, scene.options) &&
+      areSeenAlike(before.options, scene.options) &&
       !this.#hasMirror(before) &&
       !this.#hasMirror(scene)
     );
@@ -95,7 +95,7 @@ function sizeOf({ layout: { items, links, chunks, log } }: Scene): number[] {
   return [items.length, links.length, chunks.length, log.events.length];
 }
 
-function isSameView(a: SceneOptions, b: SceneOptions): boolean {
+function areSeenAlike(a: SceneOptions, b: SceneOptions): boolean {
   if (a.found || b.found || a.trail || b.trail || a.differing || b.differing) return false;
   const isSamePointed = isSame(a.selection, b.selection) && isSame(a.hover, b.hover);
   return isSamePointed && a.folds === b.folds && a.paused === b.paused && a.stops === b.stops && a.lit === b.lit;

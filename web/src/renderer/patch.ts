@@ -8,6 +8,10 @@ const SQUARE = 32;
 /** Where a plane lies on a canvas: the place at its corner, pixels for a length of 1, and the canvas's size. */
 export type View = { x: number; y: number; factor: number; width: number; height: number };
 
+export function isSameView(a: View, b: View): boolean {
+  return a.x === b.x && a.y === b.y && a.factor === b.factor && a.width === b.width && a.height === b.height;
+}
+
 export class Patch {
   readonly #columns: number;
   readonly #rows: number;

@@ -31,6 +31,24 @@ export class Pen {
     readonly scale: number,
   ) {}
 
+  /** A pen for another canvas, on which the plane lies as it does on this one. */
+  on(canvas: HTMLCanvasElement): Pen {
+    const ctx = canvas.getContext('2d')!;
+    ctx.setTransform(this.ctx.getTransform());
+    ctx.lineJoin = this.ctx.lineJoin;
+    ctx.lineCap = this.ctx.lineCap;
+    return new Pen(ctx, this.tokens, this.scale);
+  }
+
+  /** Lays a canvas of the same size over this one. */
+  lay(canvas: HTMLCanvasElement): void {
+    const { ctx } = this;
+    ctx.save();
+    ctx.setTransform(1, 0, 0, 1, 0, 0);
+    ctx.drawImage(canvas, 0, 0);
+    ctx.restore();
+  }
+
   get showsText(): boolean {
     return showsText(this.scale);
   }
