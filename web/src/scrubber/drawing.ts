@@ -218,7 +218,9 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.stroke();
     if (height < ROOM_FOR_ROUNDS) return;
     const text = String(round);
-    if (x < free || (places[i + 1] ?? width) - x < context.measureText(text).width + LABEL_GAP) return;
+    // The last round has the room of the one before it: where it ends is not told.
+    const end = places[i + 1] ?? (i > 0 ? 2 * x - places[i - 1]! : width);
+    if (x < free || end - x < context.measureText(text).width + LABEL_GAP) return;
     context.fillStyle = ink.muted;
     context.fillText(text, x + 3, MEMORY_TOP - 3);
     free = x + context.measureText(text).width + LABEL_GAP;

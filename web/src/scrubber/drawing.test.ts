@@ -1,0 +1,45 @@
+// Protects: the number of a round stands where its round has room for it, so that no single one of many is told.
+
+import { expect, it } from 'vitest';
+import { drawLayer, type TrackInk, type TrackPicture } from './drawing';
+import { wholeSpan } from './span';
+
+function numbers(rounds: number, length: number): string[] {
+  const texts: string[] = [];
+  const context = new Proxy({} as Record<string, unknown>, {
+    get: (target, name: string) =>
+      name === 'measureText'
+        ? (text: string) => ({ width: 7 * text.length })
+        : (target[name] ?? ((text: unknown) => name === 'fillText' && texts.push(String(text)))),
+  });
+  const picture: TrackPicture = {
+    bands: [],
+    marks: [],
+    rounds: Array.from({ length: rounds }, (_, i) => ({
+      round: i + 1,
+      index: Math.round((i * length) / (2 * rounds)),
+    })),
+    lines: [],
+    memory: { values: [], saved: [], gradients: [], count: 0, left: 0, step: 1 } as unknown as TrackPicture['memory'],
+    most: 1,
+    length,
+    span: wholeSpan(length),
+    reserved: 0,
+    width: 800,
+    height: 100,
+  };
+  drawLayer(context as unknown as CanvasRenderingContext2D, 'ground', picture, {} as TrackInk, '12px mono');
+  return texts;
+}
+
+it('stands at each of a few rounds', () => {
+  expect(numbers(4, 400)).toEqual(['1', '2', '3', '4']);
+});
+
+it('stands at none of many, though after the last there is room', () => {
+  expect(numbers(100, 4000)).toEqual([]);
+});
+
+it('stands at the only round', () => {
+  expect(numbers(1, 40)).toEqual(['1']);
+});
