@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import elementwise
 from backscope.ops.erf import error_function
-from backscope.ops.exponential_base import base
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import argument_error, export
 from backscope.tensor import Tensor
@@ -179,12 +179,13 @@ class log_sigmoid_backward:
 
 _ROUGH = (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)
 _ROUGH_SCALE = 0.3275911 * _PER_ROOT_TWO
-_SCALE, _power = base(np.float32)
-# The odds against a number x are exp(-x q), q = a + b s + c / (s + d + e / (s + f)) for s = x^2: within 2e-7.
-_ODDS = [np.asarray(n, np.float32) for n in (33.5872545, 662.320635, -10.2872545)]
-_ODDS += [np.asarray(n * _SCALE, np.float32) for n in (8.12761322, -0.0349358154, -2.45746467)]
-_FALL = np.asarray(-0.5 * _SCALE, np.float32)
-_ONE = np.asarray(1, np.float32)
+# At a distance a from 0 the share beyond is 1 / (2 (1 + p)^16), the slope there (1 - a / _TURN) times such a one, to
+# 7e-8: p are polynomials without a constant, the highest power first. An exp takes numpy as long as ten of their steps.
+_BEYOND = 7.30458765e-7, -1.1478007e-6, 7.09389309e-5, 2.71119792e-6, 3.3050876e-3, 2.1131595e-2, 4.98683676e-2
+_SLOPE = 1.93452914e-6, -1.96367268e-5, 1.72313381e-4, -2.97142204e-4, 2.77779533e-3, 2.44269745e-2, 1.66005619e-2
+_TURN = 0.7517915246935645
+_BEYOND_ARRAYS, _SLOPE_ARRAYS = (tuple([np.asarray(n, np.float32) for n in p]) for p in (_BEYOND, _SLOPE))
+_HALF, _ONE, _TWO, _FALL = (np.asarray(n, np.float32) for n in (0.5, 1, 2, -0.5 / _TURN))
 _SIGN = np.int32(-(1 << 31))
 _SMALL = 512
 
@@ -211,20 +212,42 @@ def _rough_share(value: A) -> A:
     return share
 
 
-def _quick_inverse(value: A, square: A) -> A:
-    """One over the share for many numbers in single precision, in the fewest steps; `square` is used up."""
-    f, e, d, c, b, a = _ODDS
-    out = square + f
-    np.divide(e, out, out)
-    out += square
-    out += d
-    np.divide(c, out, out)
-    square *= b
-    out += square
-    out += a
-    out *= value
-    _power(out, out)
+def _grown(distance: A, coefficients: tuple[A, ...], guarded: int) -> A:
+    """(1 + p)^16 for a polynomial p of the distances; of the four squarings the first few `guarded` keep p's digits."""
+    out = distance * coefficients[0]
+    for c in coefficients[1:]:
+        out += c
+        out *= distance
+    for _ in range(guarded):
+        out *= out + _TWO
     out += _ONE
+    for _ in range(4 - guarded):
+        out *= out
+    return out
+
+
+def _quick_gelu(value: A) -> A:
+    """gelu of many numbers in single precision, none of them too large, in few steps."""
+    out = np.abs(value)
+    grown = _grown(out, _BEYOND_ARRAYS, 0)
+    np.divide(out, grown, grown)
+    out += value
+    out -= grown
+    out *= _HALF
+    return out
+
+
+def _quick_slope(value: A) -> A:
+    """The slope of gelu for many numbers in single precision, in few steps."""
+    out = np.abs(value)
+    grown = _grown(out, _SLOPE_ARRAYS, 2)
+    out *= _FALL
+    out += _HALF
+    out /= grown
+    np.subtract(_HALF, out, out)
+    bits = out.view(np.int32)
+    bits |= value.view(np.int32) & _SIGN
+    out += _HALF
     return out
 
 
@@ -234,11 +257,7 @@ def _are_many(value: A) -> bool:
 
 def _density(value: A) -> A:
     """exp(-value ** 2 / 2)."""
-    return _falling(value * value)
-
-
-def _falling(square: A) -> A:
-    """exp(-square / 2), in the same memory."""
+    square = value * value
     square *= -0.5
     return np.exp(square, out=square) if square.ndim else np.exp(square)
 
@@ -247,9 +266,8 @@ def _gelu(value: A, approximate: str) -> A:
     if approximate == "tanh":
         out = np.tanh(_tanh_argument(value))
         out += like(1, value)
-    elif _are_many(value):
-        out = _quick_inverse(value, value * value)
-        return np.divide(value, out, out)
+    elif _are_many(value) and isfinite(np.vdot(value, value)):
+        return _quick_gelu(value)
     else:
         out = _exact_share(value)
     out *= value * 0.5
@@ -277,15 +295,11 @@ def _gelu_slope(value: A, approximate: str, *, rough: bool = False) -> A:
         t += like(0.5, value)
         t += square
         return t
-    square = value * value
     if not rough and _are_many(value):
-        slope = _power(square * _FALL)
-        share = _quick_inverse(value, square)
-        np.divide(_ONE, share, share)
-    else:
-        share = _rough_share(value)
-        share *= 0.5
-        slope = _falling(square)
+        return _quick_slope(value)
+    share = _rough_share(value)
+    share *= 0.5
+    slope = _density(value)
     slope *= value
     slope *= _PER_ROOT_TAU
     slope += share

@@ -48,6 +48,20 @@ def test_gelu_of_many_numbers_is_as_near_as_pytorchs():
     np.testing.assert_allclose(x.grad.tolist(), shares + values * density, atol=1e-6)
 
 
+def test_gelu_of_many_numbers_is_at_its_limits_far_out():
+    far = torch.tensor([1e10, -1e10, 3e38, -3e38])
+    x = torch.cat([far, torch.ones(1000)]).requires_grad_()
+    y = torch.nn.functional.gelu(x)
+    y.sum().backward()
+    assert y[:4].tolist() == [far[0].item(), 0, far[2].item(), 0]
+    assert x.grad[:4].tolist() == [1, 0, 1, 0]
+    infinite = torch.cat([torch.tensor([math.inf, -math.inf, math.nan]), torch.ones(1000)])
+    found = torch.nn.functional.gelu(infinite)
+    assert found[0] == math.inf
+    assert found[1:3].isnan().all()
+    assert torch.equal(found[3:].round(decimals=4), torch.full((1000,), 0.8413))
+
+
 def test_a_sum_with_a_product_of_low_precision_is_rounded_once():
     """PyTorch gives -0.2754 here; with the product by beta rounded first it would be -0.2773."""
     row = torch.tensor([[-0.10302734375, 0.25, 0.25390625, 0.08837890625, -2.359375]], dtype=torch.bfloat16)
