@@ -336,7 +336,7 @@ class Checks:
 
         Raises: TypeError as PyTorch raises it where the arguments fit no signature.
         """
-        types: Any = args[1].__class__ if len(args) == 2 else tuple([a.__class__ for a in args[1:]])
+        types: Any = tuple(map(type, args[1:]))
         if kwargs:
             types = types, *kwargs, *[v.__class__ for v in kwargs.values()]
         if types in self.known:
@@ -366,6 +366,7 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
     """A function that raises PyTorch's TypeError when it failed because of what it was called with."""
 
     fits = Checks(space, name)
+    known = fits.known
     makes = space != "Tensor" and all(
         not s.parameters or s.parameters[0].kind.name != "Tensor" for s in signatures(space, name)
     )
@@ -377,10 +378,14 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
                 check(space, name, (first, *args), kwargs)
             if first is _ABSENT:
                 found = function(**kwargs)
-            elif args or kwargs:
+            elif kwargs:
                 if not fits((first, *args), kwargs):
                     raise NotAsWritten
                 found = function(first, *args, **kwargs)
+            elif args:
+                if tuple(map(type, args)) not in known and not fits((first, *args), kwargs):
+                    raise NotAsWritten
+                found = function(first, *args)
             else:
                 found = function(first)
             if found is not NotImplemented:
