@@ -36,10 +36,13 @@ def _sums(gradient: Any, dim: int) -> Any:
     count = gradient.shape[dim]
     if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
-    product: Any = np.dot if gradient.__class__ is np.ndarray else np.matmul  # The former is quicker to begin.
+    plain = gradient.__class__ is np.ndarray  # For which the method begins sooner than the functions do.
     if dim == 0:
-        return product(ones(count, gradient.dtype), gradient)
-    return product(gradient, ones(count, gradient.dtype)) if count <= LONG else gradient.sum(axis=dim)
+        summing = ones(count, gradient.dtype)
+        return summing.dot(gradient) if plain else np.matmul(summing, gradient)
+    if count > LONG:
+        return gradient.sum(axis=dim)
+    return gradient.dot(ones(count, gradient.dtype)) if plain else np.matmul(gradient, ones(count, gradient.dtype))
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
