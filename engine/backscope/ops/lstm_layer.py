@@ -90,7 +90,7 @@ class mkldnn_rnn_layer:
         into, one = weight1.T, number(1, input.dtype)
         for t in _order(length, reverse):
             a = gates[t]
-            a += np.dot(h, into)
+            a += h.dot(into)
             middle = a[:, 2 * n : 3 * n]
             new = np.tanh(middle)
             # The sigmoid of all gates, which is too much by one, takes fewer steps than that of those around it.
@@ -173,7 +173,7 @@ def _through_time(
         a = gates[t]
         a[:, :3] *= c_gradient[:, None]
         a[:, 3] *= h_gradient
-        h_gradient = np.dot(rows[t], weight1)
+        h_gradient = rows[t].dot(weight1)
         c_gradient = c_gradient * f[t]
     flat = gates.reshape(length * batch, 4 * n)
     biases = ones(len(flat), flat.dtype) @ flat if needs[3] or needs[4] else None
