@@ -7,7 +7,7 @@ import type { Target } from '../scene/target';
 import { Camera, type Home } from './camera';
 import { repaint } from './drawing';
 import { ARRIVED, Motion } from './motion';
-import type { Moving } from './moving';
+import { Layers, type Moving } from './moving';
 import type { Painted } from './painted';
 import type { View } from './patch';
 import { Pen, showsText } from './pen';
@@ -37,6 +37,7 @@ export class StageRenderer {
   #noted: { scene: Scene; room: Room } | null = null;
   /** What the canvas shows; null where it is to be drawn as a whole. */
   #painted: Painted | Moving | null = null;
+  readonly #layers = new Layers();
   readonly #redrawn = () => this.redraw();
 
   constructor(
@@ -148,7 +149,7 @@ export class StageRenderer {
     const pen = new Pen(ctx, this.#theme, scale);
     const seen: Rect = { x: camera.x, y: camera.y, width: camera.width / scale, height: camera.height / scale };
     const view: View = { x: camera.x, y: camera.y, factor, width: canvas.width, height: canvas.height };
-    this.#painted = repaint(pen, scene, seen, view, progress, this.#painted);
+    this.#painted = repaint(pen, scene, seen, view, progress, this.#painted, this.#layers);
     if (!sameRect(seen, this.#seen)) {
       this.#seen = seen;
       this.onview(seen);

@@ -14,7 +14,7 @@ import { drawDots, drawThreads } from './dots';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, type Progress } from './motion';
-import { divided, Moving } from './moving';
+import { divided, type Layers, Moving } from './moving';
 import { drawCut, drawNote } from './note';
 import { type Ground, Painted } from './painted';
 import type { View } from './patch';
@@ -30,6 +30,7 @@ export function repaint(
   view: View,
   progress: Progress,
   painted: Painted | Moving | null,
+  layers: Layers,
 ): Painted | Moving | null {
   const { ctx } = pen;
   const isAfar = isDotted(pen, scene);
@@ -51,16 +52,15 @@ export function repaint(
   ctx.setTransform(1, 0, 0, 1, 0, 0);
   ctx.clearRect(0, 0, view.width, view.height);
   ctx.restore();
-  if (progress !== ARRIVED && !isAfar && !scene.options.found) {
-    const kept = painted instanceof Moving && painted.isIn(scene, view) ? painted : null;
-    const moving = kept ?? layered(pen, scene, seen, view);
-    drawMoving(pen, moving, progress);
-    return moving;
+  if (progress !== ARRIVED && painted instanceof Moving && painted.isIn(scene, view)) {
+    drawMoving(pen, painted, layers, progress);
+    return painted;
   }
   const parts = partsOf(pen, scene, seen);
   const { frames, blocks, plates } = groundOf(pen, parts);
   drawSeen(pen, scene, seen, parts, plates, progress);
-  return isAfar && parts.regions.length === 0 ? new Painted(scene, view, { frames, blocks, plates }) : null;
+  if (isAfar) return parts.regions.length === 0 ? new Painted(scene, view, { frames, blocks, plates }) : null;
+  return progress === ARRIVED || scene.options.found ? null : new Moving(scene, view, parts, plates);
 }
 
 /** Draws what of a scene is within a rectangle. */
@@ -112,23 +112,20 @@ function drawSeen(
   drawSaid(pen, scene, parts, plates, progress);
 }
 
-/** Draws what stands still in a gesture on canvases of its own. */
-function layered(pen: Pen, scene: Scene, seen: Rect, view: View): Moving {
-  const parts = partsOf(pen, scene, seen);
-  const moving = new Moving(scene, view, parts, groundOf(pen, parts).plates);
-  const { still, plates } = moving;
-  const below = pen.on(moving.below);
-  drawGround(below, scene, parts);
-  drawRoads(below, still, ARRIVED);
-  drawThings(pen.on(moving.above), scene, still, parts.blocks, plates, ARRIVED);
-  return moving;
-}
-
-/** Draws a frame of a gesture on an empty canvas. */
-function drawMoving(pen: Pen, { scene, parts, moving, plates, below, above }: Moving, progress: Progress): void {
-  pen.lay(below);
+/** Draws a frame of a gesture on an empty canvas: what stands still from the layers, where it is drawn for the first one. */
+function drawMoving(pen: Pen, gesture: Moving, layers: Layers, progress: Progress): void {
+  const { scene, view, parts, moving, still, plates } = gesture;
+  if (!gesture.isLayered) {
+    layers.clear(view);
+    const below = pen.on(layers.below);
+    drawGround(below, scene, parts);
+    drawRoads(below, still, ARRIVED);
+    drawThings(pen.on(layers.above), scene, still, parts.blocks, plates, ARRIVED);
+    gesture.isLayered = true;
+  }
+  pen.lay(layers.below);
   drawRoads(pen, moving, progress);
-  pen.lay(above);
+  pen.lay(layers.above);
   drawThings(pen, scene, moving, parts.blocks, plates, progress);
   drawSaid(pen, scene, parts, plates, progress);
 }

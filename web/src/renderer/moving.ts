@@ -29,13 +29,25 @@ export function divided(parts: Parts, choice: Choice): { chosen: Parts; rest: Pa
   return { chosen: side(true), rest: side(false) };
 }
 
-export class Moving {
-  /** Parts that look otherwise in each frame of the gesture, and all others. */
-  readonly moving: Parts;
-  readonly still: Parts;
+/** Canvases for what stands still; they may be large, so they are kept from one gesture to the next. */
+export class Layers {
   /** Still roads with all that they stand on, and what else stands still. */
   readonly below = document.createElement('canvas');
   readonly above = document.createElement('canvas');
+
+  /** Empties them, as large as a view. */
+  clear({ width, height }: View): void {
+    for (const layer of [this.below, this.above]) Object.assign(layer, { width, height });
+  }
+}
+
+/** A gesture under way in a view that rests. */
+export class Moving {
+  /** Parts that look otherwise in each frame, and all others. */
+  readonly moving: Parts;
+  readonly still: Parts;
+  /** Whether what stands still is on its layers: not before a second frame is seen from where the first was. */
+  isLayered = false;
 
   constructor(
     readonly scene: Scene,
@@ -58,7 +70,6 @@ export class Moving {
     });
     this.moving = chosen;
     this.still = rest;
-    for (const layer of [this.below, this.above]) Object.assign(layer, { width: view.width, height: view.height });
   }
 
   /** Whether a frame shows the same, but for what moves. */
