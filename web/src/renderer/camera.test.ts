@@ -108,13 +108,43 @@ describe('camera', () => {
 
   it('moves as little as shows a rectangle, and never zooms for it', () => {
     const { scale, y } = camera;
-    camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
+    camera.ensureVisible({ x: 800, y: 100, width: 40, height: 20 }, false);
     expect(camera.scale).toBe(scale);
     expect(camera.y).toBe(y);
-    expect(camera.x + 800 / scale).toBeCloseTo(2040 + 24 / scale);
+    expect(camera.x + 800 / scale).toBeCloseTo(840 + 24 / scale);
     const { x } = camera;
-    camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
+    camera.ensureVisible({ x: 800, y: 100, width: 40, height: 20 }, false);
     expect(camera.x).toBe(x);
+  });
+
+  it('shows what is far away with what is around it', () => {
+    const { scale, y } = camera;
+    camera.ensureVisible({ x: 2000, y: 100, width: 40, height: 20 }, false);
+    expect(camera.y).toBe(y);
+    expect(camera.x + 400 / scale).toBeCloseTo(2020);
+  });
+
+  it('moves as little as brings a rectangle out from under what lies over the view', () => {
+    const at = (x: number, y: number) => ({ x: camera.x + x / camera.scale, y: camera.y + y / camera.scale });
+    const place = { width: 60 / camera.scale, height: 40 / camera.scale };
+    const map = { x: 8, y: 460, width: 176, height: 136 };
+    const { x, y } = camera;
+    camera.uncover({ ...at(300, 480), ...place }, [map], false);
+    expect([camera.x, camera.y]).toEqual([x, y]);
+    const rect = { ...at(150, 480), ...place };
+    camera.uncover(rect, [map], false);
+    expect((rect.x - camera.x) * camera.scale).toBeCloseTo(184 + 24);
+    expect(camera.y).toBe(y);
+  });
+
+  it('stays where nothing of the view is free', () => {
+    const { x, y } = camera;
+    camera.uncover(
+      { x: camera.x + 10, y: camera.y + 10, width: 50, height: 50 },
+      [{ x: 0, y: 0, width: 800, height: 600 }],
+      false,
+    );
+    expect([camera.x, camera.y]).toEqual([x, y]);
   });
 
   it('leaves no blank side while something is drawn beyond the other', () => {

@@ -217,6 +217,9 @@ export class Camera {
       const stands = rect.height + 2 * margin <= above;
       x = nearest(x, fits ? free : wide, rect.x - margin, rect.x + rect.width + margin);
       y = nearest(y, stands ? above : high, rect.y - margin, rect.y + rect.height + margin);
+      // What is further away than the view reaches comes with what is around it.
+      if (Math.abs(x - goal.x) >= wide) x = rect.x + (rect.width - free) / 2;
+      if (Math.abs(y - goal.y) >= high) y = rect.y + (rect.height - above) / 2;
     }
     const shown = { x: goal.x, y: goal.y, width: wide, height: high };
     const isMoved = x !== goal.x || y !== goal.y;
@@ -230,6 +233,30 @@ export class Camera {
 
   #seen({ x, y, scale }: View): Rect {
     return { x, y, width: this.width / scale, height: this.height / scale };
+  }
+
+  /**
+   * Moves as little as brings a rectangle out from under what lies over the view, in CSS pixels; where that takes it out
+   * of view, the view stays.
+   */
+  uncover(rect: Rect, covered: readonly Rect[], animated: boolean): void {
+    const { x, y, scale } = this.#target?.to ?? this;
+    const [wide, high] = [rect.width * scale, rect.height * scale];
+    const now = { x: (rect.x - x) * scale, y: (rect.y - y) * scale, width: wide, height: high };
+    const room = { x: 0, y: 0, width: this.width - this.aside, height: this.height - this.below };
+    const isFree = (place: Rect) => contains(room, place) && !covered.some((over) => overlaps(over, place));
+    const places = covered
+      .filter((over) => overlaps(over, now))
+      .flatMap((over) => [
+        { ...now, x: over.x + over.width + NEAR },
+        { ...now, x: over.x - NEAR - wide },
+        { ...now, y: over.y + over.height + NEAR },
+        { ...now, y: over.y - NEAR - high },
+      ])
+      .filter(isFree);
+    const distance = (place: Rect) => Math.abs(place.x - now.x) + Math.abs(place.y - now.y);
+    const [to] = places.sort((a, b) => distance(a) - distance(b));
+    if (to) this.#go({ x: x - (to.x - now.x) / scale, y: y - (to.y - now.y) / scale, scale }, animated);
   }
 
   /** Moves on by the clock; true while there is more to move. */

@@ -109,6 +109,11 @@ export class StageRenderer {
     this.draw(performance.now());
   }
 
+  /** Keeps what the step is about clear of what lies over the canvas now. */
+  uncover(): void {
+    if (this.#scene) this.#clear(this.#scene, true);
+  }
+
   /** Draws again in the next frame, as after a change of the theme. */
   redraw(): void {
     this.#theme = null;
@@ -195,11 +200,20 @@ export class StageRenderer {
     camera.ensureVisible(worth, eases);
     if (!worth) return;
     if (!showsText(camera.width / camera.aim.width)) return;
+    this.#clear(scene, eases);
     // What is said of the step is to be read too.
     const room = { rect: camera.aim, covered: this.#covered() };
     const told = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
-    if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) camera.ensureVisible(told, eases);
+    if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) {
+      camera.ensureVisible(told, eases);
+      this.#clear(scene, eases);
+    }
     if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
+  }
+
+  /** Brings what acts out from under what lies over the canvas. */
+  #clear({ focus }: Scene, eases: boolean): void {
+    if (focus && contains(this.camera.aim, focus)) this.camera.uncover(focus, this.covered(), eases);
   }
 
   /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */

@@ -40,6 +40,20 @@ test('steps ask once, as long as nothing that lies over the stage changes', () =
   expect(measure.mock.calls.length).toBe(asked);
 });
 
+test('what comes to lie over the stage is told, what changes in it is not', async () => {
+  const { host, map, cover } = stage();
+  const changed = vi.fn();
+  cover.destroy();
+  const told = new Cover(host.querySelector('canvas')!, changed);
+  expect(told.rects).toHaveLength(1);
+  map.append(document.createElement('span'));
+  await new Promise((done) => setTimeout(done));
+  expect(changed).not.toHaveBeenCalled();
+  host.append(document.createElement('p'));
+  await new Promise((done) => setTimeout(done));
+  expect(changed).toHaveBeenCalledOnce();
+});
+
 test('what came, grew or says something else is measured at once', () => {
   const { cover, host, map, sizes } = stage();
   expect(cover.rects).toHaveLength(1);

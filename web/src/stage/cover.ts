@@ -18,9 +18,16 @@ export class Cover {
   readonly #sizes = new ResizeObserver((entries) => {
     if (entries.some((entry) => this.#isResized(entry))) this.#rects = null;
   });
-  readonly #changes = new MutationObserver((records) => this.#note(records));
+  readonly #changes = new MutationObserver((records) => {
+    this.#note(records);
+    if (records.some(({ type, target }) => type === 'childList' && target === this.canvas.parentNode)) this.changed();
+  });
 
-  constructor(private readonly canvas: HTMLCanvasElement) {}
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    /** Called when something comes to lie over the canvas, or goes. */
+    private readonly changed: () => void = () => {},
+  ) {}
 
   /** What lies beside the canvas in its parent and over it, in CSS pixels from its top left. */
   get rects(): readonly Rect[] {
