@@ -246,8 +246,9 @@ NOTED = """() => {
     const track = document.querySelector('[role=slider] canvas');
     const write = CanvasRenderingContext2D.prototype.fillText;
     CanvasRenderingContext2D.prototype.fillText = function (...given) {
-        // Layers of the timeline are canvases that are on no page.
-        if (this.canvas === track || !this.canvas.isConnected) noted.written += 1;
+        // Layers of the timeline are canvases of its size that are on no page.
+        const isLayer = ['width', 'height'].every((side) => this.canvas[side] === track[side]);
+        if (this.canvas === track || (isLayer && !this.canvas.isConnected)) noted.written += 1;
         return write.apply(this, given);
     };
     const ask = Element.prototype.getBoundingClientRect;
