@@ -42,6 +42,7 @@ NEEDS = {
     "test_process.py::test_threads_of_the_program_warn_of_no_infinities": THREADS,
     "test_recording.py": FILES,
     "test_recording_errors.py": FILES,
+    "test_recording_surroundings.py": FILES,
     "test_trace.py": FILES,
     "why/test_budget.py::test_the_time_of_a_thread_is_its_own": THREADS,
 }
