@@ -51,6 +51,11 @@ export class Camera {
     private readonly changed: () => void,
   ) {}
 
+  /** What is seen now. */
+  get seen(): Rect {
+    return this.#seen(this);
+  }
+
   /** What is seen once the view rests. */
   get aim(): Rect {
     return this.#seen(this.#target?.to ?? this);
@@ -274,7 +279,7 @@ export class Camera {
 
   /** What shares nothing with what is seen is there at once: nothing could be followed on the way. */
   #go(to: View, animated: boolean): void {
-    if (animated && overlaps(this.#seen(this), this.#seen(to))) {
+    if (animated && overlaps(this.seen, this.#seen(to))) {
       this.#target = { from: { x: this.x, y: this.y, scale: this.scale }, to, began: performance.now() };
     } else {
       this.#target = null;

@@ -109,9 +109,9 @@ export class StageRenderer {
     this.draw(performance.now());
   }
 
-  /** Keeps what the step is about clear of what lies over the canvas now. */
-  uncover(): void {
-    if (this.#scene) this.#clear(this.#scene, true);
+  /** Keeps what the step is about clear of what has come to lie over the canvas; a view that the reader chose stays. */
+  uncover(animated: boolean): void {
+    if (this.#scene && !this.camera.held) this.#uncover(this.#scene, animated);
   }
 
   /** Draws again in the next frame, as after a change of the theme. */
@@ -152,7 +152,7 @@ export class StageRenderer {
     ctx.lineJoin = 'round';
     ctx.lineCap = 'butt';
     const pen = new Pen(ctx, this.#theme, scale);
-    const seen: Rect = { x: camera.x, y: camera.y, width: camera.width / scale, height: camera.height / scale };
+    const { seen } = camera;
     const view: View = { x: camera.x, y: camera.y, factor, width: canvas.width, height: canvas.height };
     this.#painted = repaint(pen, scene, seen, view, progress, this.#painted, this.#layers);
     if (!sameRect(seen, this.#seen)) {
@@ -199,21 +199,27 @@ export class StageRenderer {
     this.#worth = worth;
     camera.ensureVisible(worth, eases);
     if (!worth) return;
-    if (!showsText(camera.width / camera.aim.width)) return;
-    this.#clear(scene, eases);
+    if (!this.#isToBeRead) return;
+    this.#uncover(scene, eases);
     // What is said of the step is to be read too.
     const room = { rect: camera.aim, covered: this.#covered() };
     const told = scene.placeNotes(room).reduce((all, { rect }) => union(all, rect), worth);
     if (!contains(camera.aim, told) && this.#fits(told, this.#mostReach)) {
       camera.ensureVisible(told, eases);
-      this.#clear(scene, eases);
+      this.#uncover(scene, eases);
     }
     if (sameRect(room.rect, camera.aim)) this.#noted = { scene, room };
   }
 
-  /** Brings what acts out from under what lies over the canvas. */
-  #clear({ focus }: Scene, eases: boolean): void {
-    if (focus && contains(this.camera.aim, focus)) this.camera.uncover(focus, this.covered(), eases);
+  /** Whether texts are large enough, once the view rests. */
+  get #isToBeRead(): boolean {
+    return showsText(this.camera.width / this.camera.aim.width);
+  }
+
+  /** Brings what acts out from under what lies over the canvas, where it can be read. */
+  #uncover({ focus }: Scene, eases: boolean): void {
+    if (!focus || !this.#isToBeRead || !contains(this.camera.aim, focus)) return;
+    this.camera.uncover(focus, this.covered(), eases);
   }
 
   /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */
