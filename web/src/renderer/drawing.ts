@@ -3,6 +3,7 @@
 
 import type { Rect } from '../layout/rect';
 import { SMALL } from '../layout/size';
+import { divided } from '../scene/division';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
@@ -14,7 +15,7 @@ import { drawDots, drawThreads } from './dots';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, type Progress } from './motion';
-import { divided, type Layers, Moving } from './moving';
+import { type Layers, Moving } from './moving';
 import { drawCut, drawNote } from './note';
 import { type Ground, Painted } from './painted';
 import type { View } from './patch';
@@ -114,19 +115,20 @@ function drawSeen(
 
 /** Draws a frame of a gesture on an empty canvas: what stands still from the layers, where it is drawn for the first one. */
 function drawMoving(pen: Pen, gesture: Moving, layers: Layers, progress: Progress): void {
-  const { scene, view, parts, moving, still, plates } = gesture;
-  if (!gesture.isLayered) {
+  const { scene, view, parts, plates } = gesture;
+  if (!gesture.moving) {
+    const { moving, still } = gesture.divide();
     layers.clear(view);
     const below = pen.on(layers.below);
     drawGround(below, scene, parts);
     drawRoads(below, still, ARRIVED);
     drawThings(pen.on(layers.above), scene, still, parts.blocks, plates, ARRIVED);
-    gesture.isLayered = true;
+    gesture.moving = moving;
   }
   pen.lay(layers.below);
-  drawRoads(pen, moving, progress);
+  drawRoads(pen, gesture.moving, progress);
   pen.lay(layers.above);
-  drawThings(pen, scene, moving, parts.blocks, plates, progress);
+  drawThings(pen, scene, gesture.moving, parts.blocks, plates, progress);
   drawSaid(pen, scene, parts, plates, progress);
 }
 

@@ -8,6 +8,7 @@ const SQUARE = 32;
 /** Where a plane lies on a canvas: the place at its corner, pixels for a length of 1, and the canvas's size. */
 export type View = { x: number; y: number; factor: number; width: number; height: number };
 
+/** Whether a plane lies the same way. */
 export function isSameView(a: View, b: View): boolean {
   return a.x === b.x && a.y === b.y && a.factor === b.factor && a.width === b.width && a.height === b.height;
 }

@@ -1,0 +1,26 @@
+// Some of what a scene consists of, and the rest of it.
+
+import { noDots } from './dots';
+import type { BlockPart, CardPart, Parts, PillPart, RoadPart } from './parts';
+
+/** Which parts are chosen, kind by kind. */
+type Choice = {
+  card: (part: CardPart) => boolean;
+  pill: (part: PillPart) => boolean;
+  road: (part: RoadPart) => boolean;
+  block: (part: BlockPart) => boolean;
+};
+
+/** The chosen parts, and the rest. */
+export function divided(parts: Parts, choice: Choice): { chosen: Parts; rest: Parts } {
+  const side = (wanted: boolean): Parts => ({
+    regions: [],
+    frames: [],
+    dots: noDots(),
+    cards: parts.cards.filter((part) => choice.card(part) === wanted),
+    pills: parts.pills.filter((part) => choice.pill(part) === wanted),
+    roads: parts.roads.filter((part) => choice.road(part) === wanted),
+    blocks: parts.blocks.filter((part) => choice.block(part) === wanted),
+  });
+  return { chosen: side(true), rest: side(false) };
+}
