@@ -36,13 +36,12 @@ def _sums(gradient: Any, dim: int) -> Any:
     count = gradient.shape[dim]
     if count and not gradient.strides[dim]:  # It was itself broadcast: all are alike.
         return gradient.take(0, axis=dim) * gradient.dtype.type(count)
-    plain = gradient.__class__ is np.ndarray  # For which the method begins sooner than the functions do.
-    if dim == 0:
-        summing = ones(count, gradient.dtype)
-        return summing.dot(gradient) if plain else np.matmul(summing, gradient)
-    if count > LONG:
+    if dim and count > LONG:
         return gradient.sum(axis=dim)
-    return gradient.dot(ones(count, gradient.dtype)) if plain else np.matmul(gradient, ones(count, gradient.dtype))
+    summing = ones(count, gradient.dtype)
+    first, second = (gradient, summing) if dim else (summing, gradient)
+    # Of an array the method begins sooner than the functions do.
+    return first.dot(second) if gradient.__class__ is np.ndarray else np.matmul(first, second)
 
 
 def folded(run: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

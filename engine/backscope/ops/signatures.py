@@ -383,6 +383,7 @@ def checked(function: Callable[..., Any], space: str, name: str) -> Callable[...
                     raise NotAsWritten
                 found = function(first, *args, **kwargs)
             elif args:
+                # Most calls fit as one before them did.
                 if tuple(map(type, args)) not in known and not fits((first, *args), kwargs):
                     raise NotAsWritten
                 found = function(first, *args)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -266,7 +265,7 @@ def _gelu(value: A, approximate: str) -> A:
     if approximate == "tanh":
         out = np.tanh(_tanh_argument(value))
         out += like(1, value)
-    elif _are_many(value) and isfinite(np.vdot(value, value)):
+    elif _are_many(value) and math.isfinite(np.vdot(value, value)):
         return _quick_gelu(value)
     else:
         out = _exact_share(value)
