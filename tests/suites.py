@@ -41,16 +41,22 @@ _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 # pytest's last line, and vitest's count of tests.
 _CLOSING = re.compile(r"^(=+ .* in [\d.]+s.*=+|\s*Tests\s+\d.*)$")
 
+_FAILURES = re.compile(r"\d+ (failed|error)")
+
 
 @dataclass
 class Check:
-    """One command and what came of it; `needs` make what it needs, and do nothing where that is there already."""
+    """One command and what came of it; `needs` make what it needs, and do nothing where that is there already.
+
+    `alone` is the command that runs again what has failed, once the machine has nothing else to do.
+    """
 
     name: str
     command: Sequence[str | Path]
     folder: Path = ROOT
     variables: dict[str, str] = field(default_factory=dict)
     needs: Sequence[Callable[[], object]] = ()
+    alone: Sequence[str | Path] = ()
     failed: bool = False
     seconds: float = 0.0
     closing: str = ""
@@ -94,6 +100,14 @@ class Check:
             printed.append(f"{self.name} took longer than {LIMIT} seconds and was ended.\n".encode())
         self._show(printed)
 
+    def run_alone(self) -> None:
+        """Run again what has failed, and nothing else; the closing line says what came of both."""
+        first, seconds = self.closing, self.seconds
+        self.name, self.command, self.closing = f"{self.name}, again", self.alone, ""
+        self.run(live=True)
+        self.closing = f"{first.strip('= ')}; alone: {self.closing.strip('= ')}"
+        self.seconds += seconds
+
     def _show(self, printed: list[bytes]) -> None:
         with _printing:
             sys.stdout.buffer.write(b"".join(printed))
@@ -115,9 +129,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _pytest(name: str, *paths: str | Path, needs: Sequence[Callable[[], object]] = ()) -> Check:
+def _pytest(name: str, *paths: str | Path, needs: Sequence[Callable[[], object]] = (), twice: bool = False) -> Check:
+    """A check by pytest; `twice` where tests wait for other processes, which checks side by side can starve."""
     colour = ["--color=yes"] if sys.stdout.isatty() else []
-    return Check(name, [PYTHON, "-m", "pytest", *colour, *paths], needs=needs)
+    command = [PYTHON, "-m", "pytest", *colour, *paths]
+    if not twice:
+        return Check(name, command, needs=needs)
+    command += ["-o", f"cache_dir=.pytest_cache/{name.replace(' ', '_')}"]
+    alone = [*command, "--last-failed", "--last-failed-no-failures=none", "--exitfirst"]
+    return Check(name, command, needs=needs, alone=alone)
 
 
 def lint() -> list[Check]:
@@ -146,10 +166,10 @@ def server() -> list[Check]:
     terminal = folder / "terminal"
     parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, terminal})
     return [
-        _pytest("pytest server parts", *parts, needs=page),
-        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), needs=page),
+        _pytest("pytest server parts", *parts, needs=page, twice=True),
+        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), needs=page, twice=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
-        _pytest("pytest terminal", terminal),
+        _pytest("pytest terminal", terminal, twice=True),
         _pytest("pytest hostile", *hostile, needs=page),
         _pytest("pytest inside", "tests/inside", needs=page),
     ]
@@ -189,7 +209,7 @@ def browser() -> list[Check]:
     """The built page and the server in a real Chromium, twice half of the tests."""
     files = sorted((ROOT / "tests" / "browser").glob("test_*.py"))
     needs = [environment.ensure_page, _chromium]
-    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs) for half in (0, 1)]
+    return [_pytest(f"pytest browser {half + 1}", *files[half::2], needs=needs, twice=True) for half in (0, 1)]
 
 
 @functools.cache
@@ -253,6 +273,9 @@ def main(arguments: list[str]) -> int:
             thread.start()
         for thread in threads:
             thread.join()
+        for check in (check for checks in suites.values() for check in checks):
+            if check.failed and check.alone and not live and _FAILURES.search(check.closing):
+                check.run_alone()
     except BaseException:
         waiting.clear()
         for checks in suites.values():
