@@ -1,6 +1,5 @@
 // Rounds of a training loop that the reader has folded: neighbours stand as one block, which hides their chunks.
 
-import type { Frame } from '../layout/frame';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RoundPlace } from '../layout/place';
 import type { Chunk } from '../layout/placed';
@@ -12,12 +11,12 @@ import type { SceneOptions } from './scene';
 
 export type FoldedRounds = { chunks: ReadonlySet<Chunk>; blocks: readonly BlockPart[] };
 
-/** The folded rounds that have begun at a moment; `running` is the innermost ground on which something acts. */
+/** The folded rounds that have begun at a moment; something acts in the chunks `acting`. */
 export function foldedRounds(
   state: RunState,
   layout: MirrorLayout,
   options: SceneOptions,
-  running: Frame | null,
+  acting: ReadonlySet<Chunk>,
 ): FoldedRounds {
   const { folds = NO_FOLDS } = options;
   const chunks = new Set<Chunk>();
@@ -25,7 +24,7 @@ export function foldedRounds(
   if (folds.size === 0) return { chunks, blocks };
   let run: { chunks: Chunk[]; rounds: RoundPlace[] } | null = null;
   const end = () => {
-    if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, state, layout, options, running));
+    if (run) blocks.push(blockOfRounds(run.chunks, run.rounds, state, layout, options, acting));
     run = null;
   };
   const rounds = roundsOf(layout);

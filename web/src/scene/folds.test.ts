@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MirrorLayout } from '../layout/mirror';
+import { overlaps } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
@@ -46,6 +47,21 @@ describe('a training loop', () => {
       expect(scene(folds, cursor).isFolded({ ...third, round: 20 } as Target, 1)).toBe(true);
       expect(scene(NO_FOLDS, cursor).isFolded(loop, 1)).toBe(false);
     }
+  });
+
+  it('shows a folded round as what acts while something in it does, forward and backward', () => {
+    const folds = withFold(NO_FOLDS, third, true);
+    const { rect } = all.layout.chunks.find((chunk) => roundsOf(all.layout).get(chunk)?.event.round === 3)!;
+    const shown = { inside: 0, outside: 0 };
+    for (let cursor = 0; scene(NO_FOLDS, cursor).state.seq < all.state.seq; cursor += 5) {
+      const [block] = blocks(scene(folds, cursor));
+      const { focus } = scene(NO_FOLDS, cursor);
+      const within = focus !== null && overlaps(focus, rect);
+      if (block) shown[within ? 'inside' : 'outside'] += 1;
+      expect(block?.current ?? within).toBe(within);
+    }
+    expect(shown.inside).toBeGreaterThan(2);
+    expect(shown.outside).toBeGreaterThan(20);
   });
 
   it('is one entry of the outline while it is folded, in place of what it hides', () => {

@@ -84,7 +84,7 @@ export function blockOfRounds(
   state: RunState,
   layout: MirrorLayout,
   pointed: Pointed,
-  running: Frame | null,
+  acting: ReadonlySet<Chunk>,
 ): BlockPart {
   let rect: Rect | null = null;
   for (const chunk of chunks) rect = union(rect, chunk.rect);
@@ -93,7 +93,6 @@ export function blockOfRounds(
   const latest = chunks.findLast(({ up }) => !up) ?? chunks.at(-1)!;
   const ops = chunks.reduce((sum, chunk) => sum + chunk.area.ops, 0);
   const target = targetOf(rounds.length > 1 ? first.outer : first);
-  const acts = running !== null && rounds.some((round) => isWithin(running.place, round));
   return {
     area: latest.area,
     rounds,
@@ -107,7 +106,7 @@ export function blockOfRounds(
     heat: heatIn(latest.area, latest, state, layout),
     second: false,
     found: pointed.found ? chunks.reduce((sum, chunk) => sum + pointed.found!.count(chunk.area), 0) : null,
-    current: acts,
+    current: chunks.some((chunk) => acting.has(chunk)),
     selected: isSame(target, pointed.selection),
     hovered: isSame(target, pointed.hover),
     rect: rect!,

@@ -64,7 +64,9 @@ export class Scene {
   #notes: NotePart[] | null = null;
   #remarks: Remark[] | null = null;
   #folded: FoldedRounds | null = null;
-  /** The innermost ground on which something acts. */
+  /** What acts, first of all what wakes. */
+  readonly #actors: readonly Item[];
+  /** The innermost ground on which something acts, where that is one thing. */
   readonly #running: Frame | null;
 
   constructor(
@@ -76,12 +78,18 @@ export class Scene {
     this.#earlier = before?.handOver() ?? null;
     this.gesture = gestureOf(state, layout);
     this.#maker = new PartMaker(state, layout, options, this.gesture);
+    this.#actors = this.#acting();
     this.#running = this.#innermost();
   }
 
+  #acting(): Item[] {
+    const { waking, landing, changing, seeding, touching } = this.gesture;
+    const ids = [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding, ...touching];
+    return ids.map((id) => this.layout.items[id]!);
+  }
+
   #innermost(): Frame | null {
-    const { waking } = this.gesture;
-    const item = waking === null ? undefined : this.layout.items[waking];
+    const item = this.gesture.waking !== null || this.#actors.length === 1 ? this.#actors[0] : undefined;
     if (!item) return null;
     const { frames } = this.layout.chunks[item.chunk]!;
     for (let place = item.place; place; place = place.outer) {
@@ -126,14 +134,9 @@ export class Scene {
 
   /** What acts in this step; null when nothing on the stage does. */
   get focus(): Rect | null {
-    const { waking, landing, changing, appearing, seeding, touching } = this.gesture;
-    const { items } = this.layout;
-    let actor: Rect | null = null;
-    for (const id of [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding, ...touching]) {
-      actor = union(actor, extentOf(items[id]!));
-    }
-    if (!actor) for (const id of appearing) actor = union(actor, extentOf(items[id]!));
-    return actor;
+    const { appearing } = this.gesture;
+    const items = this.#actors.length > 0 ? this.#actors : [...appearing].map((id) => this.layout.items[id]!);
+    return items.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
   }
 
   /** What acts in this step together with where its gradients arrive and what it records. */
@@ -284,7 +287,10 @@ export class Scene {
 
   /** Rounds of a training loop that the reader has folded. */
   get folded(): FoldedRounds {
-    this.#folded ??= foldedRounds(this.state, this.layout, this.options, this.#running);
+    if (!this.#folded) {
+      const acting = new Set(this.#actors.map(({ chunk }) => this.layout.chunks[chunk]!));
+      this.#folded = foldedRounds(this.state, this.layout, this.options, acting);
+    }
     return this.#folded;
   }
 
