@@ -129,7 +129,9 @@ export const ACTIONS: readonly Action[] = [
   }),
   action('questions', 'stage', ['?'], (bench) => bench.summonQuestions()),
   action('putAway', 'stage', ['Escape'], (bench) => {
-    if (!bench.why.putAway()) bench.select(null);
+    if (bench.why.putAway()) return;
+    if (bench.selection) bench.select(null);
+    else bench.find.dropFilters();
   }),
   filter('nan', 'nan'),
   filter('held', 'held'),

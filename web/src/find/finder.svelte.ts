@@ -67,6 +67,10 @@ export class Finder {
     this.filters = toggled(this.filters, filter);
   }
 
+  dropFilters(): void {
+    this.filters = [];
+  }
+
   /** Takes away the filters that mean a pass or a module of the program that was shown. */
   leaveProgram(): void {
     if (this.filters.some(isOfProgram)) this.filters = this.filters.filter((filter) => !isOfProgram(filter));

@@ -42,7 +42,7 @@ export const does = {
   fit: 'Fit the graph',
   fold: 'Fold or open the selected module or loop',
   questions: 'Go to the questions about what is selected',
-  putAway: 'Put the answer away, clear the selection',
+  putAway: 'Put the answer away, clear the selection, then the filters',
   nan: 'Filter: what holds NaN or infinity',
   held: 'Filter: saved tensors still held',
   freed: 'Filter: saved tensors freed',
