@@ -2,8 +2,8 @@
 
 import * as say from '../messages/trace';
 import { notAnEvent } from '../protocol/check';
-import { type Event, type OpApplied, PROTOCOL_VERSION } from '../protocol/events';
-import { TRACE_VERSION, TraceFileError } from './trace-format';
+import { type Event, PROTOCOL_VERSION } from '../protocol/events';
+import { complete, TRACE_VERSION, TraceFileError } from './trace-format';
 
 /** What a file may unpack to: as much as the server records of one run. */
 export const BOUNDS = { line: 4 * 1024 ** 2, bytes: 1024 ** 3, events: 3_000_000 };
@@ -63,12 +63,6 @@ async function unpack(file: Blob, take: (bytes: Uint8Array, share: number) => vo
   return 'whole';
 }
 
-/** Gives an event what its kind did not tell yet when the trace was written. */
-function complete(event: unknown): void {
-  const { kind } = (event ?? {}) as Partial<Event>;
-  if (kind === 'op_applied') (event as Partial<OpApplied>).hidden ??= [];
-}
-
 function checkHeader(text: string): void {
   let header: unknown;
   try {
@@ -88,12 +82,13 @@ function checkHeader(text: string): void {
 }
 
 /**
- * Reads a `.backscope` file and gives its events in batches, with the share of the file that is read. Where the end of the file is missing, what there is, and a
- * last event that says so. Raises TraceFileError for anything else.
+ * Reads a `.backscope` file and gives its events in batches, with the share of the file that is read and the lines that
+ * the events were read from. Where the end of the file is missing, what there is, and a last event that says so. Raises
+ * TraceFileError for anything else.
  */
 export async function readEvents(
   file: Blob,
-  deliver: (batch: Event[], share: number) => void,
+  deliver: (batch: Event[], share: number, lines: readonly string[]) => void,
   bounds = BOUNDS,
 ): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -118,8 +113,7 @@ export async function readEvents(
     } catch {
       throw new TraceFileError(say.eventOfThisTraceIs(number, AGAIN));
     }
-    complete(event);
-    const reason = notAnEvent(event);
+    const reason = notAnEvent(complete(event));
     if (reason !== null) throw new TraceFileError(say.eventOfThisTrace(number, reason, AGAIN));
     const { seq } = event as Event;
     if (seq !== number) {
@@ -149,12 +143,9 @@ export async function readEvents(
     if (rest.length > bounds.line || lines.some((line) => line.length > bounds.line)) {
       throw new TraceFileError(say.isLongerThanMbWhich(place(), bounds.line / 1024 ** 2));
     }
-    const batch: Event[] = [];
-    for (const line of lines) {
-      const event = read(line);
-      if (event) batch.push(event);
-    }
-    if (batch.length > 0) deliver(batch, share);
+    const header = count < 0 ? 1 : 0;
+    const batch = lines.map(read).filter((event) => event !== null);
+    if (batch.length > 0) deliver(batch, share, lines.slice(header));
   };
   const place = () => (count < 0 ? say.theFirstLineOfThis : say.eventOfThisTraceOr(count));
 
@@ -167,6 +158,7 @@ export async function readEvents(
   if (count < 0) throw new TraceFileError(say.thisFileIsNotABackscopeTrace);
   if (last === null) throw new TraceFileError(say.thisTraceHoldsNoEvents);
   if ((last as Event).kind !== 'program_finished') {
-    deliver([{ kind: 'program_finished', seq: count, line: null, status: 'cut' }], 1);
+    const end: Event = { kind: 'program_finished', seq: count, line: null, status: 'cut' };
+    deliver([end], 1, [JSON.stringify(end)]);
   }
 }

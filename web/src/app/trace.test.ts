@@ -6,7 +6,7 @@ import type { Event, OpApplied } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
 import { compress } from './compression';
 import { readTrace, writeTrace } from './trace';
-import { TraceFileError } from './trace-format';
+import { complete, TraceFileError } from './trace-format';
 import { BOUNDS, readEvents } from './trace-reading';
 
 const printed = (seq: number, text = 'π\n') =>
@@ -16,7 +16,14 @@ const HEADER = '{"backscope_trace":1,"protocol":1}\n';
 
 async function read(file: Blob, bounds = BOUNDS): Promise<Event[]> {
   const events: Event[] = [];
-  await readEvents(file, (batch) => events.push(...batch), bounds);
+  const again: Event[] = [];
+  const take = (batch: Event[], _: number, lines: readonly string[]) => {
+    events.push(...batch);
+    again.push(...(JSON.parse(`[${lines.join()}]`) as Event[]).map(complete));
+  };
+  await readEvents(file, take, bounds);
+  // The page reads them once more from their lines.
+  expect(again).toEqual(events);
   return events;
 }
 

@@ -4,7 +4,7 @@ import { Slices } from '../layout/slices';
 import * as say from '../messages/trace';
 import type { Event } from '../protocol/events';
 import { PROTOCOL_VERSION } from '../protocol/events';
-import { TRACE_VERSION, TraceFileError } from './trace-format';
+import { complete, TRACE_VERSION, TraceFileError } from './trace-format';
 import type { TraceMessage } from './trace-worker';
 import workerAddress from './trace-worker.ts?worker&url';
 
@@ -44,7 +44,7 @@ export function readTrace(
       if (signal?.aborted) return;
       if ('events' in data) {
         try {
-          deliver(data.events as Event[], data.share);
+          deliver((JSON.parse(data.events) as Event[]).map(complete), data.share);
         } catch (error) {
           reject(error);
         }
