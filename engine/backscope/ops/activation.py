@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.dtype import FLOATING, dtype
-from backscope.ops.arithmetic import conj, like, pick
+from backscope.ops.arithmetic import conj, kept, like, pick
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.low_precision import wide
@@ -88,7 +88,7 @@ class threshold_backward:
     """The gradient of relu as an op of its own."""
 
     def forward(grad_output: A, self: A, threshold: Any) -> A:
-        return grad_output * _above(self, threshold)
+        return kept(grad_output, _above(self, threshold))
 
     def grad_grad_output(g: V, self: V, threshold: V) -> V:
         return xp.threshold_backward(g, self, threshold)

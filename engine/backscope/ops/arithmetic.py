@@ -41,6 +41,7 @@ def dtype_of(value: V) -> dtype:
 
 
 _numbers: dict[Any, Any] = {}
+_bits = {np.dtype(kind): np.dtype(whole) for kind, whole in ((np.float32, np.int32), (np.float64, np.int64))}
 
 
 def like(number: Any, value: A) -> A:
@@ -63,6 +64,15 @@ def pick(condition: A, a: A, b: A) -> A:
     """a where the condition holds, else b; a number for numbers."""
     where: Any = np.where
     return where(condition, a, b)[()]
+
+
+def kept(value: A, mask: Any) -> A:
+    """The value where the mask holds, else 0, also of NaN and infinity, of which 0 times would be NaN."""
+    kind = _bits.get(value.dtype)
+    if kind is None or value.__class__ is not np.ndarray:
+        return pick(mask, value, value.dtype.type(0))
+    # A product of the bits takes a fifth of the time of np.where.
+    return (value.view(kind) * mask).view(value.dtype)
 
 
 def times(value: V, factor: Any) -> V:

@@ -23,7 +23,8 @@ def shared_evenly(g: V, self: V, result: V) -> V:
     """The gradient of an extreme of all elements: an equal part for each element that is the extreme."""
     raw = result._data if isinstance(result, Tensor) else result
     mask = xp.isnan(self) if raw != raw else self == result
-    return mask * (g / xp.count(mask, g, None))
+    # Filled in, not multiplied: 0 times an infinite gradient would be NaN.
+    return xp.masked_fill_tensor(xp.zeros_like(self), g / xp.count(mask, g, None), mask)
 
 
 def placed(g: V, indices: V, shape: Any, dim: int, keepdim: bool) -> V:

@@ -152,7 +152,7 @@ def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtyp
 
 
 def _smooth_slope(d: V, beta: float) -> V:
-    return xp.where(xp.abs(d) < beta, d / beta, xp.sgn(d))
+    return xp.where(xp.abs(d) >= beta, xp.sgn(d), d / beta)
 
 
 def _smooth_bend(d: V, beta: float) -> V:
@@ -160,7 +160,7 @@ def _smooth_bend(d: V, beta: float) -> V:
 
 
 def _huber_slope(d: V, delta: float) -> V:
-    return xp.where(xp.abs(d) <= delta, d, xp.sgn(d) * delta)
+    return xp.where(xp.abs(d) > delta, xp.sgn(d) * delta, d)
 
 
 def _huber_bend(d: V, delta: float) -> V:

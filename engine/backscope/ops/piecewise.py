@@ -157,8 +157,8 @@ class hardswish_backward:
 
     def forward(grad_output: A, self: A) -> A:
         value = wide(self)
-        slope = np.where(value <= -3, 0, np.where(value < 3, value / like(3, value) + like(0.5, value), 1))
-        return (grad_output * slope).astype(self.dtype)[()]
+        slope = np.where(value < 3, value / like(3, value) + like(0.5, value), 1)
+        return np.where(value <= -3, 0, grad_output * slope).astype(self.dtype)[()]
 
     def grad_grad_output(g: V, self: V) -> V:
         return xp.hardswish_backward(g, self)

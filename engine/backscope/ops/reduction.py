@@ -138,6 +138,8 @@ class prod_all:
             return g
         if np.all(_raw(self) != 0):
             return g * conj(result / self)
+        if np.count_nonzero(_raw(self) == 0) > 1:
+            return xp.zeros_like(self)
         others = _others(xp.reshape(self, (-1,)), result, 0)
         return xp.reshape(g * conj(others), self_shape)
 
