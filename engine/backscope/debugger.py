@@ -92,7 +92,11 @@ class Debugger(Orders):
         """The nodes of a told pass, stopping between them where asked to."""
         matching: Matching | None = None
         hot: set[Any] = set()
+        asked = self.recorder.__class__
         for node in order:
+            if self.recorder.__class__ is not asked:  # What is waited for was changed in a stop within a node.
+                asked = self.recorder.__class__
+                audience.tell = hub.listener.node_told
             if not self._at_nodes:
                 yield node
                 continue
@@ -103,10 +107,10 @@ class Debugger(Orders):
                 yield node
                 continue
             self.before_node(node)
+            asked = self.recorder.__class__
             audience.tell = hub.listener.node_told  # It may be another one now.
             yield node
             self.after_node(node)
-            audience.tell = hub.listener.node_told
 
     def before_node(self, node: Any) -> None:
         """A node of a pass is about to run; leaves tell the recorder."""

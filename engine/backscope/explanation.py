@@ -27,7 +27,8 @@ def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
     elif isinstance(about, int):
         subject = Subject(tensor=about)
     else:
-        whole = _INDEX.sub("", about)
+        known = tape.find(about.removesuffix(".grad"), seq) is not None
+        whole = about if known else _INDEX.sub("", about)
         subject = Subject(tensor=_tensor(tape, seq, whole))
         if whole != about:
             parts.append(f"Of {whole} as a whole:")

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from backscope import commands as c, moment_checks
 from backscope.breakpoint import Armed
 from backscope.magnitude import Bounds, all_finite, any_nan, finite
 from backscope.ops.declaration import primitives
 from backscope.recorder import Recorder
+from backscope.spelling import spellings
 from backscope.tensor import Tensor
 from backscope.tensor_matching import TensorMatching
 
@@ -40,6 +43,10 @@ class Matching(TensorMatching):
         self._non_finite: list[Armed] = []
         self._met_infinity = False
         """Whether a stop told of one: NaN that comes of it afterwards is no news."""
+        self._spoilt_memory: dict[int, int] = {}
+        """How many elements of a storage were NaN or infinite when a change of it was looked at last."""
+        self._left_in_memory: tuple[int, str] | None = None
+        """What a change within an op told of: how many breakpoints were reached before that, and what was said."""
         self._norms = Bounds()
         self._changes: dict[int, int] = {}
         """The version at which a change was looked at last, by storage."""
@@ -62,15 +69,18 @@ class Matching(TensorMatching):
         elif isinstance(b, c.NodeBreakpoint):
             (self.before if b.when == "before" else self.after).setdefault(b.node, []).append(armed)
         elif isinstance(b, c.TensorBreakpoint):
+            for name in spellings(b.tensor) if isinstance(b.tensor, str) else ():
+                self._tensors.setdefault(b.when, []).append((name, armed))
+                self._bound.setdefault(name, self.recorder.bound.get(name))
+            if isinstance(b.tensor, str):
+                return
             self._tensors.setdefault(b.when, []).append((b.tensor, armed))
-            if b.when in ("created", "released") and not isinstance(b.tensor, str):
+            if b.when in ("created", "released"):
                 waiting = self._made.setdefault(b.tensor, [])
                 if b.when == "created":
                     waiting.append(armed)
-            if b.when == "gradient" and not isinstance(b.tensor, str):
+            if b.when == "gradient":
                 self._sources.setdefault(b.tensor, None)
-            if isinstance(b.tensor, str):
-                self._bound.setdefault(b.tensor, self.recorder.bound.get(b.tensor))
         elif isinstance(b, c.NonFiniteBreakpoint):
             self._non_finite.append(armed)
         elif isinstance(b, c.GradientNormBreakpoint):
@@ -170,6 +180,8 @@ class Matching(TensorMatching):
         """An op ran forward."""
         if found := self._ops.get(name):
             self.reach(found)
+        if in_place and self._left_in_memory:
+            self._settle(args, outputs)
         if self._non_finite and not view and not all_finite(outputs):
             told = name if op is None or in_place else op.torch_name
             self._origin(args, outputs, f"The op {told} made")
@@ -210,6 +222,12 @@ class Matching(TensorMatching):
             return
         self._met_infinity = True
 
+    def _is_number(self, tensor: Tensor) -> bool:
+        """Whether a tensor may be a number of the program's, as in `x[0] = 2`."""
+        token = tensor._token
+        known = token is not None and token.tensor in self.recorder.names
+        return tensor._data.ndim == 0 and tensor._grad_fn is None and not known
+
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
         if self._non_finite and not finite(tensor._data):
@@ -230,9 +248,30 @@ class Matching(TensorMatching):
                 for wanted, armed in self._tensors["changed"]
                 if isinstance(wanted, int) and self._sees(wanted, tensor, told)
             )
-        if self._non_finite and not finite(tensor._data):
+        if self._non_finite:
+            self._looked_at(how, tensor)
+
+    def _looked_at(self, how: str, tensor: Tensor) -> None:
+        """Memory was changed: a NaN or an infinity that was not in it before is told of."""
+        storage = None if tensor._token is None else tensor._token.storage
+        data = tensor._data
+        bad = 0 if finite(data) else int(np.size(data) - np.count_nonzero(np.isfinite(data)))
+        known = 0 if storage is None else self._spoilt_memory.get(storage, 0)
+        if storage is not None:
+            self._spoilt_memory[storage] = bad
+        if bad > known:
+            note = f"{how} left a NaN or an infinity in memory."
+            self._left_in_memory = (len(self.reached), note) if self._met_infinity else None
             self._met_infinity = True
-            self.reach(self._non_finite, f"{how} left a NaN or an infinity in memory.")
+            self.reach(self._non_finite, note)
+
+    def _settle(self, args: Iterable[Any], outputs: Sequence[Any]) -> None:
+        """An op in place is whole: what it left of a tensor's NaN that it was given is no news."""
+        assert self._left_in_memory is not None
+        (start, note), self._left_in_memory = self._left_in_memory, None
+        given = [a for a in args if isinstance(a, Tensor) and not any(a is out for out in outputs)]
+        if any_nan(a for a in given if not self._is_number(a)):
+            self.reached[start:] = [one for one in self.reached[start:] if one[1] != note]
 
     def step_finished(self, step: Any) -> None:
         """An optimizer has changed its parameters, in one where no op told of it."""
@@ -243,6 +282,8 @@ class Matching(TensorMatching):
             storage = token.storage
             now = versions.get(storage, version)
             if now != version and looked_at.get(storage) != now:
+                if checks and self._met_infinity and p._grad is not None and any_nan((p._grad,)):
+                    checks = False  # It is the gradient's, which was told of.
                 if meant or (checks and not finite(p._data)):
                     self.changed(f"{type(step.optimizer).__name__}.step", p, None)
                 else:
@@ -272,6 +313,8 @@ class Matching(TensorMatching):
                 self.reach([*self._freed.get(None, ()), *self._freed.get(name, ())], f"{name} freed what it saved.")
 
     def _spoilt(self, node: Any, g: Any) -> None:
+        if self._met_infinity and any_nan(kept._data for kept in node.saved or () if hasattr(kept, "_data")):
+            return  # The forward pass has made it.
         if all_finite(g if isinstance(g, (list, tuple)) else (g,)):
             name = node.__class__.__name__
             self._met_infinity = True

@@ -90,13 +90,18 @@ class TensorMatching:
             self._followed[token.tensor] = weakref.ref(tensor)
 
     def named(self, name: str, value: Any, line: int) -> None:
-        """A variable was bound."""
-        number = self.recorder.bound.get(name)
-        if name in self._bound and self._bound[name] != number:
-            self._bound[name] = number
-            self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == name)
-        if "released" in self._tensors and isinstance(value, Tensor):
-            self.follow(value)
+        """A variable was bound: a tensor's, or that of what may hold tensors, which have names of their own then."""
+        of_tensor, new = isinstance(value, Tensor), False
+        for one in (name,) if of_tensor else tuple(self._bound):
+            number = self.recorder.bound.get(one)
+            if one in self._bound and self._bound[one] != number:
+                self._bound[one], new = number, True
+                self.reach(armed for wanted, armed in self._tensors.get("created", ()) if wanted == one)
+        if "released" in self._tensors:
+            if of_tensor:
+                self.follow(value)
+            elif new:
+                self.follow_known()
 
     def follow(self, tensor: Tensor) -> None:
         """Notice when a tensor is gone, if a breakpoint asks for it."""

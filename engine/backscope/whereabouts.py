@@ -66,8 +66,10 @@ class Whereabouts(Surroundings):
         for names, tensor in tensors(module):
             token = self.token(tensor, line, "leaf")
             known = self.names.get(token.tensor)
+            name = ".".join((path, *names))
+            self.bound[name] = token.tensor
             if known is None or known.startswith(OWN):
-                name = self.names[token.tensor] = ".".join((path, *names))
+                self.names[token.tensor] = name
                 self.placed.add(token.tensor)
                 self.known_as(name, token)
                 self.add(say.tensor_named, line, token.tensor, name)

@@ -141,14 +141,58 @@ def test_a_tensor_by_identity() -> None:
 
 def test_the_first_bad_number() -> None:
     """Forward and backward, only where it comes of finite ones, with the culprit's name."""
-    assert told({"on": "non_finite"}) == [
-        (6, "moment", "The op log made a NaN or an infinity of finite numbers."),
-        (9, "after node", "ExpBackward0 made a NaN or an infinity of a finite gradient."),
-    ]
+    assert told({"on": "non_finite"}) == [(6, "moment", "The op log made a NaN or an infinity of finite numbers.")]
     source = "import torch\nx = torch.tensor([1.0, float('inf')])\ny = x * 2\nz = torch.ones(2)\nz[0] = float('nan')\n"
     assert [line for line, _, _ in told({"on": "non_finite"}, source=source)] == [2, 5]
     large = "import torch\nx = torch.full((4,), 3e38)\ny = x + 0\nn = torch.tensor(1e308, dtype=torch.float64) * 10\n"
     assert [line for line, _, _ in told({"on": "non_finite"}, source=large)] == [4]
+
+
+def test_what_a_bad_number_spoils_is_no_news() -> None:
+    """Neither parameters that a NaN gradient moves, by hand or by an optimizer, nor nodes that saved NaN then."""
+    head = "import torch\nw = torch.tensor([0.0, 4.0], requires_grad=True)\n"
+    by_hand = (
+        "for i in range(3):\n    (w * w).sqrt().sum().backward()\n    with torch.no_grad():\n"
+        "        w -= 0.1 * w.grad\n        w.mul_(0.9)\n    w.grad = None\n"
+    )
+    by_optimizer = (
+        "for i in range(3):\n    (w * w).sqrt().sum().backward()\n    torch.optim.SGD([w], lr=0.1).step()\n"
+        "    w.grad = None\n"
+    )
+    for loop in (by_hand, by_optimizer):
+        found = told({"on": "non_finite"}, source=head + loop)
+        assert found == [(4, "after node", "SqrtBackward0 made a NaN or an infinity of a finite gradient.")]
+    another = "x = torch.zeros(2)\nx.log_()\n"
+    assert [line for line, _, _ in told({"on": "non_finite"}, source=head + by_hand + another)] == [4, 10]
+
+
+def test_breakpoints_that_are_deleted_within_a_node_stop_no_more() -> None:
+    """What a pass tells is asked anew after a stop that a node's telling was; a step stops at once, too."""
+    source = (
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = x\nfor i in range(5):\n    y = y * 2\n"
+        "y.sum().backward()\n"
+    )
+    given = [c.GradientNormBreakpoint(id=1, above=0.5)]
+    none = c.SetBreakpoints(id=0, breakpoints=[])
+    _, found, _, _ = debugged(source, given, [c.Resume(id=0), none, *[c.Resume(id=0)] * 9])
+    assert [s.note for s in found] == [
+        "The gradient of SumBackward0 has norm 1.",
+        "The gradient of MulBackward0 has norm 1.41421.",
+    ]
+    _, found, _, _ = debugged(source, given, [none, c.Step(id=0, to="moment"), *[c.Resume(id=0)] * 9])
+    assert len(found) == 2 and found[1].reason == "step" and found[1].seq < found[0].seq + 9
+
+
+@pytest.mark.parametrize("name", ["net.0.weight", "net[0].weight"])
+def test_a_parameter_by_its_path(name: str) -> None:
+    """As the log writes it and as Python does, from where the module gets its name."""
+    source = (
+        "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(2, 1))\n"
+        "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nnet(torch.ones(1, 2)).sum().backward()\nopt.step()\n"
+        "net = None\nopt = None\npass\n"
+    )
+    for when, line in (("created", 2), ("gradient", 4), ("accumulated", 4), ("changed", 5), ("released", 8)):
+        assert [s.line for s in stops({"on": "tensor", "tensor": name, "when": when}, source=source)] == [line], when
 
 
 def test_nan_of_a_number() -> None:

@@ -113,7 +113,7 @@ def _not_a_leaf(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagn
     )
     unnamed = [leaf for b in leaves if (leaf := tape.nodes[b].leaf) is not None and not tape.tensors[leaf].names]
     from_leaf = [tape.name(leaf, seq) for b in leaves if (leaf := tape.nodes[b].leaf) is not None]
-    same = [t for t in until(tape.bound.get(name, []), seq) if t.tensor != facts.number]
+    same = tape.others_called(name, facts.number, seq)
     renamed = ""
     if same and tape.tensors[same[-1].tensor].grad_fn(seq) is None and tape.tensors[same[-1].tensor].requires_grad(seq):
         where = at(same[-1].line)

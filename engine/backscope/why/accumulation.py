@@ -40,6 +40,7 @@ def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
     grad = tape.grad(tensor, seq)
     if not gradients:
         story.said.append(f"{name}.grad is {values(grad)} because the program assigned it.")
+        story.fixes.append(f"The next backward() adds to it; assign None where {name}.grad is to start empty.")
     else:
         _passes(tape, seq, name, tensor, gradients, grad, story)
         last = gradients[-1]
@@ -80,9 +81,10 @@ def _passes(
             text = f"backward(){at(line)} {'added' if i else 'gave'} {values(added)}"
             story.evidence.append(ev.Evidence(text=text, line=line, node=one.node, tensor=tensor, value=added.norm))
     where = listed([str(line) for line in lines_of(*story.lines)][:5])
+    word = "lines" if len(lines_of(*story.lines)) > 1 else "line"
     if len(gradients) > 1:
         story.said.append(
-            f"{name}.grad is the sum of {many(len(gradients), 'gradient')}: backward() adds to what is there (line "
+            f"{name}.grad is the sum of {many(len(gradients), 'gradient')}: backward() adds to what is there ({word} "
             f"{where}), and nothing emptied it in between."
         )
         story.fixes.append(
@@ -94,8 +96,12 @@ def _passes(
             "retain_graph=True has nothing to do with it, it keeps saved tensors; and dividing by a fixed number of "
             "micro-batches makes the steps of a shorter last window too small."
         )
-    else:
+    elif tape.grad_changed(tensor, seq) is None:
         story.said.append(f"{name}.grad is {values(grad)}: backward(){at(story.lines[0])} put it there.")
+    else:
+        one = gradients[0]
+        given = one.after if isinstance(one, ev.GradAccumulated) else one.value
+        story.said.append(f"backward(){at(story.lines[0])} made {name}.grad {values(given)}.")
     changed = tape.grad_changed(tensor, seq)
     hands = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
     by_hand = list(dict.fromkeys(hand for hand in hands if hand.seq > gradients[0].seq))
@@ -156,6 +162,10 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
                 "arrived."
             )
             story.lines.append(hook.line)
+            story.fixes.append(
+                f"This is the derivative of the loss by {name} as the hook left it; remove the hook, with the handle "
+                "that registering gave, to have what arrived."
+            )
 
 
 def _folded_above(tape: Tape, call: int, seq: int, arrived: list[ev.GradientSent]) -> ev.GradientSent | None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from backscope import events as ev
-from backscope.why.answer import listed, number, values
+from backscope.why.answer import at, listed, number, values
 from backscope.why.elements import floats, given
 from backscope.why.facts import NodeFacts
 from backscope.why.tape import Tape
@@ -26,6 +26,22 @@ def explained(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation
     found = None if rule is None else rule(tape, node, sent)
     if found is not None:
         return found
+    if node.op is not None and node.name == f"{node.op.op}Backward":
+        run = node.run(sent.call)
+        hands = [] if run is None else [h for h in tape.hands if run.seq < h.seq < sent.seq]
+        if hands:
+            done = listed([f"{hand.target} was set to {hand.expression}{at(hand.line)}" for hand in hands])
+            return (
+                f"while it ran, {done} in the debugger.",
+                "Run the program again to have the gradient without what was changed by hand.",
+                None,
+            )
+        return (
+            f"the backward() of {node.op.op} returned zeros.",
+            f"Look at what {node.op.op}.backward() computes, in the debugger by a breakpoint in it; "
+            "torch.autograd.gradcheck() in float64 compares it with differences of the forward values.",
+            None,
+        )
     kept = ", ".join(
         f"{saved.slot} is {values(tape.value(saved.tensor, sent.seq))}"
         for saved in (node.info.saved if node.info is not None else [])
@@ -61,7 +77,11 @@ def _factor(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Explanation |
     if isinstance(value, ev.Summary) and is_zero(value):
         what = f"the other factor, {called}, is zero"
     elif value == 0:
-        what = "the other factor is the number 0"
+        return (
+            "the other factor is the number 0, and the derivative of a product by one factor is the other.",
+            "Give it another weight than 0, if this term of the loss is to count; a term times 0 does not.",
+            "A larger learning rate does not help: zero times anything is zero.",
+        )
     else:
         return (
             "where the gradient that came is not zero, the other factor is; a mask does that.",

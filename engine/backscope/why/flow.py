@@ -23,7 +23,8 @@ LARGEST_WALK = 200_000
 class Cut(NamedTuple):
     """Where a value went on and its history did not: `source` had one, `result` has none.
 
-    `kind` is "detach", "data", "parameter", "no_grad", "inference", "dtype", "checkpoint", "number" or "underivable".
+    `kind` is "detach", "data", "parameter", "no_grad", "inference", "function", "dtype", "checkpoint", "number" or
+    "underivable".
     """
 
     kind: str
@@ -109,6 +110,8 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
             if op.in_place and op.seq not in own:
                 # Through another tensor over the same memory, as `x.data.mul_(2)` does: no other way for its value.
                 given = [one for one in given if tape.tensors[one].info.storage != facts.info.storage]
+            if op.node is None and tape.mode(op.seq) == "function" and facts.requires_grad(when):
+                continue  # The Function around it gave the value a history.
             if op.node is None and not facts.requires_grad(op.seq):
                 for one in given:
                     known = tape.tensors.get(one)
@@ -232,7 +235,7 @@ def _kind(tape: Tape, op: ev.OpApplied) -> str:
     if op.op in ("detach", "detach_"):
         return "detach"
     mode = tape.mode(op.seq)
-    if mode in ("no_grad", "inference"):
+    if mode in ("no_grad", "inference", "function"):
         return mode
     kinds = {info.value.dtype.rpartition(".")[2] for info in op.outputs}
     if not any(kind.startswith(("float", "bfloat", "complex")) for kind in kinds):
@@ -254,6 +257,8 @@ def told(tape: Tape, cut: Cut) -> str:
         return f"{cut.op}{at} ran under torch.no_grad(), so that nothing was recorded of what it did to {source}."
     if cut.kind == "inference":
         return f"{cut.op}{at} ran in inference mode, so that nothing was recorded of what it did to {source}."
+    if cut.kind == "function":
+        return f"{cut.op}{at} ran inside forward() of a custom Function, where nothing is recorded for {source}."
     if cut.kind == "dtype":
         dtype = tape.tensors[cut.result].info.value.dtype.rpartition(".")[2]
         return f"{cut.op}{at} makes {dtype} numbers of {source}: whole numbers and booleans have no gradient."
@@ -279,6 +284,8 @@ def remedy(cut: Cut) -> str:
         )
     if cut.kind in ("no_grad", "inference"):
         return "Move what belongs to the loss out of the block; keep the block for updates and for evaluation."
+    if cut.kind == "function":
+        return "Return it from forward() as an output: then backward() is given its gradient."
     if cut.kind == "dtype":
         return (
             "Compute the loss from the real numbers before this op: from scores instead of argmax, from a smooth "

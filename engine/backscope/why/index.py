@@ -8,6 +8,7 @@ from typing import Any
 from backscope import events as ev
 from backscope.why.budget import step
 from backscope.why.facts import NodeFacts, PassFacts, TensorFacts, is_odd
+from backscope.why.scope import Scope, Scopes
 
 
 class Index:
@@ -37,6 +38,10 @@ class Index:
         """The changes of each storage and tensor, by no op, that left a NaN or an infinity."""
         self.bound: dict[str, list[ev.TensorNamed]] = {}
         """Which tensors each variable was bound to."""
+        self.scopes = Scopes("")
+        self._line: int | None = None
+        self.entered: list[tuple[int, Scope]] = []
+        """Since which event the program was in which function, by the lines of what it did."""
         self.modes: list[ev.GradModeChanged] = []
         self.rounds: list[ev.RoundStarted] = []
         self.loops_over: dict[int, ev.LoopFinished] = {}
@@ -68,6 +73,7 @@ class Index:
         """The same the other way round: the in-place op that a change of memory is of."""
         self._changing: dict[tuple[int, int], int] = {}
         self.by_hand: dict[int, ev.ValueChanged] = {}
+        self.hands: list[ev.ValueChanged] = []
         """What the reader of the program did in the debugger, by the seq of the change of memory that it was."""
         self.remembered: dict[tuple[str, int], Any] = {}
         """What was found for a moment, by its name: it is asked for again and again."""
@@ -91,6 +97,7 @@ class Index:
             ev.GradModeChanged: self.modes.append,
             ev.GraphRebased: self._rebased,
             ev.BackwardStarted: self._pass,
+            ev.ProgramStarted: self._started,
             ev.NodeStarted: self._ran,
             ev.GradientSent: self._sent,
             ev.HookRegistered: self._hung,
@@ -126,6 +133,12 @@ class Index:
             raise ValueError(f"Event {event.seq} comes after event {self.seq}: a tape takes each once, in order.")
         self.seq = event.seq
         self.remembered.clear()
+        line = event.line
+        if line is not None and line != self._line:
+            self._line = line
+            scope = self.scopes.of(line)
+            if not self.entered or self.entered[-1][1] != scope:
+                self.entered.append((event.seq, scope))
         take = self._take.get(event.__class__)
         if take is not None:
             take(event)
@@ -136,6 +149,9 @@ class Index:
         if info.value.nbytes > self.storage_bytes.get(info.storage, -1):
             self.storage_bytes[info.storage] = info.value.nbytes
         return facts
+
+    def _started(self, event: ev.ProgramStarted) -> None:
+        self.scopes = Scopes(event.source)
 
     def _created(self, event: ev.TensorCreated) -> None:
         self._tensor(event, event.info)
@@ -154,6 +170,7 @@ class Index:
 
     def _changed_by_hand(self, event: ev.ValueChanged) -> None:
         self._hand = event
+        self.hands.append(event)
 
     def _gone_on(self, event: ev.Resumed) -> None:
         self._hand = None

@@ -198,9 +198,11 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
     freed = not any(tape.nodes[n].info and kept_bytes(tape, [n], seq) for n in first.nodes)
     note = " Their saved tensors are freed already; the nodes and their tensors are not." if freed else ""
     if first.container and all(math.prod(tape.tensors[t].info.value.shape) == 1 for t in first.tensors):
+        called = tape.name(max(first.tensors), seq)
+        one = called if called.isidentifier() else "loss"
         fix = (
-            "Put numbers into it: losses.append(loss.item()). Where the tensor is needed, loss.detach() leaves the "
-            "graph behind."
+            f"Put numbers into it: {one}.item() in place of {one}. Where the tensor is needed, {one}.detach() leaves "
+            "the graph behind."
         )
     elif first.container:
         fix = (

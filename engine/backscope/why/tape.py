@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
 from typing import Any
 
 from backscope import events as ev
+from backscope.spelling import spellings
 from backscope.why.budget import step
 from backscope.why.facts import PassFacts, TensorFacts, by_seq, is_odd, last, until
 from backscope.why.index import Index
+from backscope.why.scope import Scope
 
 
 class Tape(Index):
@@ -40,8 +43,32 @@ class Tape(Index):
 
     def find(self, name: str, seq: int) -> int | None:
         """The tensor that a variable was bound to at a moment; `w.grad` is asked after as `w`."""
-        bound = last(self.bound.get(name, []), seq)
-        return None if bound is None else bound.tensor
+        for known in spellings(name):
+            found = self._in_reach(until(self.bound.get(known, []), seq), seq)
+            if found:
+                return found[-1].tensor
+        return None
+
+    def others_called(self, name: str, tensor: int, seq: int) -> list[ev.TensorNamed]:
+        """The bindings of a variable to other tensors, in those functions that bound it to this one."""
+        bound = until(self.bound.get(name, []), seq)
+        functions = {self.scopes.of(one.line) for one in bound if one.tensor == tensor}
+        return [one for one in bound if one.tensor != tensor and self.scopes.of(one.line) in functions]
+
+    def _in_reach(self, bound: list[ev.TensorNamed], seq: int) -> list[ev.TensorNamed]:
+        """Of the bindings of a variable those that count at a moment: of the innermost function around that has any.
+
+        Of a run that is over those of the module come first; where no function around has any, all count.
+        """
+        place = bisect_right(self.entered, seq, key=itemgetter(0))
+        here: Scope = self.entered[place - 1][1] if place else ()
+        around = [here[:depth] for depth in range(len(here), -1, -1)]
+        if self.over is not None and self.over <= seq:
+            around.insert(0, ())
+        for scope in around:
+            if found := [one for one in bound if self.scopes.of(one.line) == scope]:
+                return found
+        return bound
 
     def mode(self, seq: int) -> str:
         """The grad mode at a moment: "grad", "no_grad", "inference" or "function"."""
@@ -85,11 +112,19 @@ class Tape(Index):
         for event in until(self.tensors[tensor].grads, seq):
             if isinstance(event, ev.GradCleared):
                 found = []
-            elif isinstance(event, ev.GradAccumulated) and event.before is None:
+            elif isinstance(event, ev.GradAccumulated) and (event.before is None or self._emptied(event)):
                 found = [event]
             else:
                 found.append(event)
         return found
+
+    def _emptied(self, event: ev.GradAccumulated) -> bool:
+        """Whether the program had set to zero in place, e.g. by zero_(), what this gradient was added to."""
+        before, grad = event.before, self.tensors.get(event.grad)
+        if before is None or grad is None or before.norm != 0 or before.nan_count:
+            return False
+        changed = last(self.mutations.get(grad.info.storage, []), event.seq - 1)
+        return changed is not None and changed.value.norm == 0
 
     def grad(self, tensor: int, seq: int) -> ev.Summary | None:
         """What is known of a tensor's `.grad` at a moment, None where it is None."""

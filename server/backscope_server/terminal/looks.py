@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
+
 from backscope import commands as c, events as ev
 from backscope.explanation import explain
 from backscope_server.terminal import elements
@@ -11,6 +14,8 @@ from backscope_server.terminal.session import Impossible
 
 _AROUND = 5
 """Lines that `list` shows on either side."""
+_VARIABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[^\[\]]+\])*")
+"""A variable, an attribute, or an element of a container, as Python writes them."""
 
 
 class Looks(Moves):
@@ -69,7 +74,16 @@ class Looks(Moves):
             if facts is None:
                 raise Impossible(f"There is no node {argument}.")
             about = facts.leaf or next(iter(facts.outputs), None)
+        elif _VARIABLE.fullmatch(argument.removesuffix(".grad")) and session.live:
+            about = self._held(argument.removesuffix(".grad")) or argument
         self.screen.say(explain(session.history.tape, session.seq, about))
+
+    def _held(self, variable: str) -> int | None:
+        """The tensor that a variable of the selected frame holds; None where it holds none that the log knows."""
+        held: int | None = None
+        with contextlib.suppress(Impossible):
+            held = self.session.look(c.Evaluate(id=0, expression=variable, frame=self.session.frame)).look.tensor
+        return held
 
     def where(self, argument: str) -> None:
         """The call stack."""

@@ -245,7 +245,7 @@ def _ran(t: Telling, e: ev.NodeStarted, events: Sequence[ev.Event]) -> str:
     incoming = next((g for g in e.gradients if g is not None), None)
     sent = [s for s in events if isinstance(s, ev.GradientSent) and s.node == e.node]
     if not sent:
-        return f"{name} runs with the incoming {content(incoming, 'gradient')}."
+        return f"{name} receives {content(incoming, 'gradient')}."
     deeds: list[str] = []
     for s in sent:
         to, value = t.receiver(s.to_node, s.output_nr), content(s.value, "gradient")
@@ -257,10 +257,17 @@ def _ran(t: Telling, e: ev.NodeStarted, events: Sequence[ev.Event]) -> str:
     for s in sent:
         if s.reduced_from:
             said += f" {t.receiver(s.to_node, s.output_nr)} was broadcast to {s.reduced_from}: the gradient is summed."
-    if not _bad(incoming) and any(_bad(s.value) for s in sent):
+    if not _bad(incoming) and any(_bad(s.value) for s in sent) and not _keeps_nan(t, e.node):
         said += " The NaN or Inf begins here: what came in was finite."
     freed = [f for f in events if isinstance(f, ev.BufferFreed) and f.node == e.node]
     return said + (f" It frees what it saved: {amount(held_bytes(freed))}." if freed else "")
+
+
+def _keeps_nan(t: Telling, node: int) -> bool:
+    """Whether a node had saved a NaN, which the forward pass made."""
+    info = t.tape.nodes[node].info
+    kept = [t.tape.value(saved.tensor, t.seq) for saved in (info.saved if info else []) if saved.tensor is not None]
+    return any(value is not None and value.nan_count > 0 for value in kept)
 
 
 def _accumulated(t: Telling, e: ev.GradAccumulated, events: Sequence[ev.Event]) -> str:

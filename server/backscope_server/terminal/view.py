@@ -153,7 +153,8 @@ class View:
                 parts.append(f"made {name}")
         if facts.line is not None and facts.leaf is None:
             parts.append(f"line {facts.line}")
-        if last(facts.runs, self.seq) is not None:
+        ran, now = last(facts.runs, self.seq), self._under_way()
+        if ran is not None and now in (None, ran.call):  # A leaf's node also ran in the passes before.
             parts.append("has run")
         held, freed = self.held(facts)
         if held:
@@ -161,6 +162,13 @@ class View:
         elif freed:
             parts.append("freed")
         return "  ".join(parts)
+
+    def _under_way(self) -> int | None:
+        """The pass that is under way at the moment, of those within each other the innermost; None for none."""
+        found = [
+            p.started.call for p in self.tape.passes.values() if p.started.seq <= self.seq and not p.over(self.seq)
+        ]
+        return found[-1] if found else None
 
     def held(self, facts: NodeFacts) -> tuple[list[ev.SavedTensor], list[ev.BufferFreed]]:
         """What a node holds at the moment, and what it has freed by then."""

@@ -1,4 +1,4 @@
-"""What a formula masks is 0 also of gradients that are NaN or infinite, as PyTorch fills it in and multiplies nothing."""
+"""What a formula masks is 0 also of gradients that are NaN or infinite: PyTorch fills in and multiplies nothing."""
 
 from __future__ import annotations
 

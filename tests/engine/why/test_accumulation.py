@@ -149,3 +149,40 @@ def test_a_factor_from_data_is_another_way(why: Why) -> None:
     """x * x.data leaves out half of the derivative."""
     found = why("x = torch.tensor(3., requires_grad=True)\ny = x * x.data\ny.backward()\n", "grad_value", "x")
     assert "Another way from x to the loss counts as constant: .data at line 3" in found.cause
+
+
+@pytest.mark.parametrize("empty", ["x.grad.zero_()", "x.grad.fill_(0)", "x.grad.mul_(0)"])
+def test_a_gradient_that_was_set_to_zero_in_place_starts_anew(why: Why, empty: str) -> None:
+    """It is not the sum of all passes, and what emptied it after the last one is told."""
+    source = f"x = torch.ones(2, requires_grad=True)\nfor i in range(3):\n    (x * 2).sum().backward()\n    {empty}\n"
+    found = why(source, "grad_value", "x")
+    assert found.cause.startswith("backward() at line 4 made x.grad [2, 2].") and "sum of" not in found.cause
+    assert "changed it afterwards, to [0, 0]" in found.cause
+    again = why(f"{source}(x * 3).sum().backward()\n(x * 4).sum().backward()\n", "grad_value", "x")
+    assert "sum of 2 gradients" in again.cause and "(lines 6 and 7)" in again.cause
+
+
+def test_an_assigned_gradient_is_no_derivative(why: Why) -> None:
+    source = "x = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\nx.grad *= 5\n"
+    found = why(source, "grad_value", "x")
+    assert found.cause == "x.grad is [10, 10] because the program assigned it." and "None" in found.fix
+
+
+def test_ops_inside_a_custom_function_are_no_other_way(why: Why) -> None:
+    """Its forward() is never recorded; only what leaves it by another way than as an output has no history."""
+    source = (
+        "kept = []\nclass Swish(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        s = torch.sigmoid(x)\n        kept.append(s)\n        ctx.save_for_backward(x, s)\n"
+        "        return x * s\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        x, s = ctx.saved_tensors\n"
+        "        return g * (s + x * s * (1 - s))\nw = torch.ones(2, requires_grad=True)\ny = Swish.apply(w * 2)\n"
+    )
+    assert "constant" not in why(f"{source}y.sum().backward()\n", "grad_value", "w").cause
+    found = why(f"{source}(y + kept[0]).sum().backward()\n", "grad_value", "w")
+    assert "sigmoid at line 6 ran inside forward() of a custom Function" in found.cause
+
+
+def test_a_gradient_that_a_hook_made_is_not_the_derivative(why: Why) -> None:
+    source = "x = torch.ones(2, requires_grad=True)\nx.register_hook(lambda g: g * 3)\n(x * 2).sum().backward()\n"
+    found = why(source, "grad_value", "x")
+    assert "as the hook left it" in found.fix and "Nothing to mend" not in found.fix

@@ -103,3 +103,20 @@ def test_an_update_through_data_is_no_mistake(why: Why) -> None:
         "    w.data -= 0.1 * w.grad\n"
     )
     assert "overwrote" not in why(source, "grad_value", "w").cause
+
+
+def test_a_backward_of_the_programs_that_returns_zeros(why: Why) -> None:
+    """Not the derivative is zero, but what the program says it is."""
+    source = (
+        "class Cut(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
+        "    @staticmethod\n    def backward(ctx, g):\n        return torch.zeros_like(g)\n"
+        "x = torch.ones(2, requires_grad=True)\nCut.apply(x).sum().backward()\n"
+    )
+    found = why(source, "grad_zero", "x")
+    assert "the backward() of Cut returned zeros" in found.cause
+    assert "Cut.backward()" in found.fix and "gradcheck" in found.fix
+
+
+def test_a_factor_that_is_the_number_zero(why: Why) -> None:
+    found = why("x = torch.ones(2, requires_grad=True)\n(x * 0).sum().backward()\n", "grad_zero", "x")
+    assert "the number 0" in found.cause and "weight" in found.fix

@@ -88,6 +88,34 @@ def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     assert all(len(line) < 80 for line in person.plain.split("\n"))
 
 
+def test_the_graph_of_a_second_pass_tells_what_has_run_in_it(piped, tmp_path):
+    program = (
+        "import torch\nw = torch.tensor([1.0, 2.0], requires_grad=True)\nfor i in range(2):\n    w.grad = None\n"
+        "    loss = (w * 3).sum()\n    loss.backward()\n"
+    )
+    ran = piped(tmp_path, program, "break MulBackward0 if i == 1\ncontinue\ngraph\nend\n", "program.py")
+    tree = [line for line in ran.stdout.splitlines() if "`- #" in line]
+    assert ["has run" in line for line in tree] == [False, False], ran.stdout
+    assert "AccumulateGrad  -> w.grad = None" in tree[1]
+
+
+def test_why_asks_for_what_the_selected_frame_calls_so(piped, tmp_path):
+    program = (
+        "import torch\nclass Net(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.parts = torch.nn.ModuleList([torch.nn.Linear(2, 1)])\n    def forward(self, x):\n"
+        "        return self.parts[0](x).sum()\nnet = Net()\nx = torch.ones(1, 2, requires_grad=True)\n"
+        "net(x * 2).backward()\n"
+    )
+    commands = "break 7\ncontinue\nwhy x\nup\nwhy x\ndown\nwhy self.parts[0].weight\nend\nwhy net.parts[0].weight\n"
+    ran = piped(tmp_path, program, commands, "program.py")
+    said = " ".join(ran.stdout.split())
+    inner, outer, weight, at_end = [*said.split("Why is")[1:4], said.split("Why does")[-1]]
+    assert "x is not a leaf" in inner
+    assert "backward() has not been called yet" in outer
+    assert weight.startswith(" net.parts.0.weight.grad None?")
+    assert at_end.startswith(" net.parts.0.weight.grad have this value?")
+
+
 def test_frames_functions_and_completion(sit_down, tmp_path):
     person = sit_down(PROGRAM, NO_COLOR="1")
     os.write(person.terminal, b"breakp\t\n")

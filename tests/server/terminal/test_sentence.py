@@ -79,3 +79,14 @@ def test_values_are_written_out_where_they_are_small():
     assert content(value) == "[[0, 1], [2.5, nan]]"
     assert content(None, "gradient") == "no gradient"
     assert Telling(Tape(), 0).tensor(7) == "a tensor"
+
+
+def test_a_node_that_saved_nan_is_not_where_it_begins():
+    written = []
+    source = (
+        "import torch\nx = torch.tensor([0.0, float('nan')], requires_grad=True)\ny = x.exp()\ny.sum().backward()\n"
+        "x = torch.tensor([0.0], requires_grad=True)\nx.sqrt().sum().backward()\n"
+    )
+    program.run(source, written.append)
+    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    assert [s.split()[0] for s in sentences if "begins here" in s] == ["SqrtBackward0"]

@@ -1,0 +1,31 @@
+"""Which function of the program a line belongs to."""
+
+from __future__ import annotations
+
+import ast
+
+Scope = tuple[int, ...]
+"""The functions around a line, outermost first, by their first lines; empty at the level of the module."""
+
+
+class Scopes:
+    """The functions of a source; one that cannot be parsed has none."""
+
+    def __init__(self, source: str) -> None:
+        self._lines: dict[int, Scope] = {}
+        try:
+            tree: ast.AST = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+        waiting: list[tuple[ast.AST, Scope]] = [(tree, ())]
+        while waiting:
+            node, around = waiting.pop(0)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                around = (*around, node.lineno)
+                for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                    self._lines[line] = around
+            waiting += [(child, around) for child in ast.iter_child_nodes(node)]
+
+    def of(self, line: int | None) -> Scope:
+        """The functions around a line."""
+        return () if line is None else self._lines.get(line, ())

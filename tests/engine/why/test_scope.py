@@ -1,0 +1,64 @@
+"""Which tensor a name means: the one of the function that is under way, not what another function calls so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backscope.explanation import explain
+from backscope.why import Tape
+from backscope.why.scope import Scopes
+
+PROGRAM = (
+    "def loss_of(x):\n    h = x * 2\n    return h.sum()\n"
+    "x = torch.ones(2, requires_grad=True)\nh = x + 1\nloss = loss_of(h)\nloss.backward()\n"
+)
+
+
+@pytest.fixture
+def tape(record: Callable[..., Any]) -> Tape:
+    """Of the program, which begins at its second line."""
+    return Tape(record(PROGRAM).events)
+
+
+def test_a_name_that_a_function_uses_too(tape: Tape) -> None:
+    """Asked at the end it is the module's; while the function runs, the function's own."""
+    assert "x.grad is [2, 2]" in explain(tape, tape.seq, "x")
+    h = tape.find("h", tape.seq)
+    assert h is not None and tape.tensors[h].made.line == 6
+    bound = tape.bound["h"]
+    assert [one.line for one in bound] == [6, 3]
+    assert tape.find("h", bound[1].seq) == bound[1].tensor
+
+
+def test_what_only_a_function_calls_so_is_found_from_anywhere(record: Callable[..., Any]) -> None:
+    tape = Tape(record("def f():\n    w = torch.ones(2, requires_grad=True)\n    w.sum().backward()\nf()\n").events)
+    assert "w.grad is [1, 1]" in explain(tape, tape.seq, "w")
+
+
+def test_another_leaf_of_the_name_in_another_function_is_no_former_one(tape: Tape) -> None:
+    """Binding x in a function that is called does not bind it here."""
+    bound = tape.bound["h"][1]
+    assert "called h before" not in explain(tape, tape.seq, bound.tensor)
+
+
+@pytest.mark.parametrize(
+    "name", ["net.0.weight", "net[0].weight", "net[0].weight.grad", "parts[0]", "named['a']", 'named["a"]']
+)
+def test_names_as_python_writes_them(record: Callable[..., Any], name: str) -> None:
+    """Parameters by their path, elements of lists and dicts by their place."""
+    source = (
+        "net = torch.nn.Sequential(torch.nn.Linear(2, 1))\nparts = [torch.ones(1, requires_grad=True)]\n"
+        "named = {'a': torch.ones(1, requires_grad=True)}\n"
+        "(net(torch.ones(1, 2)) * parts[0] * named['a']).sum().backward()\n"
+    )
+    tape = Tape(record(source).events)
+    assert "line 5 put it there" in explain(tape, tape.seq, name)
+
+
+def test_functions_within_functions() -> None:
+    scopes = Scopes("a = 1\ndef f(x):\n    def g():\n        return 1\n    return g\nb = 2\n")
+    assert [scopes.of(line) for line in range(1, 7)] == [(), (2,), (2, 3), (2, 3), (2,), ()]
+    assert Scopes("def f(:\n").of(1) == () and scopes.of(None) == ()
