@@ -310,3 +310,23 @@ class TestOnAPhone:
             assert box and box["x"] >= 0 and box["x"] + box["width"] <= 390 and box["height"] >= 44
         debugger.bar.get_by_role("button", name="End", exact=True).tap()
         debugger.ends()
+
+
+def test_a_parameter_as_python_writes_it_is_stopped_at_and_told_by_its_name(debug: Callable[[str], Debugger]) -> None:
+    """Bar, caption and stage say whose gradient arrives, though nothing has landed yet."""
+    debugger = debug(
+        "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(2, 1))\nnet(torch.ones(1, 2)).sum().backward()\n"
+    )
+    debugger.unfold()
+    form = debugger.panel.get_by_role("form", name="New breakpoint")
+    form.get_by_label("Stop at").select_option("tensor")
+    form.locator("input").fill("net[0].weight")
+    form.get_by_role("button", name="Add").click()
+    debugger.page.keyboard.press("Control+Enter")
+    debugger.stands("Paused at line 3, before AccumulateGrad of net.0.weight")
+    expect(debugger.caption).to_contain_text("AccumulateGrad is to bring [[1, 1]] to net.0.weight.grad.")
+    debugger.press("Step")
+    expect(debugger.caption).to_contain_text("net.0.weight.grad")
+    debugger.press("End")
+    debugger.ends()
+    expect(debugger.panel).to_contain_text("stopped once")

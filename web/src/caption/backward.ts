@@ -105,7 +105,13 @@ export function nodeRan(
     sentences.push(`It sends ${list(clauses)}.`);
   } else if (sent.length === 0 && !own) {
     const incoming = started.gradients.find((gradient) => gradient !== null);
-    sentences.push(`${name} receives ${incoming ? gradientContent(incoming) : 'no gradient'} and sends nothing on.`);
+    const leaf = naming.state.node(node)?.leaf ?? null;
+    const got = incoming ? gradientContent(incoming) : 'no gradient';
+    sentences.push(
+      leaf === null
+        ? `${name} receives ${got} and sends nothing on.`
+        : `${name} is to bring ${got} to ${naming.leaf(leaf)}.grad.`,
+    );
   } else {
     sentences.push(`${name} ${deeds(started, sent, naming, ops)}.`);
   }

@@ -53,8 +53,11 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         }
         break;
       case 'node_started': {
-        const item = layout.leafOf(event.node) === null ? layout.itemOfNode(event.node) : null;
+        const leaf = layout.leafOf(event.node);
+        const item = leaf === null ? layout.itemOfNode(event.node) : null;
         if (item) waking = item.id;
+        // A leaf whose gradient is yet to land, as where the program is paused before that.
+        if (leaf !== null && !state.events.some(({ kind }) => kind === 'grad_accumulated')) touch(null, leaf);
         break;
       }
       case 'gradient_sent': {
