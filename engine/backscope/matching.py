@@ -27,6 +27,8 @@ _AROUND = {
     "created": ("op", "applied", "function_applied"),
 }
 """What tells others within itself: a stop waits until the outer one is told."""
+LONGEST_MESSAGE = 80
+"""Characters of an exception's message that a stop shows."""
 
 
 class Matching(TensorMatching):
@@ -369,5 +371,17 @@ class Matching(TensorMatching):
         kinds = {kind.__name__ for kind in type(error).__mro__}
         self.reach(
             (a for a in self.exceptions if getattr(a.given, "type", None) in (None, *kinds)),
-            f"{type(error).__name__} was raised.",
+            _raised(error),
         )
+
+
+def _raised(error: BaseException) -> str:
+    """What is said of an exception: the beginning of its message too."""
+    try:
+        message = str(error).partition("\n")[0]
+    except Exception:  # The program may have written it.
+        message = ""
+    name = type(error).__name__
+    if not message:
+        return f"{name} was raised."
+    return f"{name} was raised: {message if len(message) <= LONGEST_MESSAGE else message[:LONGEST_MESSAGE] + '...'}"

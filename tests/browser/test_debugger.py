@@ -232,7 +232,7 @@ def test_the_first_bad_number_and_an_exception(debug: Callable[[str], Debugger])
     debugger.press("Resume")
     debugger.stands("LogBackward0 made a NaN or an infinity of a finite gradient.")
     debugger.press("Resume")
-    debugger.stands("Paused before line 6. ValueError was raised.")
+    debugger.stands("Paused before line 6. ValueError was raised: ")
     debugger.press("Resume")
     debugger.ends()
 

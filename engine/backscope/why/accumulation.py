@@ -5,7 +5,7 @@ from __future__ import annotations
 from backscope import events as ev
 from backscope.why.answer import amount, at, diagnosis, listed, many, values
 from backscope.why.facts import NodeFacts, lines_of, until
-from backscope.why.flow import descendants, first_cut, told
+from backscope.why.flow import descendants, first_cut, told, unrecorded_gradient
 from backscope.why.kinks import kink
 from backscope.why.overwrite import Overwritten, overwritten
 from backscope.why.tape import Tape
@@ -48,6 +48,7 @@ def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
         if node is not None:
             _arrivals(tape, seq, name, tensor, last, node, story)
             _ties(tape, last, node, story)
+        _unheld(tape, seq, name, tensor, gradients[0].seq, story)
         _complex(tape, tensor, name, story)
         _recomputed(tape, last, story)
         _second_order(tape, last, name, story)
@@ -113,6 +114,30 @@ def _passes(
     if changed is not None and changed.seq not in tape.by_hand:
         story.said.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
         story.lines.append(changed.line)
+
+
+def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
+    """Optimizers that stepped meanwhile, where none of them was given this parameter."""
+    made = tape.tensors[tensor].made
+    steps = [step for step in until(tape.steps, seq) if step.seq > since]
+    if not steps or not isinstance(made, ev.TensorCreated) or made.origin != "Parameter":
+        return
+    if any(
+        tensor in step.unchanged or any(u.tensor == tensor for u in step.updates) for step in until(tape.steps, seq)
+    ):
+        return
+    last_step = steps[-1]
+    story.said.append(
+        f"{last_step.optimizer}.step(){at(last_step.line)} ran {many(len(steps), 'time')} meanwhile and did not move "
+        f"{name}: no optimizer was given it, so that neither step() nor zero_grad() comes to it."
+    )
+    story.lines += [last_step.line, made.line]
+    story.wrong = []
+    story.fixes = [
+        f"Make the optimizer after {name}, or give it to the optimizer: "
+        f"optimizer.add_param_group({{'params': [{name}]}}). A parameter that is replaced later is another one; "
+        "change its values in place of that, under torch.no_grad().",
+    ]
 
 
 def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node: NodeFacts, story: _Story) -> None:
@@ -273,6 +298,19 @@ def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story)
     if found is None:
         return
     start = descendants(tape, [tensor], found.started.seq)
+    unrecorded = unrecorded_gradient(tape, found.started.roots, found.started.seq, tensor)
+    if unrecorded is not None:
+        gradient, earlier = unrecorded
+        line = earlier.started.line
+        story.said.append(
+            f"Another way from {name} to the loss counts as constant: {tape.name(gradient, last.seq)} is a gradient, "
+            f"and the pass{at(line)} that computed it recorded nothing."
+        )
+        story.fixes.append(
+            f"Pass create_graph=True{at(line)}, where {name} is to learn from the term of the loss that is made of it."
+        )
+        story.lines.append(line)
+        story.tensors.append(gradient)
     cut = first_cut(tape, found.started.roots, found.started.seq, start)
     if cut is not None and cut.kind != "dtype":
         story.said.append(f"Another way from {name} to the loss counts as constant: {told(tape, cut)}")

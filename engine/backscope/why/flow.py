@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from backscope import events as ev
-from backscope.why.facts import TensorFacts, until
+from backscope.why.facts import PassFacts, TensorFacts, last, until
 from backscope.why.tape import Tape
 
 NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
@@ -155,6 +155,32 @@ def leaves(tape: Tape, roots: Iterable[int], seq: int) -> list[TensorFacts]:
     return found
 
 
+def unrecorded_gradient(tape: Tape, roots: Iterable[int], seq: int, tensor: int) -> tuple[int, PassFacts] | None:
+    """A gradient without a history that `roots` were computed from, and its pass, in which `tensor` took part.
+
+    Values that parameters got from gradients in earlier rounds do not count.
+    """
+    waiting = deque(roots)
+    seen = set(waiting)
+    while waiting and len(seen) < LARGEST_WALK:
+        facts = tape.tensors.get(waiting.popleft())
+        if facts is None or (facts.requires_grad(seq) and facts.grad_fn(seq) is None):
+            continue
+        made = facts.made
+        if isinstance(made, ev.TensorCreated) and made.origin in ("grad", "gradient") and not facts.history:
+            earlier = [one for one in tape.passes.values() if one.started.seq < made.seq]
+            started = earlier[-1].started if earlier else None
+            recorded = started is None or started.create_graph
+            if started is not None and not recorded and set(started.roots) & descendants(tape, [tensor], started.seq):
+                return facts.number, earlier[-1]
+        for op in tape.makers(facts.number, seq):
+            for given in op.inputs:
+                if given.tensor is not None and given.tensor not in seen:
+                    seen.add(given.tensor)
+                    waiting.append(given.tensor)
+    return None
+
+
 def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> Cut | None:
     """Where what `roots` were computed from took a number, or a tensor made of numbers, that equals one of `sources`.
 
@@ -253,10 +279,10 @@ def told(tape: Tape, cut: Cut) -> str:
     if cut.kind == "parameter":
         name = tape.name(cut.result, tape.seq)
         return f"{name}, made{at}, is a leaf of its own with the value of {source}: gradients go to it and no further."
-    if cut.kind == "no_grad":
-        return f"{cut.op}{at} ran under torch.no_grad(), so that nothing was recorded of what it did to {source}."
-    if cut.kind == "inference":
-        return f"{cut.op}{at} ran in inference mode, so that nothing was recorded of what it did to {source}."
+    if cut.kind in ("no_grad", "inference"):
+        where = "under torch.no_grad()" if cut.kind == "no_grad" else "in inference mode"
+        since = _since(tape, cut)
+        return f"{cut.op}{at} ran {where}{since} so that nothing was recorded of what it did to {source}."
     if cut.kind == "function":
         return f"{cut.op}{at} ran inside forward() of a custom Function, where nothing is recorded for {source}."
     if cut.kind == "dtype":
@@ -272,6 +298,14 @@ def told(tape: Tape, cut: Cut) -> str:
     return f"{cut.op}{at} has no derivative, so that the history of {source} ends there."
 
 
+def _since(tape: Tape, cut: Cut) -> str:
+    """The line of the first op since gradients were switched off, where it is not right above."""
+    mode = last(tape.modes, cut.seq)
+    if mode is None or mode.line is None or cut.line is None or cut.line - 1 <= mode.line <= cut.line:
+        return ","
+    return f", in force since line {mode.line},"
+
+
 def remedy(cut: Cut) -> str:
     """What to write instead of a cut."""
     if cut.kind in ("detach", "data"):
@@ -283,7 +317,10 @@ def remedy(cut: Cut) -> str:
             "object, not a copy."
         )
     if cut.kind in ("no_grad", "inference"):
-        return "Move what belongs to the loss out of the block; keep the block for updates and for evaluation."
+        return (
+            "Move what belongs to the loss out of the block; keep the block for updates and for evaluation. "
+            "torch.set_grad_enabled(False) without a with statement has no end: it lasts until True is set."
+        )
     if cut.kind == "function":
         return "Return it from forward() as an output: then backward() is given its gradient."
     if cut.kind == "dtype":

@@ -69,6 +69,9 @@ class Looks(Moves):
         """Why something is as it is."""
         session = self.session
         about: str | int | None = argument or None
+        if argument in ("", "error") and (raised := self._untold()) is not None:
+            self.screen.say(f"{raised}\nWhy is known once it is caught or ends the program: `next`, then `why`.")
+            return
         if argument.startswith("#") and argument[1:].isdigit():
             facts = session.history.tape.nodes.get(int(argument[1:]))
             if facts is None:
@@ -77,6 +80,15 @@ class Looks(Moves):
         elif _VARIABLE.fullmatch(argument.removesuffix(".grad")) and session.live:
             about = self._held(argument.removesuffix(".grad")) or argument
         self.screen.say(explain(session.history.tape, session.seq, about))
+
+    def _untold(self) -> str | None:
+        """What is said of the exception that the program is stopped at, where the log does not tell of it yet."""
+        session, stopped = self.session, self.session.paused
+        if not session.live or stopped is None or " was raised" not in (stopped.note or ""):
+            return None
+        told = session.history.tape.errors[-1:]
+        known = any(e.line == stopped.line and (stopped.note or "").startswith(f"{e.type} ") for e in told)
+        return None if known else stopped.note
 
     def _held(self, variable: str) -> int | None:
         """The tensor that a variable of the selected frame holds; None where it holds none that the log knows."""

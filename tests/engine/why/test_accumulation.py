@@ -186,3 +186,49 @@ def test_a_gradient_that_a_hook_made_is_not_the_derivative(why: Why) -> None:
     source = "x = torch.ones(2, requires_grad=True)\nx.register_hook(lambda g: g * 3)\n(x * 2).sum().backward()\n"
     found = why(source, "grad_value", "x")
     assert "as the hook left it" in found.fix and "Nothing to mend" not in found.fix
+
+
+PENALTY = (
+    "w = torch.tensor([1.0, 2.0], requires_grad=True)\nx = torch.ones(2, requires_grad=True)\n"
+    "(g,) = torch.autograd.grad((w * x * x).sum(), x, create_graph={recorded})\n"
+    "loss = (w * x).sum() + (g ** 2).sum()\nloss.backward()\n"
+)
+
+
+def test_a_penalty_of_a_gradient_without_a_history(why: Why) -> None:
+    """It is in the loss and teaches nothing: the way through the gradient counts as constant, unless it is recorded."""
+    found = why(PENALTY.format(recorded=False), "grad_value", "w")
+    assert "g is a gradient, and the pass at line 4 that computed it recorded nothing" in found.cause
+    assert "create_graph=True at line 4" in found.fix and 4 in found.lines
+    assert "constant" not in why(PENALTY.format(recorded=True), "grad_value", "w").cause
+    update = (
+        "w = torch.ones(2, requires_grad=True)\nfor i in range(2):\n    w.grad = None\n    (w * w).sum().backward()\n"
+        "    with torch.no_grad():\n        w -= 0.1 * w.grad\n"
+    )
+    assert "constant" not in why(update, "grad_value", "w").cause
+
+
+TRAINING = (
+    "net = torch.nn.Linear(2, 1)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n{change}\n"
+    "for i in range(3):\n    opt.zero_grad()\n    net(torch.ones(1, 2)).sum().backward()\n    opt.step()\n"
+)
+
+
+def test_a_parameter_that_no_optimizer_was_given(why: Why) -> None:
+    """zero_grad() is called already, of the parameter that was there before."""
+    stale = TRAINING.format(change="net.weight = torch.nn.Parameter(torch.zeros(1, 2))")
+    found = why(stale, "grad_value", "net.weight")
+    assert "SGD.step() at line 8 ran 3 times meanwhile and did not move net.weight" in found.cause
+    assert found.fix.startswith("Make the optimizer after net.weight") and "Call zero_grad()" not in found.fix
+    for change in ("pass", "opt.add_param_group({'params': [torch.zeros(1, requires_grad=True)]})"):
+        assert "did not move" not in why(TRAINING.format(change=change), "grad_value", "net.weight").cause
+
+
+def test_gradients_that_were_switched_off_for_good(why: Why) -> None:
+    source = (
+        "w = torch.ones(2, requires_grad=True)\ndef evaluate():\n    torch.set_grad_enabled(False)\n"
+        "    return w.sum()\nevaluate()\ny = (w * 2).sum()\n"
+    )
+    found = why(source, "grad_none", "y")
+    assert "ran under torch.no_grad(), in force since line 5, so that nothing" in found.cause
+    assert "set_grad_enabled(False) without a with statement" in found.fix
