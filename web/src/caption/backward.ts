@@ -65,13 +65,6 @@ export function backwardFinished(event: BackwardFinished, naming: Naming): strin
   return `The backward pass is done: ${parts.join(', ')}${more}.`;
 }
 
-/** Whether a node had saved a NaN, which the forward pass made. */
-function keepsNaN(node: number, { state }: Naming): boolean {
-  return (state.node(node)?.saved ?? []).some(
-    ({ tensor }) => tensor !== null && (state.tensor(tensor)?.value.nan_count ?? 0) > 0,
-  );
-}
-
 /** What a node did: its formula in words, where each gradient went, what it folded back and what it freed. */
 export function nodeRan(
   started: NodeStarted,
@@ -123,7 +116,7 @@ export function nodeRan(
       sentences.push(hookRan(event, naming));
   }
   const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));
-  const bad = wasFinite && !keepsNaN(node, naming) ? sent.find((event) => isBad(event.value)) : undefined;
+  const bad = wasFinite && !naming.state.keepsNaN(node) ? sent.find((event) => isBad(event.value)) : undefined;
   if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
   if (made.length > 0)
     sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);

@@ -243,7 +243,7 @@ function brokenBefore(scene: Told): Remark | null {
   const started = first ? nodes.get(first.node)?.starts.at(first.seq) : undefined;
   const item = first ? layout.itemOfNode(first.node) : null;
   if (!first || !item || started?.kind !== 'node_started') return null;
-  if (started.gradients.some((value) => value && isBad(value))) return null;
+  if (started.gradients.some((value) => value && isBad(value)) || state.keepsNaN(first.node)) return null;
   return { text: say.beginsHere(kindOf(first.value)), tone: 'error', about: scene.part(item).rect };
 }
 

@@ -40,6 +40,35 @@ describe('onsets', () => {
     expect(onsets.seqs).toEqual([0]);
   });
 
+  it('are neither parameters that a NaN gradient moves nor nodes that saved NaN', () => {
+    const bad = { nan_count: 1, inf_count: 0 };
+    const fine = { nan_count: 0, inf_count: 0 };
+    const op = (inputs: number[], output: number, saved: number[], in_place = false) => ({
+      kind: 'op_applied',
+      inputs: inputs.map((tensor) => ({ tensor, text: null })),
+      outputs: [{ tensor: output, value: bad }],
+      node: { node: output, saved: saved.map((tensor) => ({ tensor })) },
+      in_place,
+    });
+    const change = (tensor: number) => ({ kind: 'tensor_mutated', tensor, through: null, value: bad });
+    const events = [
+      { kind: 'backward_started', parent: null, root_nodes: [90], gradients: [fine] },
+      { kind: 'gradient_sent', node: 90, to_node: 91, value: bad },
+      { kind: 'grad_accumulated', tensor: 1, grad: 2, after: bad },
+      op([2], 3, []),
+      change(1),
+      op([1, 3], 1, [], true),
+      op([1], 4, [4]),
+      { kind: 'backward_started', parent: null, root_nodes: [4], gradients: [fine] },
+      { kind: 'gradient_sent', node: 4, to_node: 91, value: bad },
+      change(7),
+      op([7], 7, [], true),
+    ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
+    const onsets = new Onsets();
+    onsets.update(events);
+    expect(onsets.seqs).toEqual([1, 9]);
+  });
+
   it('are not begun anew by a pass inside another', () => {
     const bad = { nan_count: 1, inf_count: 0 };
     const fine = { nan_count: 0, inf_count: 0 };

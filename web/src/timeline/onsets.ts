@@ -15,6 +15,11 @@ export class Onsets {
   readonly #asked = new Set<number>();
   /** Nodes that a broken gradient arrived at or that ran with one. */
   readonly #nodes = new Set<number>();
+  readonly #nan = new Set<number>();
+  /** Nodes that saved a NaN, which the forward pass made. */
+  readonly #spoilt = new Set<number>();
+  /** The change that began last, which is told before the op that made it. */
+  #changed: number | null = null;
   #read = 0;
 
   /** Takes the events that came since. */
@@ -30,10 +35,20 @@ export class Onsets {
         break;
       case 'tensor_mutated': {
         const before = this.#broken.has(event.tensor) || typeof event.through === 'number';
-        if (this.#note(event.tensor, event.value) && !before) this.#begin(event.seq);
+        if (this.#note(event.tensor, event.value) && !before) {
+          this.#begin(event.seq);
+          this.#changed = event.seq;
+        }
         break;
       }
+      case 'grad_accumulated':
+        this.#note(event.grad, event.after);
+        break;
       case 'op_applied': {
+        const given = event.inputs.filter(({ tensor }) => tensor !== event.outputs[0]?.tensor);
+        const spread = event.in_place && given.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
+        if (spread && this.#changed !== null && this.seqs.at(-1) === this.#changed) this.seqs.pop();
+        this.#changed = null;
         const inherited = event.inputs.some(({ tensor }) => tensor !== null && this.#broken.has(tensor));
         const asked = event.inputs.some(({ tensor, text }) =>
           tensor === null ? INFINITE.test(text ?? '') : this.#asked.has(tensor),
@@ -42,6 +57,8 @@ export class Onsets {
           if (asked && value.inf_count > 0 && value.nan_count === 0) this.#asked.add(tensor);
           else if (this.#note(tensor, value) && !inherited) this.#begin(event.seq);
         }
+        if (event.node?.saved.some(({ tensor }) => tensor !== null && this.#nan.has(tensor)))
+          this.#spoilt.add(event.node.node);
         break;
       }
       case 'backward_started':
@@ -56,7 +73,7 @@ export class Onsets {
         break;
       case 'gradient_sent':
         if (!isBad(event.value)) break;
-        if (!this.#nodes.has(event.node)) this.#begin(event.seq);
+        if (!this.#nodes.has(event.node) && !this.#spoilt.has(event.node)) this.#begin(event.seq);
         this.#nodes.add(event.to_node);
         break;
       case 'optimizer_stepped':
@@ -70,6 +87,8 @@ export class Onsets {
 
   #note(tensor: number, value: Summary): boolean {
     const bad = isBad(value);
+    if (value.nan_count > 0) this.#nan.add(tensor);
+    else this.#nan.delete(tensor);
     if (bad) this.#broken.add(tensor);
     else this.#broken.delete(tensor);
     return bad;

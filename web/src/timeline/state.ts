@@ -149,6 +149,13 @@ export class RunState {
     return last ? this.contributions(last) : [];
   }
 
+  /** Whether a node had saved a NaN, which the forward pass made. */
+  keepsNaN(node: number): boolean {
+    return (this.node(node)?.saved ?? []).some(
+      ({ tensor }) => tensor !== null && (this.tensor(tensor)?.value.nan_count ?? 0) > 0,
+    );
+  }
+
   /** The live saved tensors whose storage has changed since they were saved, of one storage. */
   stale(storage: number): { node: NodeState; saved: SavedState }[] {
     const found: { node: NodeState; saved: SavedState }[] = [];
