@@ -32,6 +32,13 @@ describe('columns', () => {
     expect(counts.at(-1)!).toBeLessThanOrEqual(counts[0]!);
   });
 
+  it.each([5, 6, 7, 8, 9, 10, 11, 12])('of %i long rounds leave no holes between them', (rounds) => {
+    const counts = columns(new Array(rounds).fill(1500), 1000);
+    expect(counts.length).toBeGreaterThan(1);
+    expect(new Set(counts.slice(0, -1)).size).toBe(1);
+    expect(counts.at(-1)!).toBeLessThanOrEqual(counts[0]!);
+  });
+
   it('share out what a long one left over', () => {
     const heights = [...new Array(12).fill(500), 9000, ...new Array(36).fill(500)];
     const counts = columns(heights, 1500);

@@ -17,6 +17,8 @@ const UNEVEN = 12;
 const ALIKE = 1.15;
 /** The first column is rather longer than its share: what follows can be as long, and then something is left for the last. */
 const FIRST_SHORTER = 4;
+/** How much less empty room another number of columns must leave, in shares of what is full, to be taken for the one that fits the aspect best. */
+const EMPTIER = 0.15;
 /** Edges that may go from one column to the next. */
 const MOST_LANES = 40;
 const LANE_GAP = 14;
@@ -40,7 +42,7 @@ export function fold(
   const height = y - top;
   const count = Math.round(Math.sqrt((ASPECT * height) / width));
   if (height < LEAST_HEIGHT || height < LEAST_RATIO * width || count < 2) return { least, most, bottom: y };
-  const breaks = breaksOf(rows, tops, count, top, y);
+  const breaks = bestBreaksOf(rows, tops, count, top, y);
   if (breaks.length === 0) return { least, most, bottom: y };
 
   const { heights } = group;
@@ -87,6 +89,34 @@ function columnOf(rows: readonly (readonly Vertex[])[], first: number, end: numb
     }
   }
   return { first, end, least, most };
+}
+
+/** The rows that begin columns, as many as fit the aspect, or one more or less: six long rounds stand well in threes or twos, not in four columns. */
+function bestBreaksOf(
+  rows: readonly (readonly Vertex[])[],
+  tops: readonly number[],
+  count: number,
+  top: number,
+  bottom: number,
+): number[] {
+  let best = breaksOf(rows, tops, count, top, bottom);
+  let least = emptinessOf(best, tops, top, bottom) - EMPTIER;
+  for (const other of [count - 1, count + 1]) {
+    if (other < 2 || least <= 0) continue;
+    const breaks = breaksOf(rows, tops, other, top, bottom);
+    const empty = emptinessOf(breaks, tops, top, bottom);
+    if (breaks.length === 0 || empty >= least) continue;
+    best = breaks;
+    least = empty;
+  }
+  return best;
+}
+
+/** The room that columns leave empty below them, in shares of what they hold. */
+function emptinessOf(breaks: readonly number[], tops: readonly number[], top: number, bottom: number): number {
+  const begins = [top, ...breaks.map((row) => tops[row]!), bottom];
+  const tallest = Math.max(...begins.slice(1).map((begin, i) => begin - begins[i]!));
+  return (tallest * (breaks.length + 1)) / (bottom - top) - 1;
 }
 
 /** The rows that begin columns: near equal shares of the height, where few edges pass; the last takes what is left. */
