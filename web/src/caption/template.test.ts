@@ -6,16 +6,24 @@ import type { Naming } from './naming';
 import { verb } from './template';
 
 const NAMES: Readonly<Record<number, string>> = { 1: 'x', 2: '[[0, 0], [0, 0]]', 3: 'a + b' };
-const naming = { tensor: (id: number) => NAMES[id], valued: (id: number) => NAMES[id] } as unknown as Naming;
+const state = { tensor: () => ({ value: { shape: [6, 16] } }) };
+const naming = { tensor: (id: number) => NAMES[id], valued: (id: number) => NAMES[id], state } as unknown as Naming;
 
-function said(template: string, dim: string, other = 2): string | null {
+function said(template: string, dim: string, other = 2, reduction?: string): string | null {
   const entry = { name: 'op', grad_fn: 'OpBackward0', summary: { self: template } };
   const inputs = [
     { name: 'self', tensor: 1, text: null },
     { name: 'other', tensor: other, text: null },
   ];
   const event = { op: 'op', inputs, outputs: [] } as unknown as OpApplied;
-  return verb(entry, event, { name: 'OpBackward0', attributes: { dim } } as unknown as NodeInfo, 0, null, naming);
+  return verb(
+    entry,
+    event,
+    { name: 'OpBackward0', attributes: { dim, reduction } } as unknown as NodeInfo,
+    0,
+    null,
+    naming,
+  );
 }
 
 it.each([
@@ -29,4 +37,12 @@ it.each([
 it('brackets a sum, and no list', () => {
   expect(said('2 × ({self} − {other}) / n', '0')).toBe('2 × (x − [[0, 0], [0, 0]]) / n');
   expect(said('multiplies by {other}', '0', 3)).toBe('multiplies by (a + b)');
+});
+
+it.each([
+  ['1', 'multiplies by (a + b) / 96'],
+  ['2', 'multiplies by (a + b)'],
+  ['0', 'multiplies by (a + b)'],
+])('divides a loss by how many elements it is the mean of, and no sum: %s', (reduction, sentence) => {
+  expect(said('multiplies by {other} / n', '0', 3, reduction)).toBe(sentence);
 });

@@ -66,7 +66,7 @@ function fill(
   naming: Naming,
 ): string {
   const bare = new Set<number>();
-  const text = template.replace(PLACE, (_, place: string, at: number) => {
+  const text = shared(template, event, node, naming).replace(PLACE, (_, place: string, at: number) => {
     const isSaved = template.slice(0, at).endsWith('saved ') || template.slice(0, at).endsWith('saved result ');
     const input = isSaved ? undefined : event.inputs.find((candidate) => candidate.name === place);
     if (input?.tensor == null) return filled(place, event, node, incoming, naming);
@@ -76,6 +76,19 @@ function fill(
   });
   const values = [...bare].map((tensor) => naming.valued(tensor)).filter((value) => value.includes(' = '));
   return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
+}
+
+const SHARE = / \/ n$/;
+
+/** What each element of a loss counts in the mean: one of so many; all of it where losses are summed or kept. */
+function shared(template: string, event: OpApplied, node: NodeInfo | null, naming: Naming): string {
+  const reduction = node?.attributes.reduction;
+  if (reduction === undefined || !SHARE.test(template)) return template;
+  if (reduction !== '1') return template.replace(SHARE, '');
+  const self = event.inputs.find(({ name }) => name === 'self')?.tensor;
+  const held = self == null ? null : naming.state.tensor(self)?.value;
+  if (!held) return template;
+  return template.replace(SHARE, ` / ${held.shape.reduce((product, dim) => product * dim, 1)}`);
 }
 
 /** Reckons exponents such as `x^(3 − 1)` and leaves out that of 1. */
