@@ -1,5 +1,6 @@
 // Where a step happened, in words: the module that it ran in and the rounds of the program's loops around it.
 
+import { headOf } from '../layout/place';
 import type { Event } from '../protocol/events';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
@@ -25,8 +26,17 @@ export function placeOf(state: RunState, moment: Moment, events: readonly Event[
     module: main?.kind === 'op_applied' ? main.module_path : made ? made.module_path : (call?.event.path ?? null),
     call: call?.event.call ?? null,
     times: call?.outer && call.event.times > 1 ? call.event.times : null,
-    rounds: roundsText(whereabouts.roundsAt(seq)),
+    rounds: roundsText(roundsOf(whereabouts, seq, main?.kind === 'op_applied' ? undefined : made?.seq)),
   };
+}
+
+/** The rounds in which something happens; of what was made in rounds within them, also those. */
+function roundsOf(whereabouts: Whereabouts, seq: number, made: number | undefined): readonly Round[] {
+  const now = whereabouts.roundsAt(seq);
+  if (made === undefined) return now;
+  const then = whereabouts.roundsAt(made);
+  const isWithin = now.every((one) => then.some(({ run, round }) => run === one.run && round === one.round));
+  return isWithin ? then : now;
 }
 
 /** Where an op ran, by its event. */
@@ -57,9 +67,4 @@ export function roundsText(rounds: readonly Round[]): string {
 function roundText({ run, round, of }: Round, isStep: boolean): string {
   if (isStep && (run.steps || run.passes)) return `training step ${round} of ${of}`;
   return `round ${round} of ${of} of “${headOf(run.text)}”`;
-}
-
-/** A loop by its variable: `for epoch`. */
-export function headOf(text: string): string {
-  return text.replace(/^(for .+?) in .*$/, '$1');
 }

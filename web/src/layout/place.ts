@@ -18,6 +18,11 @@ export function isWithin(place: Place | null, outer: Place): boolean {
   return false;
 }
 
+/** A loop by its variable: `for epoch`. */
+export function headOf(text: string): string {
+  return text.replace(/^(for .+?) in .*$/, '$1');
+}
+
 /** The innermost call of a module around a place. */
 export function moduleOf(place: Place | null): ModulePlace | null {
   let at = place;

@@ -54,6 +54,16 @@ describe('where things happen', () => {
     expect(new Set(places.map(({ module }) => module))).toContain('model.cell.linear');
   });
 
+  it('gives backward nodes the rounds of their forward op, which a loop around both began', () => {
+    const tanh = timeline.moments.filter(({ title }) => title === 'TanhBackward0').slice(0, 3);
+    const places = tanh.map((moment) => placeOf(timeline.stateAt(moment.index), moment, timeline.eventsOf(moment)));
+    expect(places.map(({ rounds }) => rounds)).toEqual([
+      'training step 1 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'training step 1 of 2, round 1 of 2 of “for t”, round 1 of 2 of “for epoch”',
+      'training step 2 of 2, round 2 of 2 of “for t”, round 1 of 2 of “for epoch”',
+    ]);
+  });
+
   it('counts the calls of a module within those of its caller', () => {
     const moment = timeline.moments.filter(({ title }) => title === 'tanh')[1]!;
     const place = placeOf(timeline.stateAt(moment.index), moment, timeline.eventsOf(moment));
