@@ -1,4 +1,4 @@
-// Protects: the number of a round stands where its round has room for it, so that no single one of many is told.
+// Protects: numbers of rounds stand where they have room, at each or at every so many, so that no single one of many is told.
 
 import { expect, it } from 'vitest';
 import { drawLayer, type TrackInk, type TrackPicture } from './drawing';
@@ -36,8 +36,16 @@ it('stands at each of a few rounds', () => {
   expect(numbers(4, 400)).toEqual(['1', '2', '3', '4']);
 });
 
-it('stands at none of many, though after the last there is room', () => {
-  expect(numbers(100, 4000)).toEqual([]);
+it.each([
+  [20, ['1', '5', '10', '15', '20']],
+  [50, ['1', '10', '20', '30', '40', '50']],
+  [100, ['1', '20', '40', '60', '80', '100']],
+])('stands at every fifth, tenth or twentieth of %i', (rounds, texts) => {
+  expect(numbers(rounds, 40 * rounds)).toEqual(texts);
+});
+
+it('stands at none where the rounds themselves cannot be told apart, though after the last there is room', () => {
+  expect(numbers(300, 4000)).toEqual([]);
 });
 
 it('stands at the only round', () => {

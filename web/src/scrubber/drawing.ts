@@ -1,5 +1,6 @@
 // Draws the timeline's track: bands, marks, the memory under them and the cursor.
 
+import { type Numbered, thinned } from '../caption/thinned';
 import type { Band, LineRun, Mark, RoundMark } from './bands';
 import { cursorX, type MemoryColumns, type Span } from './span';
 
@@ -200,15 +201,20 @@ function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: n
   context.closePath();
 }
 
-/** A hairline where a round of the loop begins, with its number where there is room. */
+/** A hairline where a round of the loop begins, with its number where there is room: else with every second, fifth, tenth… */
 function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
   const { rounds, span, width, height } = picture;
-  const places = rounds.map(({ index }) => Math.round(cursorX(index - 1, span, width)) - 0.5);
-  let free = Number.NEGATIVE_INFINITY;
+  const marks: Numbered[] = [];
+  let isEach = true;
   let last = Number.NEGATIVE_INFINITY;
-  rounds.forEach(({ round }, i) => {
-    const x = places[i]!;
-    if (x < -EDGE || x > width + EDGE || x - last < LEAST_ROUND) return;
+  for (const { round, index } of rounds) {
+    const x = Math.round(cursorX(index - 1, span, width)) - 0.5;
+    marks.push({ number: round, x, room: context.measureText(String(round)).width + LABEL_GAP });
+    if (x < -EDGE || x > width + EDGE) continue;
+    if (x - last < LEAST_ROUND) {
+      isEach = false;
+      continue;
+    }
     last = x;
     context.lineWidth = 1;
     context.strokeStyle = ink.hairline;
@@ -216,15 +222,12 @@ function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, in
     context.moveTo(x, BAND_Y + 5);
     context.lineTo(x, height);
     context.stroke();
-    if (height < ROOM_FOR_ROUNDS) return;
-    const text = String(round);
-    // The last round has the room of the one before it: where it ends is not told.
-    const end = places[i + 1] ?? (i > 0 ? 2 * x - places[i - 1]! : width);
-    if (x < free || end - x < context.measureText(text).width + LABEL_GAP) return;
-    context.fillStyle = ink.muted;
-    context.fillText(text, x + 3, MEMORY_TOP - 3);
-    free = x + context.measureText(text).width + LABEL_GAP;
-  });
+  }
+  if (height < ROOM_FOR_ROUNDS || !isEach) return;
+  context.fillStyle = ink.muted;
+  for (const { number, x } of thinned(marks, width)) {
+    if (x >= -EDGE && x <= width + EDGE) context.fillText(String(number), x + 3, MEMORY_TOP - 3);
+  }
 }
 
 function triangle(context: CanvasRenderingContext2D, x: number, y: number): void {
