@@ -1,7 +1,7 @@
 // Frames: the grounds on which the ops of one place of the program stand (the call of a module or function, a loop, a round), with its name.
 
 import type { Item } from './graph';
-import { type FunctionPlace, isWithin, type LoopPlace, type Place } from './place';
+import { type FunctionPlace, headOf, isWithin, type LoopPlace, type Place } from './place';
 import type { Rect } from './rect';
 import { cut, SMALL, width } from './size';
 import { PORTION } from './slices';
@@ -17,6 +17,8 @@ export type Frame = {
   seq: number;
   last: number;
   name: string;
+  /** Its name where there is little room. */
+  short: string;
   detail: string;
   /** What of them stands along its top, and where. */
   label: string;
@@ -142,17 +144,25 @@ function newFrame(place: Place, outer: Frame | null): Frame {
   };
 }
 
-function calledIn(place: Place, outer: Frame | null): { name: string; detail: string } {
-  if (place.kind === 'loop') return { name: cut(place.event.text, MOST_NAME), detail: '' };
+function calledIn(place: Place, outer: Frame | null): Pick<Frame, 'name' | 'short' | 'detail'> {
+  if (place.kind === 'loop') {
+    const { text } = place.event;
+    return { name: cut(text, MOST_NAME), short: cut(headOf(text), MOST_NAME), detail: '' };
+  }
   if (place.kind === 'function') {
     const { name, times } = place.event;
-    return { name: cut(`${name}()`, MOST_NAME), detail: times > 1 ? `call ${times}` : '' };
+    const called = cut(`${name}()`, MOST_NAME);
+    return { name: called, short: called, detail: times > 1 ? `call ${times}` : '' };
   }
-  if (place.kind === 'round') return { name: `round ${place.event.round}`, detail: '' };
+  if (place.kind === 'round') {
+    const { round } = place.event;
+    return { name: `round ${round}`, short: String(round), detail: '' };
+  }
   const { path, times } = place.event;
   const around = outer?.place.kind === 'module' ? outer.place.event.path : null;
   const name = around !== null && path.startsWith(`${around}.`) ? path.slice(around.length + 1) : path;
-  return { name, detail: around !== null && times > 1 ? `call ${times}` : place.type === name ? '' : place.type };
+  const detail = around !== null && times > 1 ? `call ${times}` : place.type === name ? '' : place.type;
+  return { name, short: name, detail };
 }
 
 function homeOf(

@@ -63,7 +63,7 @@ export function blockOf(
     area,
     rounds: [],
     name: frame ? fullName(frame) : '',
-    short: frame?.place.kind === 'round' ? String(frame.place.event.round) : (frame?.name ?? ''),
+    short: frame?.short ?? '',
     detail: counted(ops, 'op'),
     shade: frame?.depth ?? 0,
     heat: heatIn(area, chunk, state, layout),
@@ -115,7 +115,7 @@ export function blockOfRounds(
 }
 
 /** The children of a Sequential go by numbers, which say nothing without its name. */
-function fullName({ name, outer }: Frame): string {
+export function fullName({ name, outer }: Frame): string {
   return outer?.place.kind === 'module' && /^\d+$/.test(name) ? `${outer.name}.${name}` : name;
 }
 
@@ -124,7 +124,8 @@ export function groundOf({ frame, rect }: Area, seq: number): Rect {
   return frame ? groundAt(frame, seq) : rect;
 }
 
-function groundAt(frame: Frame, seq: number): Rect {
+/** The ground of a frame, as far down as its ops have come. */
+export function groundAt(frame: Frame, seq: number): Rect {
   if (frame.last <= seq) return frame.rect;
   let bottom = frame.rect.y;
   for (const item of frame.items) if (item.seq <= seq) bottom = Math.max(bottom, item.y + item.height);
