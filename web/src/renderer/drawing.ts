@@ -7,7 +7,7 @@ import { divided } from '../scene/division';
 import type { BlockPart, Parts, RegionPart } from '../scene/parts';
 import type { Scene } from '../scene/scene';
 import { keyOf } from '../scene/target';
-import { titlesOf } from '../scene/titles';
+import { farTitlesOf, titlesOf } from '../scene/titles';
 import { drawBlocks } from './block';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
@@ -44,7 +44,7 @@ export function repaint(
     if (parts.regions.length === 0) {
       ctx.save();
       patch.cut(ctx);
-      drawSeen(pen, scene, seen, parts, ground.plates, progress);
+      drawSeen(pen, scene, seen, parts, ground, progress);
       ctx.restore();
       return new Painted(scene, view, ground);
     }
@@ -58,16 +58,16 @@ export function repaint(
     return painted;
   }
   const parts = partsOf(pen, scene, seen);
-  const { frames, blocks, plates } = groundOf(pen, parts);
-  drawSeen(pen, scene, seen, parts, plates, progress);
-  if (isAfar) return parts.regions.length === 0 ? new Painted(scene, view, { frames, blocks, plates }) : null;
-  return progress === ARRIVED || scene.options.found ? null : new Moving(scene, view, parts, plates);
+  const ground = groundOf(pen, parts);
+  drawSeen(pen, scene, seen, parts, ground, progress);
+  if (isAfar) return parts.regions.length === 0 ? new Painted(scene, view, ground) : null;
+  return progress === ARRIVED || scene.options.found ? null : new Moving(scene, view, parts, ground.plates);
 }
 
 /** Draws what of a scene is within a rectangle. */
 export function drawParts(pen: Pen, scene: Scene, seen: Rect, progress: Progress): void {
   const parts = partsOf(pen, scene, seen);
-  drawSeen(pen, scene, seen, parts, groundOf(pen, parts).plates, progress);
+  drawSeen(pen, scene, seen, parts, groundOf(pen, parts), progress);
 }
 
 /** Whether all that does not act is dots; a search looks at each thing by itself, and so does the way of an element. */
@@ -89,11 +89,12 @@ function drawSeen(
   scene: Scene,
   seen: Rect,
   parts: Parts,
-  plates: readonly Plate[],
+  ground: Pick<Ground, 'blocks' | 'plates'>,
   progress: Progress,
 ): void {
   const found = scene.options.found ?? null;
-  drawGround(pen, scene, parts);
+  const { plates } = ground;
+  drawGround(pen, scene, parts, ground);
   if (found) {
     // Edges belong to what was found where both of their ends do.
     const { chosen, rest } = divided(parts, {
@@ -120,7 +121,7 @@ function drawMoving(pen: Pen, gesture: Moving, layers: Layers, progress: Progres
     const { moving, still } = gesture.divide();
     layers.clear(view);
     const below = pen.on(layers.below);
-    drawGround(below, scene, parts);
+    drawGround(below, scene, parts, { blocks: parts.blocks, plates });
     drawRoads(below, still, ARRIVED);
     drawThings(pen.on(layers.above), scene, still, parts.blocks, plates, ARRIVED);
     gesture.moving = moving;
@@ -133,10 +134,15 @@ function drawMoving(pen: Pen, gesture: Moving, layers: Layers, progress: Progres
 }
 
 /** Draws what all else stands on. */
-function drawGround(pen: Pen, scene: Scene, { frames, regions }: Parts): void {
+function drawGround(
+  pen: Pen,
+  scene: Scene,
+  { frames, regions }: Parts,
+  { blocks, plates }: Pick<Ground, 'blocks' | 'plates'>,
+): void {
   for (const frame of frames) drawFrame(pen, frame);
   for (const region of regions) drawRegion(pen, region);
-  drawTitles(pen, scene);
+  drawTitles(pen, scene, blocks, plates);
   for (const frame of frames) drawFrameName(pen, frame);
 }
 
@@ -231,8 +237,17 @@ function drawLoop(pen: Pen, areas: readonly Rect[]): void {
 }
 
 /** The number of each pass above its column, where there are several, and what is computed by a recorded graph. */
-function drawTitles(pen: Pen, scene: Scene): void {
+function drawTitles(pen: Pen, scene: Scene, blocks: readonly BlockPart[], plates: readonly Plate[]): void {
   const { secondInk, muted } = pen.tokens;
-  for (const { text, x, y, second } of titlesOf(scene))
-    pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
+  if (pen.showsText) {
+    for (const { text, x, y, second } of titlesOf(scene))
+      pen.text(text, x, y, second ? secondInk : muted, SMALL, second ? 'center' : 'left', 500);
+  } else {
+    const rects = plates.map(({ rect }) => rect);
+    const marks = farTitlesOf(scene, pen.scale, blocks, rects);
+    pen.marks(
+      marks.map(({ text, x, y }) => ({ text, x, y, colour: muted, weight: 500 })),
+      'left',
+    );
+  }
 }

@@ -53,6 +53,8 @@ export class Painted {
       before.layout === scene.layout &&
       before.state.history === scene.state.history &&
       Math.abs(before.state.seq - scene.state.seq) <= MOST_EVENTS &&
+      // Which passes have numbers above them depends on how many there are.
+      begun(before) === begun(scene) &&
       sizeOf(scene).every((size, i) => this.#size[i] === size) &&
       areSeenAlike(before.options, scene.options) &&
       !this.#hasMirror(before) &&
@@ -88,6 +90,11 @@ export class Painted {
       for (const { rect } of item.inputs) mark(rect);
     }
   }
+}
+
+/** How many passes have begun. */
+function begun({ layout, state }: Scene): number {
+  return layout.columns.filter(({ first }) => first <= state.seq).length;
 }
 
 /** How much there is to show; what comes later may change what was there. */

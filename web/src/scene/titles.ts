@@ -1,8 +1,10 @@
 // What stands above the columns of the stage: the number of each pass, and what is computed by a recorded graph.
 
-import type { Rect } from '../layout/rect';
+import { thinned } from '../caption/thinned';
+import { overlaps, type Rect } from '../layout/rect';
 import { SMALL, width } from '../layout/size';
 import * as say from '../messages/pictures';
+import type { BlockPart } from './parts';
 import type { Scene } from './scene';
 
 /** `x` is where the text begins, or its middle; `y` the middle of its height. */
@@ -26,7 +28,50 @@ export function titlesOf({ layout, state }: Pick<Scene, 'layout' | 'state'>): Ti
   return made;
 }
 
-function titleOf(text: string, x: number, y: number, second: boolean): Title {
-  const wide = width(text, SMALL);
-  return { text, x, y, second, rect: { x: second ? x - wide / 2 : x, y: y - HEIGHT / 2, width: wide, height: HEIGHT } };
+/** From afar titles are as large on the screen as they are near: so many pixels above, high, and apart. */
+const ABOVE = 16;
+const LINE = 14;
+const APART = 16;
+
+/**
+ * The numbers of passes in a scene that is seen from afar, by their middle height: each, or of many side by side as many as
+ * have room.  None stands above a block that says its own, or over what is `taken`.
+ */
+export function farTitlesOf(
+  { layout, state }: Pick<Scene, 'layout' | 'state'>,
+  scale: number,
+  blocks: readonly BlockPart[],
+  taken: readonly Rect[],
+): Title[] {
+  if (layout.columns.length < 2) return [];
+  const marks = layout.columns.flatMap(({ index, rect, first }) => {
+    if (!rect || first > state.seq) return [];
+    const text = say.pass(index + 1);
+    return [{ number: index + 1, text, rect, x: rect.x * scale, room: width(String(index + 1), SMALL) + APART }];
+  });
+  const own = blocks.filter((block) => saysItself(block, scale));
+  const last = marks.at(-1);
+  const told = thinned(marks, last ? last.x + last.rect.width * scale : 0);
+  const isEach = told.length === marks.length && told.every(({ text, x }, i) => hasRoom(text, x, told[i + 1]?.x));
+  return told.flatMap(({ number, text, rect, x }, i) => {
+    if (own.some((block) => overlaps(block.rect, rect))) return [];
+    const named = isEach || (i === 0 && hasRoom(text, x, told[1]?.x));
+    const title = titleOf(named ? text : String(number), rect.x, rect.y - ABOVE / scale, false, scale);
+    return taken.some((other) => overlaps(other, title.rect)) ? [] : [title];
+  });
+}
+
+function hasRoom(text: string, x: number, next: number | undefined): boolean {
+  return next === undefined || next - x >= width(text, SMALL) + APART / 2;
+}
+
+/** Whether a block of a whole pass, or of several, has room for its own name. */
+function saysItself({ rect, rounds, area, short }: BlockPart, scale: number): boolean {
+  return (rounds.length > 0 || area.frame === null) && rect.width * scale >= width(short, SMALL) + 8;
+}
+
+function titleOf(text: string, x: number, y: number, second: boolean, scale = 1): Title {
+  const wide = width(text, SMALL) / scale;
+  const high = (scale < 1 ? LINE : HEIGHT) / scale;
+  return { text, x, y, second, rect: { x: second ? x - wide / 2 : x, y: y - high / 2, width: wide, height: high } };
 }
