@@ -42,6 +42,22 @@ export function around(core: Rect, rect: Rect, size: { width: number; height: nu
   return { x, y, width, height };
 }
 
+/** The first of some rectangles with as many others as a view of a size can show beside it, nearest first. */
+export function gathered(rects: readonly Rect[], size: { width: number; height: number }): Rect | null {
+  const [first] = rects;
+  let found = first ?? null;
+  for (const rect of rects.toSorted((a, b) => distance(a, first!) - distance(b, first!))) {
+    const both = union(found, rect);
+    if (both.width <= size.width && both.height <= size.height) found = both;
+  }
+  return found;
+}
+
+/** How far apart the middles of two rectangles are. */
+function distance(a: Rect, b: Rect): number {
+  return Math.hypot(a.x + (a.width - b.width) / 2 - b.x, a.y + (a.height - b.height) / 2 - b.y);
+}
+
 function stretch(core: number, kept: number, start: number, length: number, most: number): [number, number] {
   if (length <= most) return [start, length];
   if (kept >= most) return [core, most];

@@ -1,6 +1,6 @@
 // A canvas on which scenes are drawn, and a step is animated for as long as something moves.
 
-import { around, contains, overlaps, union } from '../layout/rect';
+import { around, contains, gathered, overlaps, union } from '../layout/rect';
 import type { Room } from '../scene/note-place';
 import type { Rect, Scene } from '../scene/scene';
 import type { Target } from '../scene/target';
@@ -222,13 +222,20 @@ export class StageRenderer {
     this.camera.uncover(focus, this.covered(), eases);
   }
 
-  /** What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts. */
-  #worthSeeing({ focus, reach, told, recorded }: Scene): Rect | null {
+  /**
+   * What acts with all that is said of it, where that fits the view; else what it records, which is new; else what acts; of
+   * that, where it is more than a view holds, the first with what is near it, and of one thing at least itself.
+   */
+  #worthSeeing({ focus, reach, told, recorded, actors }: Scene): Rect | null {
     if (!focus || !reach) return null;
     const whole = [told ? union(reach, told) : reach, reach].find((rect) => this.#fits(rect, this.#mostReach));
     if (whole) return whole;
+    const { narrow, room } = this.camera;
     const core = recorded && this.#fits(recorded, 1) ? recorded : focus;
-    return this.camera.narrow ? around(core, reach, this.camera.room) : core;
+    if (core !== focus || (focus.width <= room.width && focus.height <= room.height))
+      return narrow ? around(core, reach, room) : core;
+    const first = gathered(actors, room) ?? focus;
+    return actors.length > 1 ? first : around(first, narrow ? reach : focus, room);
   }
 
   /** Where the view is narrow, nothing of it is spared. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { MirrorLayout } from '../layout/mirror';
-import { overlaps } from '../layout/rect';
+import { contains, overlaps } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
 import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
@@ -153,5 +153,17 @@ describe('folds in a link', () => {
     ]);
     expect(readFolds(writeFolds(folds))).toEqual(folds);
     expect(readFolds(['node:3', 'module:', 'loop:1', '--module:1'])).toEqual(NO_FOLDS);
+  });
+});
+
+describe('what is drawn', () => {
+  it('has the grounds of modules in it, so that a view of all of it shows their names', () => {
+    const scene = opened('22_module_hooks');
+    for (const cursor of [8, 40]) {
+      const shown = scene(NO_FOLDS, cursor);
+      const { frames } = shown.visible(shown.bounds);
+      expect(frames.length).toBeGreaterThan(0);
+      for (const { rect } of frames) expect(contains(shown.drawn!, rect)).toBe(true);
+    }
   });
 });

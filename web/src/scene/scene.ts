@@ -11,7 +11,7 @@ import { DotMaker, noDots } from './dots';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
-import { blockOf, framePart, opens } from './frames';
+import { blockOf, framePart, groundAt, opens } from './frames';
 import { gestureOf } from './gesture';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './note-place';
@@ -124,6 +124,8 @@ export class Scene {
     const latest = begun.pop();
     for (const chunk of begun) drawn = union(drawn, chunk.rect);
     for (const item of latest?.items ?? []) if (item.seq <= seq) drawn = union(drawn, extentOf(item));
+    for (const frame of latest?.frames ?? [])
+      if (!frame.outer && frame.seq <= seq) drawn = union(drawn, groundAt(frame, seq));
     return this.#titled(drawn);
   }
 
@@ -137,6 +139,11 @@ export class Scene {
     const { appearing } = this.gesture;
     const items = this.#actors.length > 0 ? this.#actors : [...appearing].map((id) => this.layout.items[id]!);
     return items.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
+  }
+
+  /** Each thing that acts in this step, without what stands at its side. */
+  get actors(): Rect[] {
+    return this.#actors.map(bodyOf);
   }
 
   /** What acts in this step together with where its gradients arrive and what it records. */
@@ -381,6 +388,10 @@ export function buildScene(
 /** All the room that an item has. */
 export function extentOf(item: Item): Rect {
   return { x: item.x - item.left, y: item.y, width: item.left + item.right, height: item.height };
+}
+
+function bodyOf({ x, y, pillLeft, pillRight, height }: Item): Rect {
+  return { x: x - pillLeft, y, width: pillLeft + pillRight, height };
 }
 
 /** Whether the room of an item reaches into a rectangle. */
