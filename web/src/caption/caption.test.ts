@@ -44,6 +44,7 @@ describe('captions', () => {
       '03_cube',
       'PowBackward0 multiplies the incoming 1 by 3 × A² (A = 5) and sends 75 to A. Then it frees its saved tensor: 4 B.',
     ],
+    ['large', /^nll_loss\(.* joins the graph and saves .* and its total_weight for the backward pass: 6\.8 KB\.$/],
     ['11_accumulation', 'x.grad was 4; adding 4 gives 8: backward() accumulates.'],
     ['11_accumulation', 'x.grad is emptied: it is None again.'],
     ['14_broadcasting', /b was broadcast over 4 rows, so its gradient is the sum over them: \[4, 4\]\.$/],

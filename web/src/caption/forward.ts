@@ -118,7 +118,10 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     const own = slot.replace('_saved_', '');
     const text = event.inputs.find((input) => input.name === own)?.text;
     if (tensor !== null && tensor === event.outputs[0]?.tensor) return naming.variable(tensor) ?? 'its result';
-    return tensor === null ? (text ?? `its ${own}`) : naming.tensor(tensor);
+    // What an op computes beside its result goes by its slot: described by how it was made, it would be the result.
+    const isBeside = event.outputs.some((output) => output.tensor === tensor);
+    if (tensor === null || (isBeside && !naming.variable(tensor))) return text ?? `its ${own}`;
+    return naming.tensor(tensor);
   });
   const packs = events.flatMap((other) =>
     other.kind === 'saved_tensor_packed' && other.node === event.node?.node ? [other] : [],
