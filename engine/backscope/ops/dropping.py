@@ -11,6 +11,7 @@ from backscope.autograd.level import levels
 from backscope.autograd.not_implemented import no_derivative
 from backscope.autograd.randomness import drawn
 from backscope.dtype import cast
+from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
@@ -59,6 +60,8 @@ def drop(
 
     def scaled(factor: Any) -> Any:
         tensor = make(factor, kind)
+        if hub.listener is not None:
+            hub.listener.created(tensor, "dropout")
         return input.mul_(tensor) if in_place else input * tensor
 
     if p == 1:

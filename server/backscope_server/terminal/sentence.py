@@ -178,6 +178,8 @@ def _created(t: Telling, e: ev.TensorCreated, events: Sequence[ev.Event]) -> str
     wants = " It requires grad." if e.info.requires_grad else ""
     if e.origin == "data":
         return f".data gives {made}: the same memory, off the tape."
+    if e.origin == "dropout":
+        return f"Dropout draws what it keeps: {made}."
     return (
         f"{made}." + wants
         if e.origin in ("alias", "leaf", "grad", "gradient")

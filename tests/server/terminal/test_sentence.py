@@ -58,6 +58,12 @@ def test_sentences_name_the_actor_its_numbers_and_the_result():
     assert any("b was broadcast to [3, 2]: the gradient is summed." in sentence for sentence in sentences)
 
 
+def test_the_mask_of_dropout_is_not_said_to_be_made_by_a_function_of_the_program():
+    written = []
+    program.run("import torch\ntorch.dropout(torch.ones(3), 1.0, True)\n", written.append)
+    assert "Dropout draws what it keeps: 0." in told(ev.decode(line) for line in b"".join(written).splitlines())
+
+
 def test_what_only_the_formula_uses_is_not_said_to_be_a_result():
     written = []
     source = (

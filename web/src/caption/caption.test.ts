@@ -23,10 +23,10 @@ const OPS: OpSentence[] = [
   },
 ];
 
-function told(name: string, ops: readonly OpSentence[] = OPS): string[] {
+function told(name: string, ops: readonly OpSentence[] = OPS, events = recorded.get(name)!): string[] {
   const log = new EventLog();
   const timeline = new Timeline(log);
-  log.append(recorded.get(name)!);
+  log.append(events);
   return timeline.moments.map((moment) => sentence(timeline.stateAt(moment.index), moment, log, ops));
 }
 
@@ -90,6 +90,13 @@ describe('captions', () => {
     expect(told('01_first_backward', [])).toContain(
       'MulBackward0 receives 1 and sends 3 to w. Then it frees its saved tensor: 4 B.',
     );
+  });
+
+  it('say of what dropout draws that dropout does, not that a function of the program makes it', () => {
+    const drawn = recorded
+      .get('01_first_backward')!
+      .map((event) => (event.kind === 'tensor_created' ? { ...event, origin: 'dropout' } : event));
+    expect(told('01_first_backward', OPS, drawn)[0]).toMatch(/^Dropout draws what it keeps: \w+ = \d+\.$/);
   });
 
   it('leave out what only the formula uses, as the total weight of a loss', () => {

@@ -28,6 +28,7 @@ export function tensorCreated(event: TensorCreated, naming: Naming): string {
   if (['alias', 'grad', 'gradient'].includes(origin))
     return `${name ? `${made} is the gradient that came back` : made}.`;
   if (origin === 'data') return `.data gives ${made}: the same memory, off the tape.`;
+  if (origin === 'dropout') return `Dropout draws what it keeps: ${made}.`;
   return `${origin}() makes ${made}.${wants}`;
 }
 
