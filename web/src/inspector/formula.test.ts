@@ -27,6 +27,27 @@ describe('backward formulas', () => {
     expect(named('\\beta\\, g', bindings, given('0.5'))).toBe('0.5\\,g');
   });
 
+  it.each([
+    ['\\frac{2\\, g\\, (\\text{a} - \\text{b})}{n}', '2', '2\\, g\\, (\\text{a} - \\text{b})'],
+    ['\\frac{2\\, g\\, (\\text{a} - \\text{b})}{n}', '1', '\\frac{2\\, g\\, (\\text{a} - \\text{b})}{n}'],
+    ['-\\frac{1}{n} \\textstyle\\sum g', '0', '-\\textstyle\\sum g'],
+    ['\\frac{1}{n}\\, g \\cdot \\text{a}', '2', 'g \\cdot \\text{a}'],
+    ['\\frac{g}{n\\,C} \\cdot p', '2', '\\frac{g}{C} \\cdot p'],
+    [
+      'g \\cdot \\frac{w\\,(\\text{a})}{\\text{a}(1 - \\text{a})\\, n}',
+      '2',
+      'g \\cdot \\frac{(\\text{a})}{\\text{a}(1 - \\text{a})}',
+    ],
+    ['-\\frac{g\\, w}{\\sum w}', '2', '-g'],
+    ['-\\frac{g\\, w}{\\sum w}', '1', '-\\frac{g\\, w}{\\sum w}'],
+  ])('divide only the mean of a loss: %s, reduction %s', (latex, reduction, wanted) => {
+    const args = [
+      { name: 'weight', tensor: null, text: 'None' },
+      { name: 'reduction', tensor: null, text: reduction },
+    ];
+    expect(named(latex, new Map(), args)).toBe(wanted);
+  });
+
   it('call what has no variable by its slot', () => {
     const slots = [bindingOf('self', null, null), bindingOf('other', 'w', null)];
     expect(slots.map(nameLatex)).toEqual(['\\text{self}', '\\mathtt{w}']);

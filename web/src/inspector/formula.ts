@@ -43,9 +43,28 @@ function bracketed(text: string): string {
   return text.startsWith('-') || text.includes('times') ? `(${text})` : text;
 }
 
+const FRACTION = /\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+
+/** The formula as the op was asked for it: only the mean of losses is divided, and without weights there is no w. */
+function settled(latex: string, args: readonly Argument[]): string {
+  const text = (name: string) => args.find((arg) => arg.name === name)?.text ?? null;
+  const isMean = [null, '1'].includes(text('reduction'));
+  const whole = isMean
+    ? latex
+    : latex.replace(FRACTION, (_, above: string, below: string) => {
+        const left = below.replace(/^(n|\\sum w)$|^n\\, ?|\\, ?n$/, '');
+        return left === '' ? above : `\\frac{${above}}{${left}}`;
+      });
+  // What is left of 1/n beside other factors is no factor.
+  const product = isMean ? whole : whole.replace(/^(-?)1(\\, ?| )/, '$1');
+  return text('weight') !== 'None' || product.includes('\\sum w')
+    ? product
+    : product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '');
+}
+
 /** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
 export function named(latex: string, bindings: ReadonlyMap<string, Binding>, args: readonly Argument[] = []): string {
-  const scaled = latex.replace(SCALE, (_, name: string) => {
+  const scaled = settled(latex, args).replace(SCALE, (_, name: string) => {
     const scale = args.find((arg) => arg.name === name)?.text ?? '1';
     return scale === '1' ? '' : `${bracketed(scale)}\\,`;
   });
