@@ -205,11 +205,12 @@ function diamond(context: CanvasRenderingContext2D, x: number, y: number, arm: n
 function drawRounds(context: CanvasRenderingContext2D, picture: TrackPicture, ink: TrackInk): void {
   const { rounds, span, width, height } = picture;
   const marks: Numbered[] = [];
+  const digit = context.measureText('0').width;
   let isEach = true;
   let last = Number.NEGATIVE_INFINITY;
   for (const { round, index } of rounds) {
     const x = Math.round(cursorX(index - 1, span, width)) - 0.5;
-    marks.push({ number: round, x, room: context.measureText(String(round)).width + LABEL_GAP });
+    marks.push({ number: round, x, room: digit * String(round).length + LABEL_GAP });
     if (x < -EDGE || x > width + EDGE) continue;
     if (x - last < LEAST_ROUND) {
       isEach = false;
