@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -40,7 +41,8 @@ def test_a_neighbour_that_is_killed_is_noticed() -> None:
         def kill() -> None:
             while not arena.neighbours_harmed and time.monotonic() < until:
                 for process in processes.below(arena.server.pid) - arena.quiet:
-                    os.kill(process.pid, signal.SIGKILL)
+                    with contextlib.suppress(ProcessLookupError):  # It may be over already.
+                        os.kill(process.pid, signal.SIGKILL)
                 time.sleep(0.02)
 
         killer = threading.Thread(target=kill)
