@@ -71,18 +71,12 @@ class Matching(TensorMatching):
         elif isinstance(b, c.NodeBreakpoint):
             (self.before if b.when == "before" else self.after).setdefault(b.node, []).append(armed)
         elif isinstance(b, c.TensorBreakpoint):
-            for name in spellings(b.tensor) if isinstance(b.tensor, str) else ():
-                self._tensors.setdefault(b.when, []).append((name, armed))
-                self._bound.setdefault(name, self.recorder.bound.get(name))
             if isinstance(b.tensor, str):
-                return
-            self._tensors.setdefault(b.when, []).append((b.tensor, armed))
-            if b.when in ("created", "released"):
-                waiting = self._made.setdefault(b.tensor, [])
-                if b.when == "created":
-                    waiting.append(armed)
-            if b.when == "gradient":
-                self._sources.setdefault(b.tensor, None)
+                for name in spellings(b.tensor):
+                    self._tensors.setdefault(b.when, []).append((name, armed))
+                    self._bound.setdefault(name, self.recorder.bound.get(name))
+            else:
+                self._take_tensor(armed, b.tensor, b.when)
         elif isinstance(b, c.NonFiniteBreakpoint):
             self._non_finite.append(armed)
         elif isinstance(b, c.GradientNormBreakpoint):
@@ -93,6 +87,15 @@ class Matching(TensorMatching):
             self._hooks.setdefault(b.name, []).append(armed)
         elif isinstance(b, c.ExceptionBreakpoint):
             self.exceptions.append(armed)
+
+    def _take_tensor(self, armed: Armed, tensor: int, when: str) -> None:
+        self._tensors.setdefault(when, []).append((tensor, armed))
+        if when in ("created", "released"):
+            waiting = self._made.setdefault(tensor, [])
+            if when == "created":
+                waiting.append(armed)
+        if when == "gradient":
+            self._sources.setdefault(tensor, None)
 
     def _compile(self) -> None:
         moments = self.moments

@@ -24,6 +24,12 @@ def told(events):
     ]
 
 
+def told_of(source):
+    written = []
+    program.run(source, written.append)
+    return told(ev.decode(line) for line in b"".join(written).splitlines())
+
+
 @pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
 def test_every_moment_of_every_recorded_program_has_a_sentence(path):
     for sentence in told(ev.decode(line) for line in path.read_bytes().splitlines()):
@@ -34,14 +40,12 @@ def test_every_moment_of_every_recorded_program_has_a_sentence(path):
 
 
 def test_sentences_name_the_actor_its_numbers_and_the_result():
-    written = []
     source = (
         "import torch\nw = torch.tensor(3.0, requires_grad=True)\nx = torch.tensor(2.0)\n"
         "for i in range(2):\n    y = w * x\n    y.backward()\nw.grad = None\n"
         "z = torch.log(w - 3)\nb = torch.ones(2, requires_grad=True)\n(b + torch.ones(3, 2)).sum().backward()\n"
     )
-    program.run(source, written.append)
-    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    sentences = told_of(source)
     for wanted in (
         "tensor() makes w = 3. It requires grad.",
         "w * x gives y = 6. MulBackward0 joins the graph and saves other: 4 bytes.",
@@ -59,19 +63,16 @@ def test_sentences_name_the_actor_its_numbers_and_the_result():
 
 
 def test_the_mask_of_dropout_is_not_said_to_be_made_by_a_function_of_the_program():
-    written = []
-    program.run("import torch\ntorch.dropout(torch.ones(3), 1.0, True)\n", written.append)
-    assert "Dropout draws what it keeps: 0." in told(ev.decode(line) for line in b"".join(written).splitlines())
+    sentences = told_of("import torch\ntorch.dropout(torch.ones(3), 1.0, True)\n")
+    assert "Dropout draws what it keeps: 0." in sentences
 
 
 def test_what_only_the_formula_uses_is_not_said_to_be_a_result():
-    written = []
     source = (
         "import torch\nimport torch.nn.functional as F\nx = torch.zeros(2, 2, requires_grad=True)\n"
         "loss = F.cross_entropy(x, torch.tensor([0, 1]))\ny = F.logsigmoid(loss)\n"
     )
-    program.run(source, written.append)
-    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    sentences = told_of(source)
     joined = "\n".join(sentence for sentence in sentences if " joins" in sentence)
     assert " gives loss = 0.6931. NllLossBackward0 joins" in joined
     assert " gives y = -0.4055. LogSigmoidBackward0 joins" in joined
@@ -88,11 +89,9 @@ def test_values_are_written_out_where_they_are_small():
 
 
 def test_a_node_that_saved_nan_is_not_where_it_begins():
-    written = []
     source = (
         "import torch\nx = torch.tensor([0.0, float('nan')], requires_grad=True)\ny = x.exp()\ny.sum().backward()\n"
         "x = torch.tensor([0.0], requires_grad=True)\nx.sqrt().sum().backward()\n"
     )
-    program.run(source, written.append)
-    sentences = told(ev.decode(line) for line in b"".join(written).splitlines())
+    sentences = told_of(source)
     assert [s.split()[0] for s in sentences if "begins here" in s] == ["SqrtBackward0"]

@@ -78,13 +78,16 @@ function fill(
   return values.length > 0 ? `${reckoned(text)} (${values.join(', ')})` : reckoned(text);
 }
 
+/** What an op is told as its `reduction` where a loss is to be a mean. */
+export const MEAN = '1';
+
 const SHARE = / \/ n$/;
 
 /** What each element of a loss counts in the mean: one of so many; all of it where losses are summed or kept. */
 function shared(template: string, event: OpApplied, node: NodeInfo | null, naming: Naming): string {
   const reduction = node?.attributes.reduction;
   if (reduction === undefined || !SHARE.test(template)) return template;
-  if (reduction !== '1') return template.replace(SHARE, '');
+  if (reduction !== MEAN) return template.replace(SHARE, '');
   const self = event.inputs.find(({ name }) => name === 'self')?.tensor;
   const held = self == null ? null : naming.state.tensor(self)?.value;
   if (!held) return template;

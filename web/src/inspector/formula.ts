@@ -1,6 +1,7 @@
 // A backward formula in the reader's own names, and once more with the numbers of a run in it.
 
 import { number } from '../caption/number';
+import { MEAN } from '../caption/template';
 import type { Argument, Summary, TensorElement } from '../protocol/events';
 import { elementCount } from './elements';
 
@@ -48,7 +49,7 @@ const FRACTION = /\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}/g
 /** The formula as the op was asked for it: only the mean of losses is divided, and without weights there is no w. */
 function settled(latex: string, args: readonly Argument[]): string {
   const text = (name: string) => args.find((arg) => arg.name === name)?.text ?? null;
-  const isMean = [null, '1'].includes(text('reduction'));
+  const isMean = [null, MEAN].includes(text('reduction'));
   const whole = isMean
     ? latex
     : latex.replace(FRACTION, (_, above: string, below: string) => {

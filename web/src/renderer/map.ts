@@ -5,9 +5,10 @@ import type { Item } from '../layout/graph';
 import type { Chunk } from '../layout/placed';
 import type { Rect } from '../layout/rect';
 import { isBad } from '../protocol/finite';
+import { bodyOf, extentOf } from '../scene/extent';
 import { groundOf } from '../scene/frames';
 import { heatIn } from '../scene/heat';
-import { extentOf, type Scene } from '../scene/scene';
+import type { Scene } from '../scene/scene';
 import { shadeOf } from './block';
 import type { ThemeTokens } from './tokens';
 
@@ -97,7 +98,7 @@ class GraphMap {
     const ran = item.node !== null && state.history.nodes.get(item.node)?.starts.at(state.seq) !== undefined;
     const value = tensor?.values.at(state.seq);
     if ((value && isBad(value)) || (grad && isBad(grad))) this.broken.push(item);
-    const rect = { x: item.x - item.pillLeft, y: item.y, width: item.pillLeft + item.pillRight, height: item.height };
+    const rect = bodyOf(item);
     const second = layout.chunks[item.chunk]?.up ? this.tokens.second : this.tokens.faint;
     this.#fill(rect, ran || grad ? this.tokens.gradientFill : second);
   }

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import type { Rect } from '../layout/rect';
 import { goldens } from '../protocol/goldens';
-import { buildScene, extentOf, type Scene } from '../scene/scene';
+import { extentOf } from '../scene/extent';
+import { buildScene, type Scene } from '../scene/scene';
 import { opened, walk } from '../scene/walks';
 import { type Ground, Painted } from './painted';
 import type { Patch, View } from './patch';

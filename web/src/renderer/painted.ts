@@ -4,8 +4,9 @@
 import type { Item } from '../layout/graph';
 import type { Rect } from '../layout/rect';
 import { appearingBetween, changesSince, MOST_EVENTS } from '../scene/changes';
+import { extentOf } from '../scene/extent';
 import type { BlockPart, FramePart } from '../scene/parts';
-import { extentOf, type Scene, type SceneOptions } from '../scene/scene';
+import type { Scene, SceneOptions } from '../scene/scene';
 import { isSame, keyOf } from '../scene/target';
 import type { Plate } from './frame';
 import { isSameView, Patch, type View } from './patch';

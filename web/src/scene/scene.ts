@@ -8,6 +8,7 @@ import type { Chunk } from '../layout/placed';
 import { overlaps, type Rect, union } from '../layout/rect';
 import type { RunState } from '../timeline/state';
 import { DotMaker, noDots } from './dots';
+import { bodyOf, extentOf, isIn } from './extent';
 import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
@@ -383,21 +384,6 @@ export function buildScene(
   before: Scene | null = null,
 ): Scene {
   return new Scene(state, layout, options, before);
-}
-
-/** All the room that an item has. */
-export function extentOf(item: Item): Rect {
-  return { x: item.x - item.left, y: item.y, width: item.left + item.right, height: item.height };
-}
-
-function bodyOf({ x, y, pillLeft, pillRight, height }: Item): Rect {
-  return { x: x - pillLeft, y, width: pillLeft + pillRight, height };
-}
-
-/** Whether the room of an item reaches into a rectangle. */
-function isIn(item: Item, { x, y, width, height }: Rect): boolean {
-  const reachesAcross = item.x - item.left < x + width && item.x + item.right > x;
-  return reachesAcross && item.y < y + height && item.y + item.height > y;
 }
 
 function areaOf(area: Area, frame: Frame): Area | null {
