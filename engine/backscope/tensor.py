@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.lazy import LazyAlias
 from backscope.autograd.node import Node, maker
 from backscope.device import CPU, META, device
 from backscope.diagnose import blame
@@ -406,7 +407,10 @@ def make(data: Any, kind: dtype) -> Any:
 
 def alias(tensor: Tensor, data: Any) -> Any:
     """An untracked tensor over the same memory."""
-    return make(data, tensor._dtype)
+    out = make(data, tensor._dtype)
+    if tensor._view is not None and tensor._view.lazy is not None:
+        out._view = LazyAlias(tensor._view.lazy)
+    return out
 
 
 def of_raw(data: Any) -> Any:

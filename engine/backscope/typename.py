@@ -20,6 +20,16 @@ def typename(value: Any) -> str:
     return f"{module}.{name}" if module else str(name)
 
 
+_HEAP_TYPE = 1 << 9
+
+
+def c_name(kind: type) -> str:
+    """The name of a class as C code knows it: with the module where the class is written in C itself."""
+    if kind.__flags__ & _HEAP_TYPE or kind.__module__ == "builtins":
+        return kind.__name__
+    return f"{kind.__module__}.{kind.__name__}"
+
+
 def belongs(home: str, *classes: type) -> None:
     """Let classes, and what they inherit from private bases, say that they live where PyTorch has them."""
     for each in classes:

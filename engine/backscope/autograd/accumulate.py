@@ -10,6 +10,7 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import is_dense
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
+from backscope.autograd.lazy import follow, lazies
 from backscope.diagnose import blame
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -146,6 +147,8 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
     else:
         old._data = (data + gradient).astype(data.dtype)
     old._counter()[0] += 1
+    if lazies:
+        follow(old)
 
 
 def assign_grad(tensor: Tensor, value: Tensor | None) -> None:

@@ -1,12 +1,19 @@
-"""Views that PyTorch conjugates or negates lazily: their values are computed at once and follow the source."""
+"""Views that PyTorch conjugates or negates lazily: here their values are kept in memory of their own.
+
+What is kept follows each change of the source.  `follow` brings it up to date right after an op wrote to memory,
+`refresh` before an op reads a view: a program can also write to the source by way of a numpy array.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
 from backscope.listening import hub
+from backscope.process import process_wide
+from backscope.sparse import Sparse
 
 if TYPE_CHECKING:
     from backscope.tensor import Tensor
@@ -15,39 +22,76 @@ if TYPE_CHECKING:
 class Lazy:
     """What a lazily conjugated or negated view, and each view of it, knows: its source and the buffer of its values.
 
-    `conj` and `neg` are the flags that a program sees.
+    `array` is the memory that it is a view of, `below` the lazy view that this memory is the buffer of, where it is
+    one.  `conj` and `neg` are the flags that a program sees.
     """
 
-    __slots__ = ("buffer", "compute", "conj", "neg", "seen", "source")
+    __slots__ = ("__weakref__", "array", "below", "buffer", "compute", "conj", "neg")
 
-    def __init__(self, source: Tensor, buffer: Any, compute: Any) -> None:
-        self.source = source
-        self.buffer = buffer
+    def __init__(self, source: Tensor, out: Tensor, compute: Any) -> None:
+        self.array = source._array()
+        self.below = _of(source)
+        self.buffer = out._array()
         self.compute = compute
         self.conj = is_conj(source) ^ (compute is np.conjugate)
         self.neg = is_neg(source) ^ (compute is np.negative)
-        self.seen = source._counter()[0]
+        if not isinstance(self.array, Sparse):
+            lazies.append(ref(self, lazies.remove))
 
     def refresh(self) -> None:
-        """Compute the values anew where the source was changed since."""
-        refresh(self.source)
-        current = self.source._counter()[0]
-        if current != self.seen:
-            if hub.keeper is not None:
-                hub.keeper.before_change(self.buffer)
-            self.buffer[...] = self.compute(self.source._data)
-            self.seen = current
+        """Compute the values anew; a listener that keeps the old ones is given a copy where they differ."""
+        if self.below is not None:
+            self.below.refresh()
+        if isinstance(self.array, Sparse):
+            return
+        values = self.compute(self.array)
+        if hub.keeper is not None and values.tobytes() != self.buffer.tobytes():
+            hub.keeper.before_change(self.buffer)
+        self.buffer[...] = values
 
     def write(self) -> None:
         """Bring a change of the values back to the source."""
-        array = self.source._array()
         if hub.keeper is not None:
-            hub.keeper.before_change(array)
-        array[...] = self.compute(self.buffer)
-        below = _of(self.source)
-        if below is not None:
-            below.write()
-        self.seen = self.source._counter()[0]
+            hub.keeper.before_change(self.array)
+        self.array[...] = self.compute(self.buffer)
+        if self.below is not None:
+            self.below.write()
+
+    def source(self) -> Any:
+        """The memory that a program knows."""
+        return self.array if self.below is None else self.below.source()
+
+
+lazies: list[ref[Lazy]] = process_wide([])
+"""What there is of them, which is nothing in most programs."""
+
+
+class LazyAlias:
+    """What a detached lazy view has in place of a View: it is no view to autograd, and its values are kept as such."""
+
+    __slots__ = ("inherits", "lazy", "made", "version")
+
+    base = None
+    replay = ()
+
+    def __init__(self, lazy: Lazy) -> None:
+        self.lazy = lazy
+        self.made = "default"
+        self.inherits = False
+        self.version = 0
+
+    def renew(self, tensor: Tensor) -> bool:
+        """Bring the values up to date."""
+        self.lazy.refresh()
+        return False
+
+    def inherit(self, tensor: Tensor) -> None:
+        """There is nothing to inherit from."""
+
+    regenerate = inherit
+
+    def refuse(self, tensor: Tensor, *, indirect: bool) -> None:
+        """Nothing is refused."""
 
 
 def _of(tensor: Tensor) -> Lazy | None:
@@ -59,6 +103,20 @@ def refresh(tensor: Tensor) -> None:
     lazy = _of(tensor)
     if lazy is not None:
         lazy.refresh()
+
+
+def follow(written: Tensor) -> None:
+    """Bring what was written to a tensor to the memory that it is a lazy view of, and to all lazy views of that."""
+    own = _of(written)
+    if own is not None:
+        own.write()
+    memory = written._data if own is None else own.source()
+    if not isinstance(memory, np.ndarray):
+        return
+    for known in tuple(lazies):
+        lazy = known()
+        if lazy is not None and lazy is not own and np.may_share_memory(lazy.source(), memory):
+            lazy.refresh()
 
 
 def is_conj(tensor: Tensor) -> bool:

@@ -143,7 +143,7 @@ def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
     """Make `out`, whose memory is that of `source`, a view of it; `step` is what strides can't tell of how."""
     inherited = source._view
     replay: Any = None
-    if inherited is None:
+    if inherited is None or inherited.base is None:
         base = source
         if step is not None:
             replay = (step,)
@@ -159,7 +159,7 @@ def make_view(out: Tensor, source: Tensor, made: str, step: Any = None) -> None:
     view = out._view = View(base, made, replay)
     out._shared = base._shared
     if step is not None and step[0].lazily is not None:
-        view.lazy = Lazy(source, out._data, step[0].lazily)
+        view.lazy = Lazy(source, out, step[0].lazily)
     elif inherited is not None:
         view.lazy = inherited.lazy
     if base._requires_grad:

@@ -9,6 +9,7 @@ import numpy as np
 from backscope.autograd import lazy
 from backscope.dtype import bfloat16, dtype, float16
 from backscope.ops.arithmetic import conj, is_complex, like, pick
+from backscope.ops.assignment import assigned
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.elementwise import elementwise
@@ -182,6 +183,8 @@ def _adjoint(input: Tensor) -> Any:  # noqa: A002
     if not input._data.ndim:
         warn_once("adjoint() is deprecated on 0-D tensors. Consider using x.conj().")
         return _conj(input)
+    if input._data.ndim == 1:
+        raise RuntimeError("tensor.adjoint() is only supported on matrices or batches of matrices. Got 1-D tensor.")
     return _conj(input.transpose(-2, -1))  # type: ignore[attr-defined]
 
 
@@ -302,8 +305,25 @@ def _part(index: int, name: str) -> Any:
 
 real = export("real", method=False)(_part(0, "real"))
 imag = export("imag", method=False)(_part(1, "imag"))
-setattr(Tensor, "real", property(real))
-setattr(Tensor, "imag", property(imag))
+
+
+def _setter(part: Any) -> Any:
+    def write(self: Tensor, value: Any) -> None:
+        target = part(self)
+        target.copy_(assigned(target, value))
+
+    return write
+
+
+setattr(Tensor, "real", property(real, _setter(real)))
+setattr(Tensor, "imag", property(imag, _setter(imag)))
+
+
+def _joined(real: A, imag: A) -> A:
+    """Complex numbers of parts, which arithmetic with 1j would not leave as they are: infinities, NaN, zeros."""
+    out = np.empty(np.broadcast(real, imag).shape, dtype.table[real.dtype].to_complex().np)
+    out.real, out.imag = real, imag
+    return out[()]
 
 
 @op(
@@ -319,7 +339,7 @@ class from_parts:
     """Complex numbers from real and imaginary parts."""
 
     def forward(real: A, imag: A) -> A:
-        return np.asarray(real + 1j * np.asarray(imag)).astype(dtype.table[real.dtype].to_complex().np)[()]
+        return _joined(real, imag)
 
     def grad_real(g: V, real_shape: V) -> V:
         return xp.sum_to_size(g.real, real_shape)
@@ -343,7 +363,7 @@ class polar:
     """Complex numbers from magnitudes and angles."""
 
     def forward(abs: A, angle: A) -> A:  # noqa: A002
-        return (abs * np.cos(angle) + 1j * (abs * np.sin(angle))).astype(dtype.table[abs.dtype].to_complex().np)
+        return _joined(abs * np.cos(angle), abs * np.sin(angle))
 
     def grad_abs(g: V, result: V, abs_shape: V) -> V:
         return xp.sum_to_size((conj(g) * xp.sgn(result)).real, abs_shape)

@@ -18,6 +18,7 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import arranged, repeats_elements
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.lazy import follow, lazies
 from backscope.autograd.level import used
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.dtype import (
@@ -274,6 +275,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
         check_alpha(attributes[0], kind)
     if result == "float" and kind.category < 2:
         kind = default.floating
+    renew(values)
     data = evaluate(op, kind, values, attributes)
     if data.ndim > 1:
         data = arranged(data, [v._data for v in values if isinstance(v, Tensor)])
@@ -285,9 +287,6 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     node = None
     if mode.enabled and op.tracked:
         tensors = [v if isinstance(v, Tensor) else None for v in values]
-        for t in tensors:
-            if t is not None and t._view is not None:
-                t._view.renew(t)
         if any(t is not None and t._requires_grad for t in tensors) and not only_inference(values):
             node = track_elementwise(op, tensors, (*values, *attributes), out)
     if hub.listener is not None:
@@ -312,6 +311,7 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
             return lifted
     tracked = mode.enabled and any(isinstance(v, Tensor) and requires_grad(v) for v in values)
     check_in_place(target, tracked)
+    renew(values[1:])
     if not tracked and op.into is not None and _alike(target, values, attributes):
         check_overlap(target, values[1:])
         if watchers:
@@ -320,6 +320,8 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
             hub.keeper.before_change(target._data)
         op.into(target._data, *[v._data if isinstance(v, Tensor) else v for v in values[1:]], *attributes)
         target._counter()[0] += 1
+        if lazies:
+            follow(target)
         if hub.listener is not None:
             hub.listener.op(op.torch_name + "_", op, (*values, *attributes), (target,), None, in_place=True)
         return target
@@ -341,8 +343,6 @@ def apply_in_place(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     data = evaluate(op, kind, values, attributes)
     _check_size(target, data.shape)
     before = target._counter()[0]
-    if tracked:
-        renew(values[1:])
     replaced = preserved(op, target, values) if tracked and op.tracked else None
     tensors = [v if isinstance(v, Tensor) else None for v in values]
     early = packed_before(op, tensors, (*values, *attributes), replaced) if tracked and op.tracked else None

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.lazy import follow, lazies
 from backscope.listening import hub
 from backscope.ops.broadcasting import type_string
 from backscope.ops.declaration import A, K, V, op, primitives, xp
@@ -164,6 +165,8 @@ def renormalize(weight: Any, indices: Tensor, max_norm: float, norm_type: float)
         hub.keeper.before_change(table)
     table[at[large]] *= (max_norm / (norms[large] + 1e-7))[:, None].astype(table.dtype)
     weight._counter()[0] += 1
+    if lazies:
+        follow(weight)
     if hub.listener is not None:
         hub.listener.mutated(weight, "embedding_renorm_")
 

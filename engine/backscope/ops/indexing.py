@@ -14,9 +14,9 @@ from backscope.autograd.level import refuse_dynamic
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import refusing
 from backscope.meta import MetaArray
+from backscope.ops.assignment import assigned
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
-from backscope.ops.elementwise import NUMBERS
 from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
@@ -296,10 +296,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     _check_0d(self, key)
     reader = _Reader(self, key)
     target = reader.tensor
-    if not isinstance(value, Tensor):
-        if not isinstance(value, (*NUMBERS, np.generic)):
-            raise TypeError(f"can't assign a {type(value).__name__} to a {self.type()}")  # type: ignore[attr-defined]
-        value = make(np.asarray(value).astype(self._dtype.np)[()], self._dtype)
+    value = assigned(self, value)
     if reader.advanced:
         check_in_place(target, requires_grad(target))
         _put(target, reader.indices(), _without_leading_ones(value), False)

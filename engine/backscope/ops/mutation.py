@@ -45,6 +45,7 @@ def mutate(
     check_in_place(target, tracked)
     if deprecated is not None:
         warn_if_expanded(target, *deprecated)
+    renew(tensors[1:])
     raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
     for p in op.kept_positions:
         raws[p] = raw_kept(raws[p])
@@ -55,8 +56,6 @@ def mutate(
             f"Bad in-place call: input tensor size {list(target._data.shape)} and output tensor size "
             f"{list(np.shape(data))} should match"
         )
-    if tracked:
-        renew(tensors[1:])
     before = target._counter()[0]
     replaced = preserved(op, target, tensors) if tracked else None
     if not expanded:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backscope.dtype import BOOL, COMPLEX, FLOATING, dtype
+from backscope.dtype import BOOL, COMPLEX, FLOATING, LOW_PRECISION, complex64, dtype, float32
 from backscope.number_limits import finfo, iinfo
 
 CAST_NAMES = {
@@ -46,6 +46,22 @@ def check_alpha(alpha: Any, kind: dtype) -> None:
         raise RuntimeError("For integral input tensors, argument alpha must not be a floating point number.")
     if kind.category < COMPLEX and isinstance(alpha, complex):
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex number.")
+
+
+def check_assigned(value: Any, kind: dtype) -> None:
+    """ValueError or RuntimeError for a number that can't be assigned to elements of a dtype."""
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError("Overflow when unpacking long long")
+    if kind in LOW_PRECISION:  # PyTorch rounds these from a double.
+        if isinstance(value, complex) and value.imag:
+            raise RuntimeError("value cannot be converted to type double without overflow")
+        return
+    if kind is complex64:
+        parts = (value.real, value.imag)
+        if any(math.isfinite(p) and abs(p) > finfo(float32).max for p in parts):
+            raise RuntimeError("value cannot be converted to type c10::complex<float> without overflow")
+        return
+    check_number(value, kind)
 
 
 def check_number(value: Any, kind: dtype) -> None:

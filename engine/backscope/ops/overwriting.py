@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.grad_mode import mode, silenced
+from backscope.autograd.lazy import lazies
 from backscope.autograd.level import used
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -62,6 +63,7 @@ def overwriting(op: Any) -> Callable[..., bool]:
             or watchers
             or used
             or meta.used
+            or lazies
         ):
             return False
         taken = takes.get(kind)

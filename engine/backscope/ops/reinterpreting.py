@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.geometry import element_strides, offset_in_storage
+from backscope.autograd.lazy import is_conj, is_neg
 from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
@@ -31,6 +32,9 @@ def _word(value: Any) -> str:
 
 def viewed_as(tensor: Tensor, kind: dtype) -> Any:
     """The same memory and version counter as another dtype, off the tape; RuntimeError where elements don't line up."""
+    for flag, what in ((is_conj(tensor), "conjugate view tensors"), (is_neg(tensor), "tensors with negative bit set")):
+        if flag:
+            raise RuntimeError(f"torch.Tensor.view is not supported for {what} when converting to a different dtype.")
     array = tensor._array()
     if kind.itemsize != tensor._dtype.itemsize:
         _check(array, tensor._dtype, kind)

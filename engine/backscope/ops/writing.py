@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
+from backscope.autograd.lazy import follow, lazies
 from backscope.dtype import COMPLEX, cast
 from backscope.listening import hub
 from backscope.process import process_wide
@@ -82,5 +83,5 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     else:
         target._data = cast(data, target._dtype) if not isinstance(data, np.ndarray) else cast(data, target._dtype)[()]
     target._counter()[0] += 1
-    if target._view is not None and target._view.lazy is not None:
-        target._view.lazy.write()
+    if lazies:
+        follow(target)
