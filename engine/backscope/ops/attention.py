@@ -16,7 +16,7 @@ from backscope.ops.dropping import drop
 from backscope.ops.low_precision import wide
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, torch_functions
-from backscope.ops.softmax import powers
+from backscope.ops.softmax import check_kernel, powers
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
@@ -201,6 +201,7 @@ class safe_softmax:
 def _safe_softmax(input: Tensor, dim: int, dtype: Any = None) -> Any:  # noqa: A002
     """softmax in which a row of nothing but -inf becomes 0."""
     given: Any = input if dtype is None else input.to(dtype)  # type: ignore[attr-defined]
+    check_kernel("softmax", given, dim)
     return apply(primitives["safe_softmax"], given, dim)
 
 

@@ -22,7 +22,7 @@ from backscope.dtype import LOW_PRECISION, dtype
 from backscope.listening import hub
 from backscope.ops.compiled_formula import define
 from backscope.ops.inline import expression
-from backscope.ops.unsupported import refuses_plain, refusing
+from backscope.ops.unsupported import refuse_complex_gradients, refuses_plain, refusing
 from backscope.subclass import spread, subclassed
 from backscope.tensor import Tensor
 from backscope.version_counter import InferenceVersion
@@ -55,7 +55,12 @@ def _entry(value: Any) -> Any:
 
 
 def _special_plan(op: Any, plan: Any, tensors: Any, given: Any) -> Any:
-    """The plan of a node whose op had operands or a result of another type than float32 and float64."""
+    """The plan of a node whose op had operands or a result of another type than float32 and float64.
+
+    Raises: RuntimeError where PyTorch has no gradients of complex results; it does not look at those of in-place calls.
+    """
+    if given._dtype.is_complex and (not tensors or given is not tensors[0]):
+        refuse_complex_gradients(op.name)
     if given._dtype in LOW_PRECISION:
         return AS_KERNEL if op.fused else THROUGH_TENSORS
     for t in (*tensors, given):

@@ -152,8 +152,14 @@ class cholesky_inverse:
     """The inverse of A, where self is the Cholesky factor of A."""
 
     def forward(self: A, upper: bool = False) -> A:
-        n = self.shape[-1]
-        return primitives["cholesky_solve"].forward(np.eye(n, dtype=self.dtype), self, upper)
+        whole = np.eye(self.shape[-1], dtype=self.dtype)
+        if self.dtype.kind != "c":
+            return primitives["cholesky_solve"].forward(whole, self, upper)
+        factor = np.swapaxes(self, -1, -2).conj() if upper else self
+        inverse = solve_triangle(factor, whole, False, True, False)
+        # LAPACK takes the diagonal of the inverse, which is real for a factor of a matrix, without its imaginary part.
+        np.einsum("...ii->...i", inverse).imag = 0
+        return column_major(np.swapaxes(inverse, -1, -2).conj() @ inverse)
 
     def grad_self(g: V, self: V, result: V, upper: V) -> V:
         both = -(result @ (g + adjoint(g)) @ result)

@@ -141,7 +141,7 @@ class Op:
 
     def __init__(self, name: str, body: type, options: dict[str, Any]) -> None:
         self.name = name
-        self.torch_name = re.sub(r"_(all|dim|scalar|tensor|bounds|op|in_place)$", "", name)
+        self.torch_name = re.sub(r"_(all|dim|scalar|tensor|bounds|op|in_place|with)$", "", name)
         self.forward: Callable[..., Any] = body.__dict__["forward"]
         self.into: Callable[..., None] | None = body.__dict__.get("into")
         self.low: Callable[..., Any] | None = body.__dict__.get("low")

@@ -10,7 +10,7 @@ import numpy as np
 from backscope.autograd.level import levels
 from backscope.autograd.not_implemented import no_derivative
 from backscope.autograd.randomness import drawn
-from backscope.dtype import cast
+from backscope.dtype import bool_, cast
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -31,11 +31,11 @@ def _in_memory_order(flat: Any, like: Any) -> Any:
     return out
 
 
-def _kept(input: Tensor, p: float, channels: bool) -> Any:  # noqa: A002
-    """1 where an element, or a whole channel, is kept, else 0."""
+def _kept(input: Tensor, p: float, channels: bool, kind: Any = None) -> Any:  # noqa: A002
+    """1 where an element, or a whole channel, is kept, else 0, in the numpy type `kind`, by default the input's."""
     data = input._data
     if not channels:
-        flat = default_generator.bernoulli(1 - p, (data.size,), input._dtype.np)
+        flat = default_generator.bernoulli(1 - p, (data.size,), input._dtype.np if kind is None else kind)
         return _in_memory_order(flat, data) if isinstance(data, np.ndarray) else flat.reshape(())[()]
     if data.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
@@ -246,11 +246,11 @@ def _scale(p: float, train: bool | None) -> float:
 def _native_dropout(input: Tensor, p: float, train: bool | None) -> Any:  # noqa: A002
     """Elements set to 0 with probability p, the others made larger, and which were kept."""
     if train is False or not input._data.size:
-        kept = np.ones(input._data.shape, input._dtype.np)
+        kept = np.ones(input._data.shape, np.bool_)
     elif any(x.kind == "vmap" for x in levels):
         kind, shape = input._dtype, tuple(input._data.shape)
         mask = drawn(lambda n: make(np.asarray(default_generator.bernoulli(1 - p, n, kind.np)), kind), shape)
         return apply(primitives["native_dropout"], input, mask, float(p), train)
     else:
-        kept = _kept(input, p, False)
-    return apply(primitives["native_dropout"], input, make(kept, input._dtype), float(p), train)
+        kept = _kept(input, p, False, np.bool_)
+    return apply(primitives["native_dropout"], input, make(kept, bool_), float(p), train)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.not_implemented import no_derivative
+from backscope.dtype import FLOATING
+from backscope.ops.broadcasting import type_string
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.embedding import check_indices, padding_row, renormalize, row_sums
@@ -192,6 +194,11 @@ class embedding_bag_backward:
 
 def _check_bags(weight: Tensor, indices: Tensor, offsets: Tensor, fast: bool) -> None:
     check_indices("embedding_bag", indices)
+    if weight._dtype.category != FLOATING:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, "
+            f"Float, Double; but got {type_string(weight)} instead (while checking arguments for embedding_bag)"
+        )
     starts, length = offsets._data, len(indices._data)
     if len(starts) and starts[0] != 0:
         raise RuntimeError(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.grad_mode import mode
+from backscope.dtype import FLOATING
 from backscope.listening import hub
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
@@ -313,7 +314,7 @@ def _affine_grid(theta: Tensor, size: Any, align_corners: Any = None) -> Any:
     Shape: theta [N, 2, 3] and size (N, C, H, W) -> [N, H, W, 2], or [N, 3, 4] and a depth -> [N, D, H, W, 3].
     """
     aligned = _aligned(align_corners)
-    if theta._dtype.category < 2:
+    if theta._dtype.category != FLOATING:
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
     dims = len(size) - 2
     if dims not in (2, 3):

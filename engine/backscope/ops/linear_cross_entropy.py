@@ -40,11 +40,16 @@ class LinearCrossEntropyOptions:
         size: object = self.batch_chunk_size
         if size is not None and not (isinstance(size, int) and size > 0):
             raise ValueError(f"batch_chunk_size must be positive int or None, got {size!r}")
-        if self.acc_dtype is not None and self.acc_dtype not in _ACCUMULATE:
-            raise ValueError(
-                "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, got "
-                f"{self.acc_dtype!r}. Pass acc_dtype=None to let the op pick automatically."
-            )
+        if self.acc_dtype is not None:
+            _check_accumulation(self.acc_dtype)
+
+
+def _check_accumulation(kind: dtype) -> None:
+    if kind not in _ACCUMULATE:
+        raise ValueError(
+            "acc_dtype must be one of {None, torch.float16, torch.bfloat16, torch.float32, torch.float64}, got "
+            f"{kind!r}. Pass acc_dtype=None to let the op pick automatically."
+        )
 
 
 @op(
@@ -151,6 +156,7 @@ def linear_cross_entropy(
 
 def _at_once(x: Any, matrix: Any, bias: Any, target: Any, weight: Any, reduction: str, ignored: Any) -> Any:
     """The loss by the op that leaves its gradients for the backward pass."""
+    _check_accumulation(x._dtype)
     alone = x._data.ndim == 1
     rows, targets = (x.unsqueeze(0), target.unsqueeze(0)) if alone else (x, target)
     left_out = -100 if ignored is None else ignored

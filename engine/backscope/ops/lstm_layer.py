@@ -133,6 +133,8 @@ class mkldnn_rnn_layer:
         inputs = [input, weight0, weight1, weight2, weight3, hx_, cx_]
         if isinstance(input, Tensor):
             return gradients_through(lambda *given: _composed(list(given), reverse), inputs, needs, list(g))
+        if input.dtype.kind == "c":
+            inputs, result0, result3 = [np.conj(v) for v in inputs], np.conj(result0), np.conj(result3)
         return _through_time(g, inputs, result0, result3, reverse, hidden_size, needs)
 
 

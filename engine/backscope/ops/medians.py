@@ -77,7 +77,7 @@ def _declare(name: str, skip: bool, among: str) -> None:
 
     def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
         if input._dtype.category in (BOOL, COMPLEX):
-            raise no_kernel("median_cpu", input._dtype)
+            raise no_kernel("median_cpu" if dim is None else "median_out", input._dtype)
         if dim is None:
             return apply(primitives[name + "_all"], input)
         wrap_dim(dim, input._data.ndim)

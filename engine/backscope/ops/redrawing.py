@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.level import levels
 from backscope.autograd.randomness import lift_drawing
+from backscope.dtype import dtype
 from backscope.meta import MetaArray
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -16,6 +17,7 @@ from backscope.ops.dims import sizes
 from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export, torch_functions
+from backscope.ops.unsupported import no_kernel
 from backscope.random import default_generator
 from backscope.tensor import Tensor
 
@@ -148,6 +150,9 @@ class bernoulli_tensor:
     """1 with the probability that `p` says, else 0."""
 
     def forward(self: A, generator: Any, p: A) -> A:
+        for value, kernel in ((self, "bernoulli_tensor_cpu_self_"), (p, "bernoulli_tensor_cpu_p_")):
+            if value.dtype.kind == "c":
+                raise no_kernel(kernel, dtype.table[value.dtype])
         return (generator or default_generator).bernoulli(p, self.shape, self.dtype)
 
     def grad_self(g: V) -> V:
@@ -175,6 +180,8 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 
 def _around(name: str, grad_fn: str, tensors: tuple[str, ...]) -> None:
     def forward(mean: Any, std: Any, generator: Any) -> A:
+        if np.iscomplexobj(std):
+            raise RuntimeError("normal expects standard deviation to be non-complex")
         return (generator or default_generator).normal(mean, std)
 
     def grad_mean(g: V, mean_shape: V) -> V:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import INTEGER
+from backscope.dtype import COMPLEX, INTEGER
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import elementwise
 from backscope.ops.namespace import export
@@ -75,7 +75,7 @@ class round_decimals:
 @export("round")
 def _round(input: Tensor, *, decimals: int | None = None) -> Any:  # noqa: A002
     """Rounded to the nearest integer or to `decimals` places, halves to even."""
-    if decimals == 0 and input._dtype.category == INTEGER:
+    if decimals == 0 and input._dtype.category in (INTEGER, COMPLEX):
         raise no_kernel("round_vml_cpu", input._dtype)
     return primitives["round"].call(input) if decimals is None else primitives["round_decimals"].call(input, decimals)
 

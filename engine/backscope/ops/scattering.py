@@ -369,7 +369,9 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
             f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
             f"{dim}"
         )
-    if input._dtype is bool_ or input._dtype.is_complex:
+    if input._dtype.is_complex and reduce in ("amax", "amin"):
+        raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
+    if input._dtype is bool_:
         raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
     warn_once(IN_BETA)
     return input, d, index, source, reduce, include_self

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.ones import ones
-from backscope.dtype import cast, dtype
+from backscope.dtype import FLOATING, cast, dtype
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export, internal
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 _NEAR = 10.0
@@ -195,16 +196,20 @@ class log_softmax_backward:
         return -xp.sum(grad_output, dim, True) * xp.exp(output) * g
 
 
+def check_kernel(name: str, self: Tensor, dim: int) -> None:
+    """IndexError for a dim that there is not, NotImplementedError for a type that is not floating point."""
+    place = wrap_dim(dim, self._data.ndim)
+    if self._dtype.category != FLOATING:
+        last = place in (self._data.ndim - 1, 0 if not self._data.ndim else -1)
+        raise no_kernel(f"{name}_{'lastdim_' if last else ''}kernel_impl", self._dtype)
+
+
 def _normalised(name: str, self: Tensor, dim: int | None, kind: dtype | None) -> Any:
     if kind is not None:
         self = self.to(kind)  # type: ignore[attr-defined]
     if dim is None:
         dim = _implicit_dim(name, self._data.ndim)
-    if self._dtype.category != 2:
-        last = wrap_dim(dim, self._data.ndim) in (self._data.ndim - 1, 0 if not self._data.ndim else -1)
-        kernel = f"{name}_{'lastdim_' if last else ''}kernel_impl"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{self._dtype.type_name}'")
-    wrap_dim(dim, self._data.ndim)
+    check_kernel(name, self, dim)
     return primitives[name].apply(self, dim)
 
 

@@ -72,6 +72,38 @@ def _special(kinds: frozenset[dtype], names: str) -> Any:
     return {f"special_{name}": [_Refusal(kinds, f"{name}_cpu")] for name in names.split()}
 
 
+REAL_GRADIENTS = {
+    "binary_cross_entropy_with_logits": "binary_cross_entropy_with_logits",
+    "embedding": "embedding",
+    "geqrf": "geqrf",
+    "index_reduce": "index_reduce",
+    "nan_to_num": "nan_to_num",
+    "native_dropout": "native_dropout",
+    "native_dropout_backward": "native_dropout_backward",
+    "normal_around": "normal",
+    "normal_both": "normal",
+    "pack_padded_sequence": "_pack_padded_sequence",
+    "reshape_alias_copy": "_reshape_alias_copy",
+    "scatter_reduce": "scatter_reduce",
+    "select_copy": "select_copy",
+    "select_scatter": "select_scatter",
+    "silu": "silu",
+    "slice_copy": "slice_copy",
+    "slice_scatter": "slice_scatter",
+    "soft_margin_loss": "soft_margin_loss",
+    "trilinear": "_trilinear",
+}
+"""Ops that compute with complex numbers but are differentiated with real ones alone, by what PyTorch calls them."""
+
+
+def refuse_complex_gradients(name: str) -> None:
+    """RuntimeError for a node that an op of this name does not have where its result is complex."""
+    if name in REAL_GRADIENTS:
+        raise RuntimeError(
+            f"{REAL_GRADIENTS[name]} does not support automatic differentiation for outputs with complex dtype."
+        )
+
+
 _TABLES = [
     _kernels(_BOOLS, abs="abs_cpu", floor="floor_vml_cpu", ceil="ceil_vml_cpu", trunc="trunc_vml_cpu"),
     _kernels(_BOOLS, addcmul="addcmul_cpu_out", pow_tensor="pow"),
@@ -113,16 +145,32 @@ _TABLES = [
     _kernels(_WHOLE, logcumsumexp="logcumsumexp_out_cpu"),
     _named(_COMPLEX | _BOOLS, "kthvalue"),
     _kernels(_BOOLS, linalg_cross="cross"),
-    _kernels(_COMPLEX, unique2="unique", unique_consecutive="unique"),
+    _kernels(_COMPLEX, unique2="unique", unique_consecutive="unique", unique_dim="unique_dim"),
+    _kernels(_COMPLEX, bernoulli="bernoulli_tensor_cpu_self_", poisson="poisson_cpu", standard_gamma="gamma_cpu"),
+    _kernels(_COMPLEX, segment_reduce="_segment_reduce_cpu", standard_gamma_grad="_standard_gamma_grad_cpu"),
+    _kernels(_COMPLEX, special_erfcx="erfcx_cpu", special_log_ndtr="log_ndtr_cpu"),
+    _kernels(_COMPLEX, native_batch_norm_legit="batch_norm", native_batch_norm_legit_no_stats="batch_norm"),
+    _kernels(_COMPLEX, batch_norm_with_update="batch_norm"),
+    _kernels(_NOT_FLOATING, weight_norm_interface="weight_norm_kernel"),
+    *[_kernels(_COMPLEX, **{f"fractional_max_pool{d}d": f"fractional_max_pool{d}d_out_frame"}) for d in (2, 3)],
+    *[
+        _kernels(_NOT_FLOATING - {uint8}, **{f"upsample_{name}2d_aa": "compute_index_ranges_weights"})
+        for name in ("bilinear", "bicubic", "lanczos")
+    ],
+    _texts("euclidean_dist", _COMPLEX, "clamp is not supported for complex types"),
     _kernels(LOW_PRECISION, ctc_loss="ctc_loss_cpu", multilabel_margin_loss="multilabel_margin_loss_forward_out_frame"),
     _kernels(_NOT_FLOATING | LOW_PRECISION, multi_margin_loss="multi_margin_loss_cpu_kernel"),
     _kernels(_SMALL_INTEGERS, avg_pool2d="avg_pool2d", avg_pool3d="avg_pool3d_out_frame"),
     _kernels(_COMPLEX, native_batch_norm="batch_norm", native_group_norm="GroupNormKernelImpl"),
     _kernels(_NOT_FLOATING, native_layer_norm="LayerNormKernelImpl"),
     *[
-        _kernels(_NOT_FLOATING - {uint8}, **{f"upsample_{name}{d}d": "compute_indices_weights_nearest"})
+        _kernels(_NOT_FLOATING - {uint8}, **{f"upsample_{name}{d}d": kernel})
         for name in ("nearest", "nearest_exact")
-        for d in (1, 2, 3)
+        for d, kernel in (
+            (1, "compute_indices_weights_nearest"),
+            (2, "upsample_nearest2d_channels_last"),
+            (3, "compute_indices_weights_nearest"),
+        )
     ],
     _kernels(_NOT_FLOATING, upsample_linear1d="compute_indices_weights_linear"),
     _kernels(_NOT_FLOATING, upsample_trilinear3d="compute_indices_weights_linear"),

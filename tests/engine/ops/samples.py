@@ -25,6 +25,17 @@ class Sample:
     differentiable: bool = True
     twice: bool = True
 
+    def complex_inputs(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """The inputs with an imaginary part, of the size of theirs and away from 0, the same on every occasion."""
+        found = []
+        for number, array in enumerate(map(np.asarray, self.inputs)):
+            if array.dtype.kind == "f":
+                draw = np.random.default_rng(100 + number)
+                signs = draw.choice([-1.0, 1.0], array.shape)
+                array = array + 1j * signs * draw.uniform(0.15, 0.6, array.shape)
+            found.append(np.array(array))
+        return tuple(found)
+
 
 def values(*shape: int, low: float = 0.3, high: float = 0.9, seed: int = 0) -> np.ndarray[Any, Any]:
     """Distinct numbers between two bounds in no order, away from the integers and from each other."""

@@ -17,8 +17,13 @@ FACTORS = values(2, low=1.1, high=1.6, seed=55)
 
 
 def symmetric(t, a):  # type: ignore[no-untyped-def]
-    """A symmetric matrix from any."""
-    return a + a.mT
+    """A symmetric matrix from any, a Hermitian one from complex numbers."""
+    return a + a.mH
+
+
+def factor(t, a):  # type: ignore[no-untyped-def]
+    """A lower triangle with a diagonal of positive numbers from any matrix."""
+    return a.tril(-1) + t.diag((a * a.conj()).diagonal())
 
 
 LINEAR_ALGEBRA = [
@@ -33,9 +38,9 @@ LINEAR_ALGEBRA = [
         kinds=WIDE,
     ),
     Sample("cholesky", quietly(lambda t, a: t.cholesky(a @ a.mT)), (SQUARE,), kinds=WIDE),
-    Sample("linalg_cholesky_ex", lambda t, a: t.linalg.cholesky(a @ a.mT), (SQUARE,), kinds=WIDE),
-    Sample("cholesky_solve", lambda t, b, a: t.cholesky_solve(b, a.tril()), (RIGHT, SQUARE), kinds=WIDE),
-    Sample("cholesky_inverse", lambda t, a: t.cholesky_inverse(a.tril()), (SQUARE,), kinds=WIDE),
+    Sample("linalg_cholesky_ex", lambda t, a: t.linalg.cholesky(a @ a.mH), (SQUARE,), kinds=WIDE),
+    Sample("cholesky_solve", lambda t, b, a: t.cholesky_solve(b, factor(t, a)), (RIGHT, SQUARE), kinds=WIDE),
+    Sample("cholesky_inverse", lambda t, a: t.cholesky_inverse(factor(t, a)), (SQUARE,), kinds=WIDE),
     Sample("linalg_qr", lambda t, a: t.linalg.qr(a)[1], (SQUARE,), kinds=WIDE),
     Sample("linalg_svd", lambda t, a: t.linalg.svdvals(a), (TALL,), kinds=WIDE),
     Sample("linalg_eigh", lambda t, a: t.linalg.eigvalsh(symmetric(t, a)), (SQUARE,), kinds=WIDE),
