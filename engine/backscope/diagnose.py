@@ -54,6 +54,10 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
     make = _KINDS.get(kind)
     if make is not None:
         return make(recorder, line, facts)
+    if kind == "forbidden_view":
+        from backscope.forbidden_views import forbidden_view
+
+        return forbidden_view(error, recorder, line, facts)
     if kind in REFUSALS:
         return _refused(recorder, line, kind, facts.get("tensor"))
     missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import re
 
-from backscope.why import NotAsked, Subject, Tape, ask, questions, text
+from backscope.why import NotAsked, Question, Subject, Tape, ask, questions, text
 
 MOST_NAMES = 12
+CAUGHT = "caught"
+"""What is asked about an error that was got over."""
 _INDEX = re.compile(r"\[[-\d\s,:.]*\]$")
 
 
 def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
     """What there is to say of a variable such as "w" or "w.grad", of a tensor's identity, or of the run and its error.
 
-    Of "w.grad[0]" it is what there is to say of the whole.
+    Of "w.grad[0]" it is what there is to say of the whole.  "caught" asks about an error that the program had caught
+    when another one ended it; without that it is only mentioned.
 
     Raises: NotAsked where there is no such variable.
     """
     parts: list[str] = []
+    passed_over: list[str] = []
+    if about == CAUGHT and tape.find(CAUGHT, seq) is None:
+        subject = Subject()
+        parts += [_answer(tape, seq, one) for one in questions(tape, seq, subject) if one.key == CAUGHT]
+        return parts[0] if parts else "No error was caught before another one came."
     if about is None or about == "error":
         subject = Subject()
         error = next((e for e in reversed(tape.errors) if e.seq <= seq), None)
@@ -33,10 +41,18 @@ def explain(tape: Tape, seq: int, about: str | int | None = None) -> str:
         if whole != about:
             parts.append(f"Of {whole} as a whole:")
     for question in questions(tape, seq, subject):
-        parts.append(f"{question.text}\n{text(ask(tape, seq, question.key, question.about))}")
+        if question.key == CAUGHT:
+            passed_over.append(f"{question.text} Ask about `caught`.")
+        else:
+            parts.append(_answer(tape, seq, question))
+    parts += passed_over
     if not parts:
         return "Nothing went wrong so far. Ask about a variable, for instance why its .grad is as it is."
     return "\n\n".join(parts)
+
+
+def _answer(tape: Tape, seq: int, question: Question) -> str:
+    return f"{question.text}\n{text(ask(tape, seq, question.key, question.about))}"
 
 
 def _tensor(tape: Tape, seq: int, name: str) -> int:

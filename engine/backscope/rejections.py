@@ -165,12 +165,6 @@ REJECTIONS = (
         "list(model.parameters()).",
     ),
     Rejection(
-        r"This view is the output of a function that returns multiple views",
-        "unbind(), split() and chunk() give several views of one tensor, and none of them may be changed in place "
-        "where a gradient is recorded. {given}.",
-        "Change the whole (x[0] = ...), or write the result to a new tensor: y = y * 2.",
-    ),
-    Rejection(
         r"more than one element of the written-to tensor refers to a single memory location",
         "expand() repeats numbers without a copy: several elements are the same place in memory, and a change of one "
         "would change all. {given}.",

@@ -122,7 +122,7 @@ class View:
                 text = f"{prefix} created in no_grad mode and {happening} modified inplace with grad mode enabled."
         else:
             text = f"{output} and {happening} modified inplace."
-        raise RuntimeError(text + _ADVICE[made])
+        raise blame(RuntimeError(text + _ADVICE[made]), "forbidden_view", tensor=view, made=made)
 
 
 def attach_view(op: Any, source: Tensor, outputs: tuple[Any, ...], args: tuple[Any, ...]) -> None:

@@ -12,7 +12,9 @@ from backscope.why.absence import grad_none
 from backscope.why.answer import amount, at, listed, many
 from backscope.why.facts import TensorFacts, lines_of, until
 from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
+from backscope.why.in_place import FORBIDDEN, hooked, remedy as remedy_in_place
 from backscope.why.tape import Tape
+from backscope.why.uncaught import caught, failure, own
 
 _CHANGED = "has been modified by an inplace operation"
 _OVER_NONE = re.compile(r"\bNoneType\b")
@@ -21,20 +23,31 @@ MOST = 5
 """Tensors that are named."""
 
 
-def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
-    """The last error with a diagnosis by a moment."""
-    return next((e for e in reversed(until(tape.errors, seq)) if e.diagnosis is not None), None)
-
-
 def error(tape: Tape, seq: int) -> ev.Diagnosis:
     """Why the last error happened."""
     raised = failure(tape, seq)
-    assert raised is not None and raised.diagnosis is not None
+    assert raised is not None
+    return explained(tape, seq, raised)
+
+
+def error_caught(tape: Tape, seq: int) -> ev.Diagnosis:
+    """Why an error happened that the program caught before the last one."""
+    raised = caught(tape, seq)
+    assert raised is not None
+    return explained(tape, raised.seq, raised)
+
+
+def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
+    """Why an error happened: what was found when it was raised, and what the log adds to that."""
     found = raised.diagnosis
+    if found is None:
+        return own(tape, seq, raised)
     if raised.node is not None and raised.node in tape.nodes and until(tape.nodes[raised.node].freed, raised.seq):
         return _freed(tape, raised, found)
     if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
         return _modified(tape, raised, found)
+    if FORBIDDEN.search(raised.message):
+        return hooked(tape, raised, found)
     about = tape.tensors.get(found.tensors[0]) if len(found.tensors) == 1 and not found.nodes else None
     if about is not None and _OVER_NONE.search(raised.message) and tape.grad(about.number, raised.seq) is None:
         return _unset(tape, raised, found)
@@ -107,8 +120,13 @@ def _modified(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Dia
         ev.Evidence(text=_change(tape, change), line=change.line, tensor=change.tensor)
         for change in sorted(changes, key=lambda change: change.seq)
     ]
+    cause, fix = found.cause, found.fix
+    if changes and (more := remedy_in_place(tape, changes[0])) is not None:
+        cause, fix = f"{cause} {more[0]}", more[1]
     return msgspec.structs.replace(
         found,
+        cause=cause,
+        fix=fix,
         lines=lines_of(*found.lines, *[change.line for change in changes[:MOST]]),
         tensors=lines_of(*found.tensors, *[change.tensor for change in changes[:MOST]]),
         evidence=[*found.evidence, *told_of[:MOST]],

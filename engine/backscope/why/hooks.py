@@ -124,6 +124,8 @@ def _gone_past(tape: Tape, seq: int, hook: ev.ModuleHookRegistered) -> bool:
     if hook.where in FORWARD or came.seq < hook.seq:
         return True
     since = [p for p in tape.passes_until(seq) if p.started.seq > came.seq]
+    if not since and any(e.stage == "program" and e.seq > came.seq for e in until(tape.errors, seq)):
+        return False  # The program died before it came to that.
     return all(p.over(seq) for p in since) and (bool(since) or not _ran(tape.hook_runs, hook))
 
 

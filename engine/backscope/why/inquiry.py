@@ -7,7 +7,8 @@ from collections.abc import Callable
 from backscope import events as ev
 from backscope.why.absence import grad_none
 from backscope.why.accumulation import grad_value
-from backscope.why.error import error, failure
+from backscope.why.answer import at
+from backscope.why.error import error, error_caught
 from backscope.why.facts import is_odd
 from backscope.why.flatness import is_zero
 from backscope.why.hooks import hook_missed, missed
@@ -16,6 +17,7 @@ from backscope.why.nonfinite import first_odd, kind, nonfinite, nonfinite_run
 from backscope.why.question import Key, NotAsked, Question, Subject
 from backscope.why.recomputation import function, recomputations, recomputed
 from backscope.why.tape import Tape
+from backscope.why.uncaught import caught, failure
 from backscope.why.zero import grad_small, grad_zero, is_small
 
 _OF_TENSORS: dict[Key, Callable[[Tape, int, int], ev.Diagnosis]] = {
@@ -34,6 +36,7 @@ _OF_RUNS: dict[Key, Callable[[Tape, int], ev.Diagnosis]] = {
     "recomputed": recomputed,
     "nonfinite": nonfinite_run,
     "memory": memory,
+    "caught": error_caught,
 }
 
 _GAPS = (LookupError, ArithmeticError, AssertionError, AttributeError, StopIteration, TypeError)
@@ -119,6 +122,8 @@ def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
         found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
     if again := recomputations(tape, seq):
         found.append(("recomputed", f"Why did {function(tape, again[-1])} run twice?"))
+    if (before := caught(tape, seq)) is not None:
+        found.append(("caught", f"Why did the {before.type}{at(before.line)} happen, which was caught?"))
     return found
 
 

@@ -100,7 +100,7 @@ class CommandLoop(Looks):
             if name == "help":
                 return [command.name for command in COMMANDS]
             if name == "why":
-                return ["error", *variables]
+                return ["error", "caught", *variables]
             if name in ("print", "values", "watch", "curve", "set", "graph"):
                 return [*variables, *[f"{v}.grad" for v in variables]]
         return ()
@@ -222,7 +222,7 @@ COMMANDS = (
     Command("unwatch", ("undisplay",), "[EXPRESSION]", "show it no longer; without one, none", CommandLoop.unwatch),
     Command("curve", ("cu",), "EXPRESSION", "what an expression was, over the whole run", CommandLoop.curve),
     Command("set", (), "TARGET = EXPRESSION", "change a variable, an attribute, elements", CommandLoop.set),
-    Command("why", (), "[NAME | error]", "why .grad is as it is, or what went wrong", CommandLoop.why),
+    Command("why", (), "[NAME | error | caught]", "why .grad is as it is, or what went wrong", CommandLoop.why),
     Command("where", ("w", "bt"), "", "the call stack", CommandLoop.where),
     Command("up", ("u",), "", "select the frame that called this one", _frame(1)),
     Command("down", ("d",), "", "select the frame that this one called", _frame(-1)),
