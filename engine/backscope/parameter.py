@@ -28,9 +28,14 @@ class Parameter(Tensor, metaclass=_ParameterType):
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = empty((0,))
+        from backscope.autograd.level import Lifted
+
         if type(data) is Tensor or type(data) is Parameter:
             return make_subclass(cls, data, requires_grad)
-        tensor = data.detach().requires_grad_(requires_grad)
+        tensor = data.detach()
+        # A tensor of a transform refuses requires_grad_(), which programs may not call there.
+        change = Tensor.requires_grad_ if isinstance(tensor, Lifted) else type(tensor).requires_grad_
+        change(tensor, requires_grad)
         if type(tensor) is not type(data):
             raise RuntimeError(
                 f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from backscope.autograd.grad_mode import enable_grad, mode
 from backscope.dtype import bfloat16, float16, float32, float64
 from backscope.process import process_wide
 from backscope.tensor import Tensor
@@ -66,9 +67,14 @@ def clear_autocast_cache() -> None:
 
 
 def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
-    """A tensor cast to a lower precision: once for all uses of a parameter, so that its gradients add up in that."""
+    """A tensor cast to a lower precision: once for all uses of a parameter, so that its gradients add up in that.
+
+    A cast that is kept is recorded also under no_grad, since later uses may differentiate it.  In inference mode casts
+    are neither kept nor taken from those that are.
+    """
     keeps = (
         _cache["enabled"]
+        and not mode.inference
         and kind is get_autocast_dtype("cpu")
         and tensor._dtype is float32
         and tensor._requires_grad
@@ -79,7 +85,8 @@ def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
         return cast()
     found = _casts.get(id(tensor))
     if found is None:
-        found = _casts[id(tensor)] = tensor, cast()
+        with enable_grad():
+            found = _casts[id(tensor)] = tensor, cast()
     return found[1]
 
 

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.level import levels, refuse_retain_grad
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.removable import RemovableHandle as RemovableHandle
 from backscope.autograd.task import Demands
@@ -300,6 +301,8 @@ def retain_grad(tensor: Tensor) -> None:
     if not tensor._requires_grad:
         error = RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         raise blame(error, "without_gradient", tensor=tensor)
+    if levels:
+        refuse_retain_grad()
     grad_fn = tensor._node()
     if grad_fn is None or tensor.retains_grad:
         return

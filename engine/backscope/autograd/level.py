@@ -28,16 +28,18 @@ _numbers = itertools.count(1)
 class Level:
     """One open transform: `kind` is "dual", "grad", "jvp" or "vmap", `depth` the number of transforms around it.
 
-    `grad_mode` is what the level below goes on with.  A vmap has its batch `size`, and `randomness`.
+    Where `grad_mode` is off, a "grad" level's ops are not recorded below it; where `forward_mode` is off, a "jvp"
+    level's have no tangents below it.  A vmap has its batch `size`, and `randomness`.
     """
 
-    __slots__ = ("depth", "grad_mode", "is_open", "kind", "randomness", "serial", "size")
+    __slots__ = ("depth", "forward_mode", "grad_mode", "is_open", "kind", "randomness", "serial", "size")
 
     def __init__(self, kind: str, depth: int) -> None:
         self.kind = kind
         self.depth = depth
         self.serial = next(_numbers)
         self.grad_mode = mode.enabled
+        self.forward_mode = forward_mode.enabled
         self.is_open = True
         self.size = 0
         self.randomness = "error"
@@ -73,6 +75,18 @@ def opened(kind: str) -> Iterator[Level]:
         level.is_open = False
 
 
+@contextmanager
+def differentiating() -> Iterator[Level]:
+    """A new innermost level whose ops are recorded, also under no_grad; inference mode is off while it lasts."""
+    with opened("grad") as level:
+        before = mode.enabled, mode.inference, mode.asked
+        mode.enabled, mode.inference = True, False
+        try:
+            yield level
+        finally:
+            mode.enabled, mode.inference, mode.asked = before
+
+
 used: list[bool] = process_wide([])
 """Not empty once a level was opened: from then on ops look whether their tensors are lifted."""
 
@@ -81,7 +95,7 @@ used: list[bool] = process_wide([])
 def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
     """Only the levels around `level` and, unless `without`, it, while the context lasts; no transforms for None.
 
-    The grad mode is the one that the innermost of them is in.
+    Ops are recorded there if they are here and no transform in between was called under no_grad; tangents likewise.
     """
     last = 0 if level is None else level.serial - without
     held = list(levels)
@@ -89,16 +103,20 @@ def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
     if not hidden:
         yield
         return
-    before = mode.enabled
-    outermost = next((x for x in hidden if x.kind == "grad"), None)
+    recorded, forward = mode.enabled, forward_mode.enabled
     levels[:] = [x for x in held if x not in hidden]
-    if outermost is not None:
-        mode.enabled = outermost.grad_mode
+    for x in hidden:
+        if x.kind == "grad" and not x.grad_mode and mode.enabled:
+            mode.enabled = False
+        elif x.kind == "jvp" and not x.forward_mode:
+            forward_mode.enabled = False
     try:
         yield
     finally:
         levels[:] = held
-        mode.enabled = before
+        if mode.enabled is not recorded:
+            mode.enabled = recorded
+        forward_mode.enabled = forward
 
 
 def outside_transforms() -> Any:
@@ -258,6 +276,16 @@ def refuse_requires_grad() -> None:
             "inside of a function being transformed by a functorch transform. This is unsupported, please attempt to "
             "use the functorch transforms (e.g. grad, vjp, jacrev, jacfwd, hessian) or call requires_grad_() outside "
             "of a function being transformed instead."
+        )
+
+
+def refuse_retain_grad() -> None:
+    """RuntimeError inside a transform, which returns the gradients that are asked for."""
+    if any(x.kind != "dual" for x in levels):
+        raise RuntimeError(
+            "You are attempting to call Tensor.retain_grad() inside of a function being transformed by a functorch "
+            "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
+            "jacfwd, hessian) or call retain_grad() outside of a function being transformed instead."
         )
 
 

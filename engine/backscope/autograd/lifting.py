@@ -45,7 +45,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
             with only_up_to(top, without=True):
                 return batched(top, op, args, run)
         args = tuple(replaced(args, lambda t: _raised(t, top)))
-        result = _below(top, run, args)
+        result = _below(top, _alias if op.name == "fw_primal" else run, args)
         if result is NotImplemented:
             return result
         several = isinstance(result, tuple)
@@ -156,6 +156,13 @@ def _below(level: Level, run: Run, args: tuple[Any, ...]) -> Any:
     """Run an op on what its arguments wrap, at the level below."""
     with only_up_to(level, without=True):
         return run(*replaced(args, lambda t: t.inner))
+
+
+def _alias(tensor: Any) -> Any:
+    """What a level's primal is at the level below."""
+    from backscope.ops.declaration import primitives
+
+    return primitives["alias"].apply(tensor)
 
 
 def record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:

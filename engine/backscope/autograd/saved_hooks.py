@@ -297,7 +297,10 @@ class saved_tensors_hooks:  # noqa: N801 - PyTorch's own name
         push(self.pack_hook, self.unpack_hook)
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
     ) -> None:
         pop()
 

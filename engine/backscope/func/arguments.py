@@ -72,14 +72,3 @@ def refuse_complex(api: str, tree: Any, what: str) -> None:
             raise RuntimeError(
                 f"{api}: Expected all {what} to be real but received complex tensor at flattened input idx: {i}"
             )
-
-
-def refuse_saved_tensor_hooks() -> None:
-    """RuntimeError inside saved_tensors_hooks, which transforms don't work with."""
-    from backscope.ops.dispatch import saved_hooks
-
-    if saved_hooks:
-        raise RuntimeError(
-            "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with "
-            "your use case."
-        )

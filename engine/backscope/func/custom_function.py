@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from backscope.autograd.function import Function, call
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Level, Lifted, levels, opened, wrapped
+from backscope.autograd.level import Level, Lifted, forward_mode, levels, opened, wrapped
 from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_unflatten
 from backscope.tensor import Tensor
 
@@ -55,13 +55,13 @@ def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
     inner = tuple([a.inner if isinstance(a, Lifted) else a for a in raised])
 
     def below() -> Any:
-        before = mode.enabled
-        if level.kind == "grad":
-            mode.enabled = level.grad_mode
+        before = mode.enabled, forward_mode.enabled
+        mode.enabled = level.grad_mode or level.kind != "grad"
+        forward_mode.enabled = level.forward_mode or level.kind != "jvp"
         try:
             returned = through_levels(function, inner)
         finally:
-            mode.enabled = before
+            mode.enabled, forward_mode.enabled = before
         own = {id(i): r for i, r in zip(inner, raised, strict=True) if isinstance(i, Tensor)}
 
         def raise_(x: Any) -> Any:
@@ -71,7 +71,7 @@ def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
 
         return tuple([raise_(x) for x in returned]) if isinstance(returned, tuple) else raise_(returned)
 
-    return call(function, raised, below)
+    return call(_of_level(function), raised, below)
 
 
 @contextmanager
@@ -83,6 +83,14 @@ def _without(level: Level) -> Iterator[None]:
         yield
     finally:
         levels.insert(position, level)
+
+
+def _of_level(function: Any) -> Any:
+    """The Function whose nodes stand on a level's tape: named as PyTorch names it, otherwise the same."""
+    found = vars(function).get("_generated")
+    if found is None:
+        found = function._generated = type(function)(f"{function.__name__}Generated", (function,), {})
+    return found
 
 
 def _mapped(function: Any, args: tuple[Any, ...], level: Level) -> Any:

@@ -50,7 +50,7 @@ def pushforward(
         )
     check.only_tensors(values, _JVP, "primals")
     check.only_tensors(directions, _JVP, "tangents")
-    with opened("jvp") as level, ExitStack() as stack:
+    with opened("jvp") as level, forward_ad._set_fwd_grad_enabled(True), ExitStack() as stack:
         if dual_level() is None:
             stack.enter_context(forward_ad.dual_level())
         duals = [

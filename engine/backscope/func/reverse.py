@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from backscope.autograd import functions as autograd
-from backscope.autograd.grad_mode import enable_grad, is_grad_enabled
-from backscope.autograd.level import Level, Lifted, opened, wrapped
+from backscope.autograd.grad_mode import is_grad_enabled
+from backscope.autograd.level import Level, Lifted, differentiating, wrapped
+from backscope.autograd.saved_hooks import disable_saved_tensors_hooks
 from backscope.func import arguments as check
 from backscope.func.arguments import Argnums
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten, treespec_pprint
@@ -16,6 +17,10 @@ from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
 
 Function = Callable[..., Any]
+NO_HOOKS = (
+    "torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please open an issue with your use "
+    "case."
+)
 
 
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
@@ -40,8 +45,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
 
 def _gradient(func: Function, argnums: Argnums, has_aux: bool, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    check.refuse_saved_tensor_hooks()
-    with opened("grad") as level, enable_grad():
+    with disable_saved_tensors_hooks(NO_HOOKS), differentiating() as level:
         args, kwargs = raised(args, level), raised(kwargs, level)
         chosen = check.select(args, argnums, as_tuple=False)
         tree_map(differentiable, chosen)
@@ -111,8 +115,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 
 def pullback(func: Function, primals: tuple[Any, ...], argnums: Argnums | None, has_aux: bool) -> Any:
     """vjp with respect to the arguments `argnums`, all of them for None."""
-    check.refuse_saved_tensor_hooks()
-    with opened("grad") as level, enable_grad():
+    with disable_saved_tensors_hooks(NO_HOOKS), differentiating() as level:
         args = raised(primals, level)
         chosen = args if argnums is None else check.select(args, argnums, as_tuple=False)
         tree_map(differentiable, chosen)
