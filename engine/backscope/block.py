@@ -6,7 +6,6 @@ since the last look are told first, and the rounds of their loops.  Frames that 
 
 from __future__ import annotations
 
-import linecache
 import sys
 import threading
 import traceback
@@ -24,7 +23,7 @@ from backscope.outline import LoopSite, Scope, used_in
 from backscope.recorder import Recorder, text_of
 from backscope.sources import SourceLines, Sources
 from backscope.tensor import Tensor
-from backscope.user_frame import ends, forget
+from backscope.user_frame import Frame, ends, forget
 from backscope.whereabouts import calling, is_module
 
 MOST_CAUGHT = 64
@@ -169,8 +168,8 @@ class Block(Recorder):
 
     def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
         """Record an exception; where not `always`, one that has a diagnosis."""
-        found = self.frames(traceback.walk_tb(error.__traceback__))
-        line = found[-1][0] if found else None
+        found = ends(self.frames(traceback.walk_tb(error.__traceback__)))
+        line = found.lines[-1][0] if found.lines else None
         why = diagnose.explain(error, self, line)
         if why is None and not always:
             self._handled = error
@@ -195,15 +194,14 @@ class Block(Recorder):
         own = frame is not None and frame.f_globals is self.user_globals
         return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
 
-    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[tuple[int, str, str]]:
-        """Line, function and text of the frames that the program has, of a stack or a traceback."""
-        found: list[tuple[int, str, str]] = []
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
+        """The frames that the program has, of a stack or a traceback."""
+        found: list[Frame] = []
         for frame, at in walk:
             line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
             if line is not None:
-                code = frame.f_code
-                found.append((line, code.co_name, linecache.getline(code.co_filename, at).strip()))
-        return ends(found)
+                found.append((line, frame.f_code, at))
+        return found
 
     def look(self) -> None:
         """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""

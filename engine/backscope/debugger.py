@@ -218,7 +218,7 @@ class Debugger(Orders):
             if self.watching is not None:  # Whoever waits for the stop is to have it by then.
                 recorder.drain()
                 self.watching.flush()
-            recorder.add(say.paused, line, reason, stopping or [], where, call, number, stack.lines(), note)
+            recorder.add(say.paused, line, reason, stopping or [], where, call, number, stack.told(), note)
             recorder.drain()
             self.goal = None
             to = self._obey(stack)

@@ -498,7 +498,8 @@ class ErrorRaised(_Event, frozen=True, kw_only=True):
 
     `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
     "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
-    a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.
+    a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
+    `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
     """
 
     stage: str
@@ -508,6 +509,7 @@ class ErrorRaised(_Event, frozen=True, kw_only=True):
     traceback: list[TracebackLine]
     node: int | None
     diagnosis: Diagnosis | None
+    frames_left_out: int = 0
 
 
 class Paused(_Event, frozen=True, kw_only=True):
@@ -516,7 +518,8 @@ class Paused(_Event, frozen=True, kw_only=True):
     `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
     a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
     and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
-    of the user's code, outermost first; `note` is what else there is to say.
+    of the user's code, outermost first, of a deep one the innermost, and `frames_left_out` counts those around them;
+    `note` is what else there is to say.
     """
 
     reason: str
@@ -526,6 +529,7 @@ class Paused(_Event, frozen=True, kw_only=True):
     node: int | None
     stack: list[TracebackLine]
     note: str | None
+    frames_left_out: int = 0
 
 
 class Resumed(_Event, frozen=True, kw_only=True):

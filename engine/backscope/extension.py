@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope import narration as say
 from backscope.autograd.node import SavedNumber, SavedResult
+from backscope.guarded import guarded
 from backscope.identity import new_node_token, new_token
 from backscope.optimization import Optimization
 from backscope.tensor import Tensor
@@ -17,6 +18,7 @@ class Extension(Optimization):
 
     __slots__ = ()
 
+    @guarded
     def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:
         """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.exposure import exposed, owner
+from backscope.guarded import guarded
 from backscope.journal import Journal
 from backscope.listening import hub
 from backscope.summary import Held, capture
@@ -81,6 +82,7 @@ class Holding(Journal):
         finally:
             self.draining = busy
 
+    @guarded
     def before_change(self, data: Any) -> None:
         """The memory of an array is about to be written to."""
         if data.__class__ is not ndarray:

@@ -6,16 +6,24 @@ A moment is a tuple that begins with the function that tells it, a token of some
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from operator import length_hint
+from pathlib import PurePath
 from typing import Any
 
-from backscope import events as ev, headroom, narration as say
+from backscope import fitting, headroom, narration as say
 from backscope.autograd.node import next_sequence_nr
 from backscope.identity import NodeToken, Token
 from backscope.narration.loops import AGAIN, MARKS, ROUND
 from backscope.postponed import postpone, resume
 from backscope.summary import Held
 from backscope.tensor import Tensor
+from backscope.user_frame import Frames
+
+LOST = "RecordingWarning"
+"""The category of the warning that says that something could not be recorded."""
 
 
 class Journal:
@@ -33,8 +41,9 @@ class Journal:
     # debugger makes it of; those of an object with a dict are not.
     __slots__ = (
         "_call_line", "_changed_at", "_stepped", "bound", "calls", "count", "died", "draining", "first_sequence_nr",
-        "grad_mode", "held", "held_bytes", "inside", "lines", "moments", "names", "narrator", "outer", "packs",
-        "parameter_values", "reported", "running", "sent", "seq", "strangers", "user_globals", "views", "write",
+        "grad_mode", "held", "held_bytes", "inside", "lines", "losses", "moments", "names", "narrator", "outer",
+        "packs", "parameter_values", "reported", "running", "sent", "seq", "strangers", "unwritten", "user_globals",
+        "views", "write",
     )  # fmt: skip
 
     def __init__(self, write: Callable[[bytes], None], user_globals: dict[str, Any] | None = None) -> None:
@@ -64,6 +73,10 @@ class Journal:
         self.narrator = say.Narrator(self.first_sequence_nr)
         self.lines: list[bytes] = []
         self.draining = False
+        self.losses: set[tuple[str, int]] = set()
+        """Where moments were lost, in the engine's files: told once each."""
+        self.unwritten: BaseException | None = None
+        """What `write` raised: the recording cannot go on."""
         self.grad_mode = "grad"
         self.inside = 0
 
@@ -78,7 +91,7 @@ class Journal:
         wanted = self.user_globals
         while frame is not None:
             if frame.f_globals is wanted:
-                return int(frame.f_lineno)
+                return frame.f_lineno  # type: ignore[no-any-return] # None where Python has none.
             frame = frame.f_back
         return None
 
@@ -121,9 +134,9 @@ class Journal:
     def drain(self) -> None:
         """Build, encode and write the events of all moments so far.
 
-        What raises while an event is made costs that moment alone: the events around it are written, without a gap.
-        A moment that memory was too short for is kept for the next time. Signals wait: what their handlers raise
-        would leave a gap.
+        Where the events of a moment cannot be made, that moment alone is lost: those around it are written, without a
+        gap, and a warning that says so.  A moment that memory was too short for is kept for the next time.  Signals
+        wait: what their handlers raise would leave a gap.
         """
         if self.draining:
             return
@@ -144,48 +157,16 @@ class Journal:
                 count = len(self.moments)
                 moments = self.moments[:count]
                 del self.moments[:count]
-                told = 0
-                begun = self.seq
-                events: Any
-                narrator, lines = self.narrator, self.lines
-                tell, loops = narrator.tell, narrator.loops
+                waiting = iter(moments)
+                again = 0
                 try:
-                    for moment in moments:
-                        told += 1
-                        begun = self.seq
-                        kind = moment.__class__
-                        if kind is int:
-                            events = narrator.mark(begun, moment)
-                        else:
-                            if loops.moved and not _is_stop(moment):
-                                for event in loops.news(begun):
-                                    lines.append(ev.encode(event))
-                                    self.seq += 1
-                            if kind is Token:
-                                self.names.pop(moment.tensor, None)
-                                lines.append(narrator.tensor_released(self.seq, moment.tensor))
-                                self.seq += 1
-                                continue
-                            if kind is NodeToken:
-                                self.strangers.discard(moment.node)
-                                lines.append(narrator.node_released(self.seq, moment.node))
-                                self.seq += 1
-                                continue
-                            events = tell(self.seq, moment)
-                            if events.__class__ is list:
-                                lines += events
-                                self.seq += len(events)
-                                continue
-                        for event in events:
-                            lines.append(ev.encode(event))
-                            self.seq += 1
+                    while self._narrate(waiting):
+                        pass
                 except MemoryError:
-                    told -= 1
-                    del self.lines[len(self.lines) - (self.seq - begun) :]
-                    self.seq = begun
+                    again = 1
                     raise
                 finally:
-                    self.moments[:0] = moments[told:]
+                    self.moments[:0] = moments[count - length_hint(waiting) - again :]
                     if self.lines:
                         self._write()
         finally:
@@ -193,12 +174,81 @@ class Journal:
             headroom.take_back(room)
             resume(before)
 
+    def _narrate(self, waiting: Iterator[Any]) -> bool:
+        """Make the events of the moments that wait; True where one was lost, and the others still wait."""
+        narrator, lines = self.narrator, self.lines
+        tell, loops = narrator.tell, narrator.loops
+        begun = self.seq
+        events: Any
+        try:
+            for moment in waiting:
+                begun = self.seq
+                kind = moment.__class__
+                if kind is int:
+                    events = narrator.mark(begun, moment)
+                else:
+                    if loops.moved and not _is_stop(moment):
+                        for event in loops.news(begun):
+                            lines.append(fitting.encode(event))
+                            self.seq += 1
+                    if kind is Token:
+                        self.names.pop(moment.tensor, None)
+                        lines.append(narrator.tensor_released(self.seq, moment.tensor))
+                        self.seq += 1
+                        continue
+                    if kind is NodeToken:
+                        self.strangers.discard(moment.node)
+                        lines.append(narrator.node_released(self.seq, moment.node))
+                        self.seq += 1
+                        continue
+                    events = tell(self.seq, moment)
+                    if events.__class__ is list:
+                        lines += events
+                        self.seq += len(events)
+                        continue
+                for event in events:
+                    lines.append(fitting.encode(event))
+                    self.seq += 1
+        except MemoryError:
+            del lines[len(lines) - (self.seq - begun) :]
+            self.seq = begun
+            raise
+        except Exception as error:
+            self.lost(error)
+            return True
+        return False
+
+    def lost(self, error: Exception) -> None:
+        """A moment cannot be told, for a fault of the recording's own: say so once for each place of the fault.
+
+        Raises: the error, where it is not: no room on the stack or in memory, events that cannot be written, or what a
+        handler of signals of the program's raised meanwhile.
+        """
+        if isinstance(error, (MemoryError, RecursionError)) or error is self.unwritten or _of_program(error):
+            raise error
+        with suppress(Exception):
+            *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+            place = frame.f_code.co_filename, line
+            if place not in self.losses:
+                self.losses.add(place)
+                # Not the error's text: that of a KeyError asks an object of the program's for its own.
+                what = f"{type(error).__name__} in {PurePath(place[0]).name}, line {line}"
+                message = (
+                    "Backscope could not record what happened here, so that a part of this run is missing. The program "
+                    f"itself is not affected. Please report this: {what}."
+                )
+                self.moments.append((say.warning_raised, self.line(), LOST, message))
+
     def _write(self) -> None:
         """Write the lines; where memory is too short for the summaries of their values, they are kept."""
-        events = self.narrator.finish(b"\n".join([*self.lines, b""]))
+        events = fitting.finish(self.narrator.finish(b"\n".join([*self.lines, b""])))
         self.lines.clear()
         self.let_go()
-        self.write(events)
+        try:
+            self.write(events)
+        except Exception as error:
+            self.unwritten = error
+            raise
 
     def let_go(self) -> None:
         """What was held for the events is written."""
@@ -248,7 +298,7 @@ class Journal:
         message: str,
         line: int | None,
         column: int | None,
-        trace: list[Any],
+        trace: Frames,
         node: Any,
         why: Any,
     ) -> None:
@@ -259,6 +309,18 @@ class Journal:
     def program_finished(self, status: str) -> None:
         """A run is over."""
         self.add(say.program_finished, None, status)
+
+
+_OWN = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
+
+
+def _of_program(error: Exception) -> bool:
+    """Whether an error comes from a function of the program, other than one by which Python asks an object."""
+    for frame, _ in traceback.walk_tb(error.__traceback__):
+        if str(frame.f_globals.get("__name__", "backscope")).partition(".")[0] not in _OWN:
+            name = frame.f_code.co_name
+            return name == "__call__" or not (name.startswith("__") and name.endswith("__"))
+    return False
 
 
 def _is_stop(moment: Any) -> bool:

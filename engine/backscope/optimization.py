@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import narration as say
+from backscope.guarded import guarded
 from backscope.identity import Token
 from backscope.summary import ALL_STATISTICS, Change, Digest
 from backscope.tensor import Tensor
@@ -41,6 +42,7 @@ class Optimization(Whereabouts):
         self.by_hand: str | None = None
         """What changes of memory are told as that the reader of a paused program makes."""
 
+    @guarded
     def step_started(self, optimizer: Any) -> StepUnderWay:
         """An optimizer is about to step; what it did last is still known where nothing came between."""
         step = StepUnderWay(optimizer)
@@ -78,6 +80,7 @@ class Optimization(Whereabouts):
             version, value = other._counter()[0], self.value(other._data)
             self.add(say.tensor_mutated, line, other._token.tensor, token.storage, version, how, value, token.tensor)
 
+    @guarded
     def parameters_moved(self, optimizer: Any) -> None:
         """An optimizer is about to evaluate its closure at other values of its parameters."""
         for group in optimizer.param_groups:
@@ -87,6 +90,7 @@ class Optimization(Whereabouts):
                 if self.told_version.get(token.storage) != version:
                     self.changed(f"{type(optimizer).__name__}.step", p, self.line())
 
+    @guarded
     def step_finished(self, step: StepUnderWay) -> None:
         """An optimizer has changed its parameters."""
         line = self.line()

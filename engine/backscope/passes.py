@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope import narration as say
 from backscope.autograd.node import AccumulateGrad
+from backscope.guarded import guarded
 from backscope.identity import Token
 from backscope.operations import Operations
 from backscope.tensor import Tensor
@@ -23,6 +24,7 @@ class Passes(Operations):
 
     __slots__ = ()
 
+    @guarded
     def backward_started(
         self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
     ) -> None:
@@ -50,6 +52,7 @@ class Passes(Operations):
             wanted,
         )
 
+    @guarded
     def backward_finished(self, task: Any, failed: bool) -> None:
         """backward() or autograd.grad() ends."""
         self.calls.pop()
@@ -58,6 +61,7 @@ class Passes(Operations):
         del self.running[depth:]
         self.add(say.backward_finished, self.spot(), task.number, failed)
 
+    @guarded
     def node_started(self, node: Any, g: Any) -> None:
         """A node is about to run on `g`."""
         self.running.append(node)
@@ -68,6 +72,7 @@ class Passes(Operations):
         )
         self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
 
+    @guarded
     def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
         """A node has sent its gradients: input, receiver, its output, gradient, and what waits there, None at first.
 
@@ -103,36 +108,41 @@ class Passes(Operations):
 
     def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
         """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
-        if token is None or token.recorder is not self or token.node in self.strangers:
-            self._stranger_ran(node, g, gradients, totals, freed)
-            return
-        shape = None
-        kind = g.__class__
-        if kind is float32 or kind is float64:
-            incoming: Any = (g,)
-            for x in gradients:
-                if x.__class__ is not kind and x is not None:
-                    gradients, totals, shape = self._sent(node, gradients, totals, None, None)
-                    break
-        else:
-            if kind is ndarray:
-                # What waits has waited since it was sent, so that no other array has had its number; a Function of the
-                # program's may have changed it by now.
-                value = self.held.get(id(g)) or (None if node.op is None else self.sent.get(id(g)))
-                if value is None:
-                    value = self.array(g)
-                incoming = (value,)
+        try:
+            if token is None or token.recorder is not self or token.node in self.strangers:
+                self._stranger_ran(node, g, gradients, totals, freed)
+                return
+            shape = None
+            kind = g.__class__
+            if kind is float32 or kind is float64:
+                incoming: Any = (g,)
+                for x in gradients:
+                    if x.__class__ is not kind and x is not None:
+                        gradients, totals, shape = self._sent(node, gradients, totals, None, None)
+                        break
             else:
-                value = None
-                incoming = [None if x is None else self.gradient(x) for x in g] if node.multi else (self.gradient(g),)
-            gradients, totals, shape = self._sent(node, gradients, totals, g, value)
-        if freed:
-            token.freed = self._call_line
-        self.moments.append(
-            (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
-        )
-        if len(self.moments) >= self.BATCH:
-            self.drain()
+                if kind is ndarray:
+                    # What waits has waited since it was sent, so that no other array has had its number; a Function
+                    # of the program's may have changed it by now.
+                    value = self.held.get(id(g)) or (None if node.op is None else self.sent.get(id(g)))
+                    if value is None:
+                        value = self.array(g)
+                    incoming = (value,)
+                else:
+                    value = None
+                    incoming = (
+                        [None if x is None else self.gradient(x) for x in g] if node.multi else (self.gradient(g),)
+                    )
+                gradients, totals, shape = self._sent(node, gradients, totals, g, value)
+            if freed:
+                token.freed = self._call_line
+            self.moments.append(
+                (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
+            )
+            if len(self.moments) >= self.BATCH:
+                self.drain()
+        except Exception as error:
+            self.lost(error)
 
     def _sent(self, node: Any, gradients: Any, totals: Any, g: Any, value: Any) -> tuple[Any, Any, Any]:
         """Gradients and totals as they are now, and the shape that some were summed from, None where none was.
@@ -176,6 +186,7 @@ class Passes(Operations):
                 sent.append((i, below, numbers[i] if numbers else 0, gradients[i], totals and totals[i]))
         self.node_ran(node, g, sent, freed, False)
 
+    @guarded
     def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
         """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.
 
@@ -201,6 +212,7 @@ class Passes(Operations):
             None if not isinstance(after, Tensor) else self.value(after._data),
         )
 
+    @guarded
     def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
         """A gradient was kept on its way."""
         if isinstance(node, AccumulateGrad) and tensor is None:
@@ -218,6 +230,7 @@ class Passes(Operations):
             self.value(gradient._data),
         )
 
+    @guarded
     def accumulating(self, node: Any, gradient: Any, old: Tensor | None) -> tuple[int, Any, Any]:
         """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
         token = node.token
@@ -226,6 +239,7 @@ class Passes(Operations):
         self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
         return number, None if old is None else self.value(old._data), added
 
+    @guarded
     def accumulated(self, leaf: Tensor, told: tuple[int, Any, Any], *, in_place: bool) -> None:
         """A leaf's `.grad` was updated."""
         grad: Any = leaf._grad
@@ -243,26 +257,40 @@ class Passes(Operations):
 
         None instead of a method where somebody waits for one of them.
         """
-        grad: Any = leaf._grad
-        known = leaf._token
-        token = node.token
-        if known is None or known.recorder is not self or token is None or token.recorder is not self:
-            self.accumulated(leaf, self.accumulating(node, gradient, None), in_place=False)
-            return
-        added = self.gradient(gradient)
-        data = grad._data
-        value = added if data is gradient else self.value(data)
-        storage = self.count + 1
-        self.count = number = storage + 1
-        made = grad._token = Token(grad, self.died)
-        made.recorder = self
-        made.tensor = number
-        made.storage = storage
-        made.line = None
-        shared = grad._shared
-        version = 0 if shared is None else shared[0]
-        self.moments.append(
-            (say.grad_stored, None, self.calls[-1], token.node, known.tensor, number, storage, version, added, value)
-        )
-        if len(self.moments) >= self.BATCH:
-            self.drain()
+        try:
+            grad: Any = leaf._grad
+            known = leaf._token
+            token = node.token
+            if known is None or known.recorder is not self or token is None or token.recorder is not self:
+                self.accumulated(leaf, self.accumulating(node, gradient, None), in_place=False)
+                return
+            added = self.gradient(gradient)
+            data = grad._data
+            value = added if data is gradient else self.value(data)
+            storage = self.count + 1
+            self.count = number = storage + 1
+            made = grad._token = Token(grad, self.died)
+            made.recorder = self
+            made.tensor = number
+            made.storage = storage
+            made.line = None
+            shared = grad._shared
+            version = 0 if shared is None else shared[0]
+            self.moments.append(
+                (
+                    say.grad_stored,
+                    None,
+                    self.calls[-1],
+                    token.node,
+                    known.tensor,
+                    number,
+                    storage,
+                    version,
+                    added,
+                    value,
+                )
+            )
+            if len(self.moments) >= self.BATCH:
+                self.drain()
+        except Exception as error:
+            self.lost(error)

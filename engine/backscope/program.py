@@ -29,7 +29,7 @@ from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.torch.missing import tell_of_attribute
 from backscope.transport import Transport
-from backscope.user_frame import ends
+from backscope.user_frame import Frames, ends
 from backscope.version import TORCH_VERSION, VERSION
 from backscope.warning import silence_numpy
 
@@ -283,7 +283,7 @@ class _Run:
         if stage == "engine" and self.recorder.reported is error:
             return
         frames = self._frames(error.__traceback__)
-        line = frames[-1][0] if frames else None
+        line = frames.lines[-1][0] if frames.lines else None
         try:
             message = str(error)
         except BaseException:  # noqa: BLE001 - a user's __str__ may raise anything
@@ -304,17 +304,14 @@ class _Run:
         )
         self.recorder.reported = error
 
-    def _frames(self, trace: TracebackType | None) -> list[tuple[int, str, str]]:
-        found: list[tuple[int, str, str]] = []
-        for frame, line in traceback.walk_tb(trace):
-            if frame.f_code.co_filename == self.filename:
-                found.append((line, frame.f_code.co_name, linecache.getline(self.filename, line).strip()))
-        return ends(found)
+    def _frames(self, trace: TracebackType | None) -> Frames:
+        through = [(f.f_code, line) for f, line in traceback.walk_tb(trace)]
+        return ends([(line, code, line) for code, line in through if code.co_filename == self.filename])
 
     def _syntax(self, error: BaseException) -> None:
         line = getattr(error, "lineno", None)
         column = getattr(error, "offset", None)
         text = (getattr(error, "text", None) or "").strip("\n")
-        trace = [(line, "<module>", text)] if line else []
+        trace = Frames([(line, "<module>", text)] if line else [])
         message = getattr(error, "msg", None) or str(error)
         self.recorder.failed("syntax", type(error).__name__, message, line, column, trace, None, None)

@@ -5,7 +5,6 @@ On the hot path a moment is a small tuple with captured values; events are built
 
 from __future__ import annotations
 
-import linecache
 import sys
 import traceback
 from collections import deque
@@ -14,10 +13,11 @@ from types import FrameType
 from typing import Any
 
 from backscope import diagnose, narration as say
+from backscope.guarded import guarded
 from backscope.identity import new_token
 from backscope.passes import Passes
 from backscope.tensor import Tensor
-from backscope.user_frame import ends
+from backscope.user_frame import Frame, ends
 from backscope.whereabouts import is_module
 
 
@@ -26,10 +26,12 @@ class Recorder(Passes):
 
     __slots__ = ()
 
+    @guarded
     def created(self, tensor: Tensor, origin: str) -> None:
         """A creation function made a tensor."""
         self.token(tensor, self.spot(), origin)
 
+    @guarded
     def named(self, name: str, value: Any, line: int) -> None:
         """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
         if isinstance(value, Tensor):
@@ -56,6 +58,7 @@ class Recorder(Passes):
         elif is_module(value):
             self.module_named(name, value, line)
 
+    @guarded
     def kept(self, holder: str, container: Any, line: int) -> None:
         """A container of the program's took something in: told of the newest, if it is a tensor with a history."""
         kind = type(container)
@@ -79,10 +82,12 @@ class Recorder(Passes):
         elif is_module(item):
             self.module_named(name, item, line)
 
+    @guarded
     def mutated(self, tensor: Tensor, how: str) -> None:
         """A tensor's memory was replaced or changed other than by an op."""
         self.changed(how, tensor, self.line())
 
+    @guarded
     def aliased(self, tensor: Tensor, source: Tensor, origin: str = "data") -> None:
         """A tensor over the memory of `source` came to be off the tape."""
         line = self.line()
@@ -91,42 +96,41 @@ class Recorder(Passes):
         self.shares(whole)
         self.add(say.tensor_created, line, origin, self.info(tensor, token))
 
+    @guarded
     def requires_grad_changed(self, tensor: Tensor) -> None:
         """A tensor's requires_grad was set."""
         line = self.line()
         self.add(say.requires_grad_changed, line, self.token(tensor, line, "tensor").tensor, tensor._requires_grad)
 
+    @guarded
     def rebased(self, tensor: Tensor, node: Any) -> None:
         """An in-place change gave a tensor a new grad_fn."""
         line = self.line()
         self.add(say.graph_rebased, line, self.token(tensor, line, "tensor").tensor, self.node_info(node, line))
 
+    @guarded
     def grad_cleared(self, tensor: Tensor, how: str, by: str = "user") -> None:
         """`.grad` was emptied or assigned."""
         line = self.spot()
         value = None if tensor._grad is None else self.value(tensor._grad._data)
         self.add(say.grad_cleared, line, self.token(tensor, line, "tensor").tensor, how, by, value)
 
+    @guarded
     def backward_failed(self, error: BaseException) -> None:
         """A backward pass ends with an exception; `running` still has the node."""
         node = diagnose.node_of(error) or (self.running[-1] if self.running else None)
         line = self.line()
         inner = self.frames(traceback.walk_tb(error.__traceback__))
         outer = self.frames(traceback.walk_stack(sys._getframe(1)))[::-1]
-        trace = [*outer, *inner] if inner else []
+        trace = ends([*outer, *inner] if inner else [])
         own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self, line)
         self.failed("engine", type(error).__name__, text_of(error), own, None, trace, node, why)
         self.reported = error
 
-    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[tuple[int, str, str]]:
-        """The frames of the user's code among those of a stack or a traceback: line, function and text of each."""
-        found: list[tuple[int, str, str]] = []
-        for frame, line in walk:
-            if frame.f_globals is self.user_globals:
-                code = frame.f_code
-                found.append((line, code.co_name, linecache.getline(code.co_filename, line).strip()))
-        return ends(found)
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
+        """The frames of the user's code among those of a stack or a traceback."""
+        return [(line, frame.f_code, line) for frame, line in walk if frame.f_globals is self.user_globals]
 
 
 def text_of(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope import narration as say
+from backscope.guarded import guarded
 from backscope.register import Register
 from backscope.tensor import Tensor
 
@@ -14,6 +15,7 @@ class Retention(Register):
 
     __slots__ = ()
 
+    @guarded
     def packed(self, node: Any, slot: str, hook: str, given: Tensor, handle: Any) -> None:
         """A pack hook turned what `node` saves in `slot` into `handle`; told once the op that made the node is."""
         packed = say.frozen(handle) if handle.__class__ in say.PLAIN else say.Shown(type(handle).__name__)
@@ -25,6 +27,7 @@ class Retention(Register):
             self.moments.append((build, line, self.node_id(node, line), *rest))
         self.packs.clear()
 
+    @guarded
     def unpacked(self, node: Any, slot: str, hook: str, tensor: Tensor) -> None:
         """An unpack hook gave back what `node` needs from `slot`."""
         line = self.line()
@@ -37,10 +40,12 @@ class Retention(Register):
         self.add(say.checkpoint_entered, self.line(), number, function, reentrant)
         return number
 
+    @guarded
     def checkpoint_left(self, checkpoint: int) -> None:
         """The forward pass of a checkpointed function is over."""
         self.add(say.checkpoint_left, self.line(), checkpoint)
 
+    @guarded
     def recomputation_started(self, checkpoint: int, node: Any = None) -> None:
         """A checkpointed function runs again, for `node` or else the node that is running."""
         line = self.line()
@@ -48,10 +53,12 @@ class Retention(Register):
         number = None if node is None else self.node_id(node, line)
         self.add(say.recomputation_started, line, self.calls[-1] if self.calls else None, checkpoint, number)
 
+    @guarded
     def recomputation_finished(self, checkpoint: int) -> None:
         """A recomputation is over."""
         self.add(say.recomputation_finished, self.line(), checkpoint)
 
+    @guarded
     def tangent_computed(self, tensor: Tensor, level: int, op: str | None, tangent: Tensor) -> None:
         """A tensor got a tangent, from `op` or from the user."""
         line = self.line()

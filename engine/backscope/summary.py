@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.absent import Absent
 from backscope.autograd.geometry import told_strides
+from backscope.bounds import INT64
 from backscope.dtype import FOREIGN, dtype
 from backscope.events import Element, Number, Summary
 from backscope.meta import MetaArray
@@ -222,12 +223,22 @@ def captured(values: list[Any]) -> list[Any]:
     return [v.capture(known) if v.__class__ is Held else v for v in values]
 
 
+def whole(value: int) -> Number:
+    """A whole number as every reader can take it: one of 64 bits, any other rounded."""
+    if INT64[0] <= value <= INT64[1]:
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return "Infinity" if value > 0 else "-Infinity"
+
+
 def number(value: Any) -> Number:
     """A real number as JSON can carry it."""
     if isinstance(value, (bool, np.bool_)):
         return int(value)
     if isinstance(value, (int, np.integer)):
-        return int(value)
+        return whole(int(value))
     real = float(value)
     if math.isfinite(real):
         return real
@@ -244,7 +255,7 @@ def element(value: Any) -> Element:
     if isinstance(value, np.complexfloating):
         return [number(_shortest(value.real, value.real.dtype)), number(_shortest(value.imag, value.imag.dtype))]
     if isinstance(value, (np.bool_, np.integer)):
-        return int(value)
+        return whole(int(value))
     return number(_shortest(value, value.dtype))
 
 
@@ -301,11 +312,23 @@ def summarize(value: Any) -> Summary:
     )
 
 
+def untold(value: Any) -> Summary:
+    """What is told of a value that is none of the engine's own: its geometry where it has one."""
+    try:
+        shape = [int(n) for n in value.shape]
+    except Exception:  # noqa: BLE001 - whatever it may be
+        shape = []
+    return Summary(
+        shape=shape, dtype=type(value).__name__, strides=[0] * len(shape), nbytes=0, min=None, max=None, mean=None,
+        norm=None, nan_count=0, inf_count=0, values=[],
+    )  # fmt: skip
+
+
 def _summarize_scalar(value: Any) -> Summary:
     kind = dtype.table[value.dtype]
     shown = element(value)
     real = not isinstance(shown, list)
-    size = number(abs(value)) if kind.category else int(value)
+    size = number(abs(value))
     bad = value != value
     limit = (not bad) and kind.category >= 2 and bool(np.isinf(value))
     extreme: Any = None if bad or not real else shown

@@ -54,16 +54,20 @@ def texts(values: Iterable[Any]) -> list[bytes]:
     return found
 
 
+_WIDEST = np.dtype(np.uint64)
+"""The type whose numbers may be more than readers take."""
+
+
 def _group(value: Any) -> tuple[Callable[[Any], Texts] | None, Any, int]:
     """How a value is worked out (None: by itself), its type, and the size that those worked out with it have."""
     if value.__class__ is np.ndarray:
         size = value.size
-        if 0 < size <= ALL_STATISTICS and value.dtype.kind != "c":
+        if 0 < size <= ALL_STATISTICS and value.dtype.kind != "c" and value.dtype != _WIDEST:
             return _arrays, value.dtype, size
     elif isinstance(value, np.generic):
-        if value.dtype.kind not in "cb":
+        if value.dtype.kind not in "cb" and value.dtype != _WIDEST:
             return _scalars, value.dtype, 0
-    elif value.__class__ is Digest and value.dtype.kind != "c":
+    elif value.__class__ is Digest and value.dtype.kind != "c" and value.dtype != _WIDEST:
         return _digests, value.dtype, 0
     return None, None, 0
 

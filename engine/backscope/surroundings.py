@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope import narration as say
 from backscope.autograd.grad_mode import mode
+from backscope.guarded import guarded
 from backscope.retention import Retention
 from backscope.tensor import Tensor
 
@@ -23,10 +24,12 @@ class Surroundings(Retention):
         """forward() of a custom Function is over."""
         self.inside -= 1
 
+    @guarded
     def hook_registered(self, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
         """The user hung a hook on a tensor (`node` is its grad_fn, None for a leaf) or on a node."""
         self._hung(say.hook_registered, where, hook, tensor, node)
 
+    @guarded
     def hook_removed(self, where: str, hook: str, tensor: Tensor | None, node: Any) -> None:
         """The user took a hook away that hook_registered told of."""
         self._hung(say.hook_removed, where, hook, tensor, node)

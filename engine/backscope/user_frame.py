@@ -7,18 +7,33 @@ import linecache
 import sys
 import traceback
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
-DEEPEST = 50
-"""Frames that are told of."""
+from backscope.bounds import DEEPEST
 
 WAITING: set[CodeType] = set()
 """Functions that are not the program's, in which it waits as in a line of its own, such as for what is typed."""
 
 
-def ends(frames: list[tuple[int, str, str]]) -> list[tuple[int, str, str]]:
+Frame: TypeAlias = tuple[int, CodeType, int]
+"""A frame that a program was in: the line that is told, its code, and the line in that code's file."""
+
+
+class Frames(NamedTuple):
+    """Line, function and text of frames that are told of, outermost first, and how many others are `left_out`."""
+
+    lines: list[tuple[int, str, str]]
+    left_out: int = 0
+
+
+def ends(frames: list[Frame]) -> Frames:
     """Of a deep stack, outermost first, the frame that began it and the innermost: DEEPEST in all."""
-    return frames if len(frames) <= DEEPEST else [frames[0], *frames[1 - DEEPEST :]]
+    kept = frames if len(frames) <= DEEPEST else [frames[0], *frames[1 - DEEPEST :]]
+    return Frames([_told(*frame) for frame in kept], len(frames) - len(kept))
+
+
+def _told(line: int, code: CodeType, at: int) -> tuple[int, str, str]:
+    return max(line or 0, 0), code.co_name, linecache.getline(code.co_filename, at).strip()
 
 
 class Stack:
@@ -39,12 +54,10 @@ class Stack:
             if self.frames and frame is self.frames[0]:
                 self.at[0] = line
 
-    def lines(self) -> list[tuple[int, str, str]]:
-        """Line, function and text of each, outermost first; of a deep stack the innermost."""
-        return [
-            (line, f.f_code.co_name, linecache.getline(f.f_code.co_filename, line).strip())
-            for f, line in list(zip(self.frames, self.at, strict=True))[DEEPEST - 1 :: -1]
-        ]
+    def told(self) -> Frames:
+        """What is told of it: of a deep stack the innermost frames, which can be looked into by their numbers."""
+        kept = list(zip(self.frames, self.at, strict=True))[:DEEPEST][::-1]
+        return Frames([_told(line, f.f_code, line) for f, line in kept], len(self.frames) - len(kept))
 
 
 def user_stack(frame: FrameType | None, user_globals: dict[str, Any] | None) -> Stack:

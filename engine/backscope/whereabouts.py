@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 from backscope import narration as say
+from backscope.guarded import guarded
 from backscope.module_path import OWN, ModulePaths, tensors
 from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
@@ -78,6 +79,7 @@ class Whereabouts(Surroundings):
         """Whether a tensor goes by its known name whatever it is bound to later: parameters, and what modules hold."""
         return not known.startswith(OWN) and (number in self.placed or (tensor._requires_grad and tensor.is_leaf))
 
+    @guarded
     def module_entered(self, module: Any) -> None:
         """A module is called."""
         called = self.called_from()
@@ -107,10 +109,12 @@ class Whereabouts(Surroundings):
         frame = calling()
         return frame.f_lineno if frame is not None and frame.f_globals is self.user_globals else None
 
+    @guarded
     def module_left(self) -> None:
         """The module entered last has returned, or raised."""
         self.moments.append((say.module_left, None, self.entered.pop()[0]))
 
+    @guarded
     def module_hook_registered(self, where: str, hook: str, module: Any) -> None:
         """The user hung a hook on a module."""
         line = self.line()
@@ -118,10 +122,12 @@ class Whereabouts(Surroundings):
         parameters = [self.token(p, line, "leaf").tensor for p in own if isinstance(p, Tensor)]
         self.add(say.module_hook_registered, line, where, hook, self.path_of(module), parameters)
 
+    @guarded
     def transform_entered(self, transform: str, depth: int) -> None:
         """A transform of functions runs one, at `depth` transforms in each other."""
         self.add(say.transform_entered, self.line(), transform, depth)
 
+    @guarded
     def transform_left(self, depth: int) -> None:
         """The transform entered last is done."""
         self.add(say.transform_left, self.line(), depth)

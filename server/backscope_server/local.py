@@ -12,7 +12,6 @@ from typing import TextIO
 
 from backscope import events, program, trace
 from backscope.allocation import keep_memory
-from backscope.user_frame import DEEPEST
 
 SHOWN_REPEATS = 3
 """How often Python shows a frame that comes again and again."""
@@ -87,16 +86,18 @@ class Output:
                     shown.append(" " * (4 + max(error.column - 1 - indent, 0)) + "^\n")
             return "".join(shown) + last
         shown = ["Traceback (most recent call last):\n"]
-        is_whole = len(error.traceback) < DEEPEST
+        left_out = error.frames_left_out
         for frame, repeats in itertools.groupby(error.traceback):
             count = len(list(repeats))
             entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
             if text := (frame.text or self._text(frame.line)).strip():
                 entry += f"    {text}\n"
             shown += [entry] * min(count, SHOWN_REPEATS)
+            if left_out and len(shown) == 1 + min(count, SHOWN_REPEATS):
+                shown.append(f"  [{left_out:,} frame{'s' * (left_out > 1)} left out]\n")
             if count > SHOWN_REPEATS:
                 times = f"{count - SHOWN_REPEATS} more time{'s' * (count > SHOWN_REPEATS + 1)}"
-                shown.append(f"  [Previous line repeated {times if is_whole else 'many more times'}]\n")
+                shown.append(f"  [Previous line repeated {times if not left_out else 'many more times'}]\n")
         return "".join(shown) + last
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from backscope.alias import Alias
+from backscope.journal import Journal
 from backscope.listening import hub
 from backscope.recorder import Recorder
 
@@ -69,6 +70,22 @@ def difference(expected: str, found: str) -> str | None:
             return f"after {' '.join(seen[-8:])!r}: expected {a!r}, found {b!r}"
         seen.append(str(a))
     return None
+
+
+@pytest.fixture(autouse=True)
+def lost(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
+    """Errors of the recording's own, which programs do not see: none may be left at the end of a test."""
+    found: list[Exception] = []
+    plain = Journal.lost
+
+    def lose(journal: Journal, error: Exception) -> None:
+        plain(journal, error)
+        found.append(error)
+
+    monkeypatch.setattr(Journal, "lost", lose)
+    yield found
+    for error in found:
+        raise error
 
 
 @pytest.fixture(name="difference")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from backscope import events as ev, process
+from backscope.journal import Journal
 from backscope.program import run
 
 # What several files of tests run programs with.
@@ -35,6 +36,22 @@ def ours() -> Iterator[Any]:
     """Backscope's torch alone, for what only Backscope has."""
     yield importlib.import_module("backscope.torch")
     process.restart()
+
+
+@pytest.fixture(autouse=True)
+def lost(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Exception]]:
+    """Errors of the recording's own, which programs do not see: none may be left at the end of a test."""
+    found: list[Exception] = []
+    plain = Journal.lost
+
+    def lose(journal: Journal, error: Exception) -> None:
+        plain(journal, error)
+        found.append(error)
+
+    monkeypatch.setattr(Journal, "lost", lose)
+    yield found
+    for error in found:
+        raise error
 
 
 class Recording:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from types import FrameType
+from contextlib import nullcontext
+from types import FrameType, FunctionType
 from typing import Any
 
 import pytest
 
 from backscope import events as ev, narration as say
-from backscope.journal import Journal
+from backscope.journal import LOST, Journal
 
 
 def events(written: list[bytes]) -> list[Any]:
@@ -42,8 +43,8 @@ def test_drains_by_itself() -> None:
 
 
 @pytest.mark.parametrize(("error", "texts"), [(KeyError, ["a", "c"]), (MemoryError, ["a", "b", "b again", "c"])])
-def test_failure_leaves_no_gap(error: type[Exception], texts: list[str]) -> None:
-    """An event that can't be made is left out; one that memory was too short for is made the next time."""
+def test_failure_leaves_no_gap(error: type[Exception], texts: list[str], lost: list[Exception]) -> None:
+    """An event that can't be made is left out, with a warning; one that memory was too short for is made next time."""
     attempts: list[int] = []
 
     def fails_once(n: Any, seq: int, line: Any) -> Iterator[ev.Event]:
@@ -57,14 +58,19 @@ def test_failure_leaves_no_gap(error: type[Exception], texts: list[str]) -> None
     written: list[bytes] = []
     journal = Journal(written.append)
     journal.printed("stdout", "a")
-    journal.add(fails_once, None)
+    engines = {**globals(), "__name__": "backscope.narration.test"}
+    journal.add(FunctionType(fails_once.__code__, engines, closure=fails_once.__closure__), None)
     journal.printed("stdout", "c")
-    with pytest.raises(error):
+    with pytest.raises(error) if error is MemoryError else nullcontext():
         journal.drain()
     journal.drain()
     found = events(written)
-    assert [e.text for e in found] == texts
+    assert [e.text for e in found if isinstance(e, ev.OutputPrinted)] == texts
     assert [e.seq for e in found] == list(range(len(found)))
+    warned = [e for e in found if isinstance(e, ev.WarningRaised)]
+    assert [e.category for e in warned] == [LOST] * (error is KeyError)
+    assert all("KeyError in test_journal.py, line" in e.message for e in warned)
+    lost.clear()
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")

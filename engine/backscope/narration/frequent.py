@@ -7,12 +7,18 @@ from typing import Any
 
 import msgspec
 
+from backscope.fitting import bounded
 from backscope.narration.forward import NUMBER_BYTES, text, wanted
 from backscope.narration.narrator import Line, Narrator
 
 encode = msgspec.json.Encoder().encode
-quoted = lru_cache(1000)(encode)
-"""The JSON of texts that come again and again."""
+
+
+@lru_cache(1000)
+def quoted(text: str) -> bytes:
+    """The JSON of a name; the same ones come again and again."""
+    return encode(bounded(text))
+
 
 _STARTED = b'{"kind":"node_started","seq":%d%b,"gradients":[%b]}'
 _SENT = (

@@ -10,7 +10,7 @@ import msgspec
 from backscope import events as ev
 from backscope.narration.lines import Lines
 from backscope.narration.loops import Loop, Loops
-from backscope.summary import captured
+from backscope.summary import captured, untold
 from backscope.summary_batch import texts
 
 Line = int | None
@@ -19,6 +19,15 @@ Line = int | None
 def clean(value: Any) -> str:
     """A text of the user's as JSON can carry it: lone surrogates are escaped."""
     return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _alone(value: Any) -> bytes:
+    try:
+        return texts([value])[0]
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a value may be
+        return msgspec.json.encode(untold(value))
 
 
 class Narrator:
@@ -47,6 +56,8 @@ class Narrator:
         line = moment[1]
         if line.__class__ is tuple:
             line = self.lines.line(line)
+        if line is not None and line < 0:  # Of code that says so of itself.
+            line = None
         events: Iterable[ev.Event | bytes] = moment[0](self, seq, line, *moment[2:])
         return events
 
@@ -109,12 +120,21 @@ class Narrator:
     def finish(self, events: bytes) -> bytes:
         """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
         if self.values:
-            made = texts(captured(self.values))
+            made = self._made(captured(self.values))
             parts = events.split(b"\xff")
             parts[1::2] = [made[int(number)] for number in parts[1::2]]
             events = b"".join(parts)
             self.forget()
         return events
+
+    def _made(self, values: list[Any]) -> list[bytes]:
+        """The Summaries; what of one value cannot be told costs the others nothing."""
+        try:
+            return texts(values)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever a value may be
+            return [_alone(value) for value in values]
 
     def forget(self) -> None:
         """Let go of the values."""

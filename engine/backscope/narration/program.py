@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope import events as ev
 from backscope.narration.narrator import Line, Narrator, clean
+from backscope.user_frame import Frames
 
 
 def program_started(
@@ -36,7 +37,7 @@ def error_raised(
     kind: str,
     message: str,
     column: Any,
-    trace: list[Any],
+    trace: Frames,
     node: Any,
     diagnosis: Any,
 ) -> Iterator[ev.Event]:
@@ -51,11 +52,14 @@ def error_raised(
         traceback=_lines(trace),
         node=node,
         diagnosis=diagnosis,
+        frames_left_out=trace.left_out,
     )
 
 
-def _lines(frames: list[Any]) -> list[ev.TracebackLine]:
-    return [ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in frames]
+def _lines(frames: Frames) -> list[ev.TracebackLine]:
+    return [
+        ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in frames.lines
+    ]
 
 
 def paused(
@@ -67,7 +71,7 @@ def paused(
     where: str,
     call: int | None,
     node: int | None,
-    stack: list[Any],
+    stack: Frames,
     note: str | None,
 ) -> Iterator[ev.Event]:
     """The debugger stopped the program."""
@@ -81,6 +85,7 @@ def paused(
         node=node,
         stack=_lines(stack),
         note=None if note is None else clean(note),
+        frames_left_out=stack.left_out,
     )
 
 

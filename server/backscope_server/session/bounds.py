@@ -1,7 +1,7 @@
-"""How much each field of an event may hold: the protocol's own types, made narrower for what a child sends.
+"""The protocol's own types, made narrower for what a child sends: no field may hold more than `backscope.bounds` says.
 
 The types of the protocol say what a field is; a program that writes to the event pipe itself can send a name of a
-megabyte or the tensor number -3.  The bounds are far beyond what the engine records.
+megabyte or the tensor number -3.  What the engine records keeps within the same bounds.
 """
 
 from __future__ import annotations
@@ -11,41 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import msgspec
 
-from backscope import commands, events
-
-_INT64 = msgspec.Meta(ge=-(2**63), le=2**63 - 1)
-_COUNT = msgspec.Meta(ge=0, le=2**53)
-_IDENTITY = msgspec.Meta(ge=1, le=2**53)
-_ITEMS = 1 << 16
-_CHARACTERS = 10_000
-
-_NUMBERS = {
-    **dict.fromkeys(("seq", "nbytes", "version", "nan_count", "inf_count", "input_nr", "output_nr"), _COUNT),
-    **dict.fromkeys(("number", "times", "round", "rounds", "group", "depth", "level", "line", "lines"), _COUNT),
-    **dict.fromkeys(("tensor", "tensors", "node", "nodes", "storage", "base", "call"), _IDENTITY),
-    **dict.fromkeys(("caller", "module", "loop", "outer", "during", "parent", "roots", "root_nodes"), _IDENTITY),
-    **dict.fromkeys(("inputs", "to_node", "grad", "checkpoint", "unchanged"), _IDENTITY),
-    **dict.fromkeys(("shape", "reduced_from", "repeat", "protocol", "seed"), msgspec.Meta(ge=0, le=2**63 - 1)),
-}
-"""What the whole numbers in a field of this name may be; the others fit 64 bits with a sign.
-
-PyTorch's sequence_nr of an AccumulateGrad, 2**64 - 1, is more than a bound can be; numbers of
-thousands of digits are refused anyhow.
-"""
-
-_LENGTHS = {
-    "shape": 64,
-    "strides": 64,
-    "reduced_from": 64,
-    "values": 256,
-    "traceback": 50,
-    "TensorRead.values": 1 << 22,
-}
-"""How many items a list in a field of this name may have, or in the field of this struct."""
-
-_LONG = 1 << 20
-_TEXTS = {**dict.fromkeys(("text", "message", "cause", "fix", "wrong_fix"), _LONG), "source": 1 << 30}
-"""How many characters a field of this name may have; a source is measured before it is run."""
+from backscope import bounds, commands, events
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("OutputPrinted", "stream"): ("stdout", "stderr"),
@@ -87,20 +53,20 @@ class _Narrowing:
         """The type of a field of this name, or of the items in it."""
         origin = get_origin(annotation)
         if annotation is int:
-            if name == "sequence_nr":
+            if name == bounds.UNBOUNDED:
                 return int
-            return Annotated[int, _NUMBERS.get(name, _INT64)]
+            low, high = bounds.NUMBERS.get(name, bounds.INT64)
+            return Annotated[int, msgspec.Meta(ge=low, le=high)]
         if annotation is str:
-            return Annotated[str, msgspec.Meta(max_length=_TEXTS.get(name, _CHARACTERS))]
+            return Annotated[str, msgspec.Meta(max_length=bounds.characters(name))]
         if origin in (Union, types.UnionType):
             return Union[tuple(self.type(option, name, owner) for option in get_args(annotation))]  # noqa: UP007
         if origin is list:
             item = self.type(get_args(annotation)[0], name, owner)
-            most = _LENGTHS.get(f"{owner}.{name}", _LENGTHS.get(name, _ITEMS))
-            return Annotated[list[item], msgspec.Meta(max_length=most)]  # type: ignore[valid-type]
+            return Annotated[list[item], msgspec.Meta(max_length=bounds.items(owner, name))]  # type: ignore[valid-type]
         if origin is dict:
             key, value = (self.type(part, name, owner) for part in get_args(annotation))
-            return Annotated[dict[key, value], msgspec.Meta(max_length=_ITEMS)]  # type: ignore[valid-type]
+            return Annotated[dict[key, value], msgspec.Meta(max_length=bounds.items(owner, name))]  # type: ignore[valid-type]
         if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
             return self.struct(annotation)
         return annotation

@@ -99,7 +99,7 @@ class Looks(Moves):
 
     def where(self, argument: str) -> None:
         """The call stack."""
-        self.session.view().stack(self.session.stack(), self.session.frame)
+        self.session.view().stack(self.session.place(), self.session.frame)
 
     def select(self, by: int) -> None:
         """Select another frame."""

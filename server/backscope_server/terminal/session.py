@@ -268,10 +268,17 @@ class Session:
 
         Raises: Impossible.
         """
+        return self.place().stack
+
+    def place(self) -> ev.Paused:
+        """Where the program was, or is, at the moment that is looked at.
+
+        Raises: Impossible.
+        """
         if self.live and self.paused is not None:
-            return self.paused.stack
+            return self.paused
         try:
-            return self._again().at(self.asked).stack
+            return self._again().at(self.asked)
         except Unreachable as error:
             raise Impossible(str(error)) from None
 

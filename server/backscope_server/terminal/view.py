@@ -40,8 +40,12 @@ class View:
             line = self.screen.cut(f"{mark} {number:{width}}  {self.source[number - 1].expandtabs(4)}")
             self.screen.line(self.screen.style(line, "now") if number == now else line)
 
-    def stack(self, stack: list[ev.TracebackLine], selected: int) -> None:
+    def stack(self, place: ev.Paused, selected: int) -> None:
         """The frames, outermost first."""
+        stack = place.stack
+        if place.frames_left_out:
+            count = place.frames_left_out
+            self.screen.say(f"  {count:,} frame{'s' * (count > 1)} around these left out", style="quiet")
         for number, frame in zip(range(len(stack) - 1, -1, -1), stack, strict=True):
             mark = "->" if number == selected else "  "
             self.screen.line(self.screen.cut(f"{mark} {number}  line {frame.line} in {frame.function}    {frame.text}"))

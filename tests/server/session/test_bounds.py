@@ -40,7 +40,9 @@ def said(kind: str, **fields: object) -> bytes:
     return msgspec.json.encode({"kind": kind, "seq": 1, "line": 1, **fields})
 
 
-ERROR = {"type": "E", "message": "m", "column": None, "traceback": [], "node": None, "diagnosis": None}
+ERROR = {
+    "type": "E", "message": "m", "column": None, "traceback": [], "node": None, "diagnosis": None, "frames_left_out": 0,
+}  # fmt: skip
 
 
 def test_the_samples_below_are_wrong_in_one_thing_only():

@@ -49,6 +49,8 @@ export const nothingIsPausedRunAgain = 'Nothing is paused. Run again, and look i
 export const runAgainAndPauseAt = 'Run again, and pause at this step (Ctrl+F10)';
 export const runToThisStep = 'Run to this step';
 export const callStack = 'Call stack';
+export const framesAroundLeftOut = (count: number) =>
+  count === 1 ? '1 frame around these is left out' : `${count.toLocaleString('en')} frames around these are left out`;
 export const noLineOfTheProgram = 'No line of the program is under way.';
 export const theProgram = 'the program';
 export const debuggerTitle = 'Debugger';

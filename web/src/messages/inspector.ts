@@ -14,6 +14,8 @@ export const theProgramCaughtItAnd = ' The program caught it and went on.';
 export const message = 'Message';
 export const where = 'Where';
 export const line = (line: Said) => `line ${line}`;
+export const framesLeftOut = (count: number) =>
+  count === 1 ? '1 frame between these is left out' : `${count.toLocaleString('en')} frames between these are left out`;
 export const raisedBy = 'Raised by';
 export const nothingRanTheTextIs = 'Nothing ran: the text is not valid Python.';
 export const raisedByAnOpOr = 'Raised by an op or a backward pass.';

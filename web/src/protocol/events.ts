@@ -740,7 +740,8 @@ export interface WarningRaised {
  *
  * `stage` is "syntax" (nothing ran), "engine" (raised by an op or a backward pass; the program may yet catch it),
  * "program" (left the program and ended it), or "limit" (the run was stopped from outside: time, memory, output,
- * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.
+ * a crash).  `node` is the node that was running, `column` the 1-based column of a syntax error.  Of a deep stack
+ * `traceback` has the frame that began it and the innermost ones; `frames_left_out` counts those between.
  */
 export interface ErrorRaised {
   kind: 'error_raised';
@@ -753,6 +754,7 @@ export interface ErrorRaised {
   traceback: TracebackLine[];
   node: number | null;
   diagnosis: Diagnosis | null;
+  frames_left_out: number;
 }
 /**
  * One frame of the user's code in a traceback, outermost first.
@@ -794,7 +796,8 @@ export interface Evidence {
  * `reason` is "pause", "step" or "breakpoint", and `breakpoints` has those that stopped it.  `where` is "line" before
  * a line runs, "moment" after what was told last, "before node" or "after node" in a backward pass, of which `call`
  * and `node` say where, or "end" where the program is over and its variables are still there.  `stack` has the frames
- * of the user's code, outermost first; `note` is what else there is to say.
+ * of the user's code, outermost first, of a deep one the innermost, and `frames_left_out` counts those around them;
+ * `note` is what else there is to say.
  */
 export interface Paused {
   kind: 'paused';
@@ -807,6 +810,7 @@ export interface Paused {
   node: number | null;
   stack: TracebackLine[];
   note: string | null;
+  frames_left_out: number;
 }
 /**
  * The program goes on; `to` is "resume" or what it was told to step to.
