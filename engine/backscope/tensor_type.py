@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from backscope import dtype as types
 from backscope.dtype import dtype
-from backscope.ops.creation import born, tensor
-from backscope.ops.dims import sizes
 from backscope.ops.namespace import export
-from backscope.size import Size
+from backscope.ops.old_constructor import construct_old
 from backscope.tensor import Tensor
 
 
@@ -24,9 +20,7 @@ class _Type(type):
         return isinstance(instance, Tensor) and instance.dtype is cls.kind
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if len(args) == 1 and not isinstance(args[0], int):
-            return tensor(args[0], dtype=cls.kind)
-        return born(np.zeros(sizes(args), cls.kind.np), cls.kind, cls.__name__)
+        return construct_old(cls.kind, cls.__name__, args, kwargs, any_kind=False)
 
     def __repr__(cls) -> str:
         return f"<class 'torch.{cls.__name__}'>"
@@ -65,20 +59,6 @@ def set_default_tensor_type(t: Any) -> None:
 
 
 @export(function=False)
-def new(self: Tensor, *args: Any, device: Any = None) -> Any:
+def new(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     """An old way to make a tensor of the same type: from a shape (its elements are not to be read) or from data."""
-    kind = self._dtype
-    if len(args) == 1 and not isinstance(args[0], (int, Size)):
-        (data,) = args
-        if isinstance(data, Tensor):
-            if data._dtype is not kind:
-                raise TypeError(f"expected a tensor of dtype {kind} (got {data._dtype})")
-            return data.detach()
-        if isinstance(data, str):
-            raise TypeError("new(): invalid data type 'str'")
-        if not isinstance(data, (list, tuple, np.ndarray)):
-            raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-        if isinstance(data, np.ndarray):
-            return tensor(data.astype(kind.np), dtype=kind)
-        return tensor(data, dtype=kind) if kind.category > 1 else tensor(np.asarray(data).astype(kind.np), dtype=kind)
-    return born(np.zeros(sizes(args) if args else (0,), kind.np), kind, "new")
+    return construct_old(self._dtype, "new", args, kwargs, any_kind=False)

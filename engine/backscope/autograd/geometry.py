@@ -21,10 +21,36 @@ def element_strides(array: Any) -> tuple[int, ...]:
 
 
 def told_strides(array: Any) -> tuple[int, ...]:
-    """The strides in elements as PyTorch tells them: numpy has none without elements, PyTorch those without gaps."""
-    if array.size or not array.ndim:
+    """The strides in elements as PyTorch tells them: a new array without elements has none in numpy."""
+    if array.size or not array.ndim or any(array.strides):
         return element_strides(array)
-    return tuple([math.prod([max(n, 1) for n in array.shape[d + 1 :]]) for d in range(array.ndim)])
+    return _without_gaps(array.shape)
+
+
+def _without_gaps(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple([math.prod([max(n, 1) for n in shape[d + 1 :]]) for d in range(len(shape))])
+
+
+def with_strides(array: Any) -> Any:
+    """A new array without elements, with the strides that PyTorch gives it, for views to be made of."""
+    if array.size or not array.ndim or any(array.strides):
+        return array
+    steps = [s * array.itemsize for s in _without_gaps(array.shape)]
+    return np.lib.stride_tricks.as_strided(array, array.shape, steps)
+
+
+def dense_alike(array: Any, kind: Any) -> Any:
+    """A new array with just the strides of a dense one, those of dims of length 1 included."""
+    size = np.dtype(kind).itemsize
+    steps = [s // array.itemsize * size for s in with_strides(array).strides]
+    return np.lib.stride_tricks.as_strided(np.empty(array.size, kind), array.shape, steps)
+
+
+def copied_alike(array: Any, kind: Any) -> Any:
+    """A copy of a dense array with just its strides."""
+    made = dense_alike(array, kind)
+    made[...] = array
+    return made
 
 
 def order_of_dims(shape: tuple[int, ...], operands: list[tuple[int, ...]]) -> list[int]:
@@ -171,6 +197,8 @@ def extent(array: Any) -> int:
 
 def is_dense(array: Any) -> bool:
     """True where the elements fill one block of memory without gaps or overlaps, in whatever order of dims."""
+    if not array.size:
+        return True
     expected = array.itemsize
     for stride, length in sorted(zip(array.strides, array.shape, strict=True)):
         if length == 1:

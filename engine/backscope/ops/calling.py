@@ -14,6 +14,7 @@ import numpy as np
 
 from backscope import meta
 from backscope.autograd.formula import AS_KERNEL, THROUGH_TENSORS
+from backscope.autograd.geometry import with_strides
 from backscope.autograd.grad_mode import mode, replaying, silenced
 from backscope.autograd.level import used
 from backscope.autograd.node import SavedNumber, accumulator, maker, next_sequence_nr, save_result
@@ -107,6 +108,7 @@ def _names(op: Any) -> dict[str, Any]:
         "table": dtype.table,
         "used": used,
         "versions_of": versions_of,
+        "with_strides": with_strides,
         "wrap": dispatch.wrap,
     }
 
@@ -168,6 +170,11 @@ _LOCALS = (
 )  # fmt: skip
 """The variables of a call, which what a forward function refers to must not be called like."""
 
+_MEMORY = """\
+        if r{0}.__class__ is not ndarray: r{0} = t{0}._array()
+        elif not r{0}.size: r{0} = with_strides(r{0})"""
+"""What a view is made of: an array, which has strides where it has no elements too."""
+
 _OUTDATED = "({0}._grad_fn is None or w.lazy is not None or w.base._shared[0] != w.version)"
 """True of a view `w` that renew() may have something to do for."""
 
@@ -215,7 +222,7 @@ def compile_apply(op: Any) -> Callable[..., Any]:
                 f"        w = t{i}._view",
                 f"        if w is not None and {_OUTDATED.format(f't{i}')}: w.renew(t{i})",
                 f"        r{i} = t{i}._data",
-                *([f"        if r{i}.__class__ is not ndarray: r{i} = t{i}._array()"] if op.view else []),
+                *(_MEMORY.format(i).splitlines() if op.view else []),
                 f"        first = t{i}" if i == 0 else f"        if first is None: first = t{i}",
                 f"        if t{i}._requires_grad{' and tracks is None' if i else ''}: tracks = t{i}",
                 f"    else: t{i}, r{i} = None, a{p}",

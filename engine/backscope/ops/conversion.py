@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.folding import fold
-from backscope.autograd.geometry import arranged, empty_alike, is_dense
+from backscope.autograd.geometry import arranged, copied_alike, empty_alike, is_dense
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
 from backscope.autograd.level import Lifted
@@ -41,10 +41,15 @@ class clone:
             return np.array(self, order="C")
         if order.startswith("channels_last") and self.ndim > 2:
             return np.moveaxis(np.array(np.moveaxis(self, 1, -1), order="C"), -1, 1)
-        if order != "preserve_format" or self.flags.c_contiguous:
+        if order != "preserve_format":
             return np.array(self, order="C")
-        if is_dense(self):
-            return np.array(self, order="K")
+        if self.ndim < 2 or (self.size and 1 not in self.shape):
+            if self.flags.c_contiguous:
+                return np.array(self, order="C")
+            if is_dense(self):
+                return np.array(self, order="K")
+        elif is_dense(self):
+            return copied_alike(self, self.dtype)
         copied = empty_alike(self, self.dtype)
         copied[...] = self
         return copied
@@ -67,13 +72,11 @@ class to_copy:
             made = primitives["clone"].forward(self)
         if memory_format is not None and memory_format.name != "preserve_format" and made.__class__ is np.ndarray:
             return primitives["clone"].forward(made, memory_format)
-        if (
-            made.ndim > 1
-            and made is not self
-            and made.__class__ is not Sparse
-            and not (is_dense(self) or self.flags.c_contiguous)
-        ):
-            return arranged(made, [self])
+        if made.ndim > 1 and made is not self and made.__class__ is not Sparse:
+            if (1 in self.shape or not self.size) and is_dense(self):
+                return copied_alike(self, made.dtype)
+            if not (is_dense(self) or self.flags.c_contiguous):
+                return arranged(made, [self])
         return made
 
     def grad_self(g: V, self_dtype: V) -> V:

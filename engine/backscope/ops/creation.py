@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import reduce
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from backscope import dtype as types, meta
-from backscope.autograd.geometry import empty_alike
+from backscope.autograd.geometry import dense_alike, empty_alike, is_dense, with_strides
 from backscope.autograd.level import created, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.exposure import expose
 from backscope.layout import sparse_coo
 from backscope.listening import hub
-from backscope.number_conversion import check_numbers, raw_number
+from backscope.number_conversion import raw_number
 from backscope.ops.declaration import xp
 from backscope.ops.dims import sizes
+from backscope.ops.layout import channels_last
 from backscope.ops.namespace import argument_error, export
+from backscope.ops.nested_data import as_array
 from backscope.ops.number_casts import check_number
 from backscope.parameter import make_subclass
 from backscope.sparse import Sparse
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
-from backscope.warning import warn_scalar_conversion
 
 
 def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
@@ -44,104 +45,14 @@ def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, devic
     return created(out) if levels else out
 
 
-def _contains_tensor(data: Any) -> bool:
-    return isinstance(data, (list, tuple)) and any(isinstance(x, Tensor) or _contains_tensor(x) for x in data)
-
-
-def _plain(data: Any) -> Any:
-    if isinstance(data, Tensor) and data._requires_grad:
-        warn_scalar_conversion()
-    return (
-        data.item()
-        if isinstance(data, Tensor)
-        else [_plain(x) for x in data]
-        if isinstance(data, (list, tuple))
-        else data
-    )
-
-
-def _check_lengths(data: Any, dim: int = 0) -> None:
-    if isinstance(data, (list, tuple)) and data and isinstance(data[0], (list, tuple)):
-        n = len(data[0])
-        for x in data:
-            if not isinstance(x, (list, tuple)):
-                raise TypeError("not a sequence")
-            if len(x) != n:
-                raise ValueError(f"expected sequence of length {n} at dim {dim + 1} (got {len(x)})")
-            _check_lengths(x, dim + 1)
-
-
 def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any], dtype]:
     if isinstance(data, Tensor):
         return np.array(data._data), data._dtype
-    if isinstance(data, np.ndarray):
+    if isinstance(data, (np.ndarray, np.generic)) and data.dtype in dtype.table:
         return np.array(data), dtype.table[data.dtype]
-    if isinstance(data, np.generic):
-        return np.array(data), dtype.table[data.dtype]
-    if _contains_tensor(data):
-        data = _plain(data)
-    _check_lengths(data)
-    try:
-        array = np.array(data)
-    except (ValueError, TypeError):
-        raise ValueError(f"could not determine the shape of object type '{type(data).__name__}'") from None
-    if array.dtype.kind == "O" and all(isinstance(v, int) for v in _leaves(data)):
-        raise ValueError("Overflow when unpacking long long")
-    if array.dtype.kind in "OUSM":
-        raise _bad_data(data)
-    if array.dtype.kind == "f":
-        kind = default.floating
-    elif array.dtype.kind == "c":
-        kind = default.complex
-    elif array.dtype.kind == "b":
-        kind = types.bool_
-    else:
-        kind = types.int64
-    if array.size == 0:
-        kind = default.floating
-    elif isinstance(data, (list, tuple)):
-        kind = _promoted_types(data) or kind
-    kind = wanted or kind
-    check_numbers(array, kind)
-    return types.cast(array, kind), kind
-
-
-def _types(data: Any) -> set[type]:
-    if data and isinstance(data[0], (list, tuple)):
-        return set().union(*map(_types, data))
-    return set(map(type, data))
-
-
-def _promoted_types(data: Any) -> dtype | None:
-    """The dtype of numbers of which some are numpy's, which bring their own; None where all are Python's."""
-    found = _types(data)
-    if not any(issubclass(t, np.generic) for t in found):
-        return None
-    own = {float: default.floating, complex: default.complex, bool: types.bool_, int: types.int64}
-    kinds = [dtype.table[np.dtype(t)] if issubclass(t, np.generic) else own.get(t, types.int64) for t in found]
-    return reduce(types.promote_types, kinds)
-
-
-def _bad_data(data: Any) -> Exception:
-    first = data
-    while isinstance(first, (list, tuple)) and first:
-        first = first[0]
-    if isinstance(first, str):
-        if isinstance(data, str):
-            return TypeError("new(): invalid data type 'str'")
-        return ValueError("too many dimensions 'str'")
-    bad = next((v for v in _leaves(data) if not isinstance(v, (int, float, complex, np.generic))), first)
-    if isinstance(bad, str):
-        return TypeError("new(): invalid data type 'str'")
-    return RuntimeError(f"Could not infer dtype of {type(bad).__name__}")
-
-
-def _leaves(data: Any) -> Iterator[Any]:
-    if isinstance(data, (list, tuple)):
-        for item in data:
-            yield from _leaves(item)
-    else:
-        yield data
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+    return as_array(data, wanted)
 
 
 @export(method=False)
@@ -196,11 +107,9 @@ def construct(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if issubclass(type(out), cls):
             cls.__init__(out, *args, **kwargs)
         return out
-    if len(args) == 1 and not isinstance(args[0], int):
-        array, _ = _infer(args[0])
-        kind = default.floating
-        return born(array.astype(kind.np), kind, "Tensor")
-    return born(np.empty(sizes(args), default.floating.np), default.floating, "Tensor")
+    from backscope.ops.old_constructor import construct_old
+
+    return construct_old(default.floating, "Tensor", args, kwargs, any_kind=True)
 
 
 def _of_subclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -235,8 +144,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         if not size:
             raise TypeError(f"{name}(): no size")
         kind = dtype or default.floating
-        shape = sizes(size)
-        check_shape(shape)
+        shape = shape_of(size, kind, name)
         if layout is sparse_coo:
             return born(Sparse.filled(name, shape, kind.np), kind, name, requires_grad, device)
         if is_meta(device):
@@ -260,7 +168,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
             return born(Sparse.filled(name, input._data.shape, kind.np), kind, name + "_like", requires_grad, device)
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
-            arranged = empty_alike(np.asarray(input._data), kind.np)
+            arranged = _empty_like(np.asarray(input._data), kind.np, memory_format)
             arranged[...] = data
             data = arranged
         return born(data[()] if not data.ndim else data, kind, name + "_like", requires_grad, device)
@@ -270,7 +178,7 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         device = self.device if device is None else device
         if isinstance(self._data, Sparse):
             return born(Sparse.filled(name, sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
-        return born(fill(sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
+        return born(fill(shape_of(size, kind), kind.np), kind, "new_" + name, requires_grad, device)
 
     create.__name__, create.__doc__ = name, f"A tensor of {name} in the shape given."
     like.__name__, like.__doc__ = name + "_like", f"A tensor of {name} in the shape and dtype of another."
@@ -279,12 +187,37 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
     export("new_" + name, function=False)(new)
 
 
+def _empty_like(array: Any, kind: Any, memory_format: Any) -> Any:
+    """A new array of this shape: in the memory format given, else with the strides of a dense one."""
+    named = "preserve_format" if memory_format is None else memory_format.name
+    if named == "preserve_format":
+        return dense_alike(array, kind) if is_dense(with_strides(array)) else empty_alike(array, kind)
+    made = np.empty(array.shape, kind)
+    return channels_last(made) if named.startswith("channels_last") else made
+
+
 def _without_data(like: Tensor, kind: dtype) -> Any:
     """A meta value in the shape of a tensor, and in its strides where these are dense."""
     data = like._array()
     if data.size >= 1 << 20 or not isinstance(data, np.ndarray):
         return meta.empty(data.shape, kind.np)
     return meta.meta_array(np.zeros_like(np.asarray(data), dtype=kind.np))
+
+
+def shape_of(size: tuple[Any, ...], kind: dtype, name: str = "") -> tuple[int, ...]:
+    """The shape of a new tensor; RuntimeError for one that no memory can have."""
+    shape = sizes(size)
+    if name == "zeros" and any(n < 0 for n in shape):
+        raise RuntimeError("zeros: Dimension size must be non-negative.")
+    check_shape(shape)
+    check_storage(shape, kind)
+    return shape
+
+
+def check_storage(shape: tuple[int, ...], kind: dtype) -> None:
+    """RuntimeError for a shape with more bytes than can be counted."""
+    if math.prod(shape) * kind.itemsize >= 1 << 63:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
 
 
 def check_shape(shape: tuple[int, ...]) -> None:
@@ -313,7 +246,7 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, r
         raise argument_error("full", "size", 1, size, "tuple of ints")
     kind = dtype or _fill_kind(value)
     check_number(value, kind)
-    shape = sizes((size,))
+    shape = shape_of((size,), kind)
     data = np.full(shape, raw_number(value, kind))
     return born(data if shape else data[()], kind, "full", requires_grad, device)
 

@@ -279,6 +279,10 @@ def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, kind: st
     d = wrap_dim(dim, input._data.ndim)
     n = input._data.shape[d]
     lengths = sizes((tuple(split_sizes),))
+    if any(length < 0 for length in lengths):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got split_sizes={list(lengths)}"
+        )
     if sum(lengths) != n:
         raise RuntimeError(
             f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but "

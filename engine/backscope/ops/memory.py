@@ -12,7 +12,10 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.not_implemented import not_implemented
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
+from backscope.ops.creation import check_storage
 from backscope.ops.dims import sizes
+from backscope.ops.geometry import constants
+from backscope.ops.layout import is_channels_last
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.storage import _Storage, flat_memory, typed_storage, untyped_storage
@@ -55,7 +58,8 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         raise RuntimeError("numel: integer multiplication overflow")
     array = self._array()
     if array.shape == shape:
-        return self
+        return _restrided(self, memory_format)
+    check_storage(shape, self._dtype)
     memory = flat_memory(array)
     offset = offset_in_storage(array)
     if offset + prod(shape) > memory.size:
@@ -67,13 +71,35 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     self._counter()[0] += 1
     if hub.listener is not None:
         hub.listener.mutated(self, "resize_")
-    return self
+    return _restrided(self, memory_format)
+
+
+def _restrided(tensor: Tensor, memory_format: Any) -> Tensor:
+    """A resized tensor with its dims in memory as the format says; RuntimeError where it has too few or many."""
+    if memory_format is None:
+        return tensor
+    array, name = tensor._array(), memory_format.name
+    if name == "preserve_format":
+        raise RuntimeError("Unsupported memory formatPreserve")
+    if name == "contiguous_format":
+        tensor._data = strided(flat_memory(array), array.shape, row_major(array.shape), offset_in_storage(array))
+        return tensor
+    rank = 5 if name.endswith("3d") else 4
+    if array.ndim != rank:
+        raise RuntimeError(f"required rank {rank} tensor to use {name} format")
+    order = (0, *range(2, rank), 1)
+    steps = row_major([array.shape[d] for d in order])
+    by_dim = [steps[order.index(d)] for d in range(rank)]
+    tensor._data = strided(flat_memory(array), array.shape, by_dim, offset_in_storage(array))
+    return tensor
 
 
 @export(function=False)
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """resize_ to the shape of another tensor."""
-    resized: Tensor = _resize(self, the_template._data.shape)
+    if memory_format is not None and memory_format.name == "preserve_format":
+        memory_format = constants["channels_last" if is_channels_last(the_template._data) else "contiguous_format"]
+    resized: Tensor = _resize(self, the_template._data.shape, memory_format=memory_format)
     return resized
 
 

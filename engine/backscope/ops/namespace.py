@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.ops.argument_types import type_name
-from backscope.ops.out_dtypes import MAKING, check_dtype
+from backscope.ops.out_dtypes import MAKING, ROWS, check_dtype
 from backscope.ops.signatures import TAKING_NUMBERS, Checks, NotAsWritten, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
@@ -173,7 +173,9 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
             "arguments requires grad."
         )
     check_dtype(name, found._dtype, out._dtype, place)
-    if out._data.shape != found._data.shape:
+    if name in ROWS and out._data.size == found._data.size:
+        found = found.reshape(out._data.shape)  # type: ignore[attr-defined]
+    elif out._data.shape != found._data.shape:
         if out._data.size and name not in MAKING:
             warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
         counted = out._counter()[0]

@@ -85,7 +85,9 @@ def linspace(
 
 
 @export("range", method=False)
-def _range(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, requires_grad: bool = False) -> Any:
+def _range(
+    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Any:
     """Numbers from start to end, end included."""
     if end is None:
         start, end = 0, start
@@ -95,7 +97,7 @@ def _range(start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, req
     )
     kind = dtype or default.floating
     count = int((end - start) / step) + 1
-    return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad)
+    return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad, device)
 
 
 @export(method=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import int64
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply, to_array
@@ -224,15 +225,37 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> Any: 
     n = input._data.shape[d]
     given = indices_or_sections
     if isinstance(given, Tensor):
-        given = given.tolist()
+        given = _places(given)
     if isinstance(given, int):
+        if given <= 0:
+            raise RuntimeError(f"number of sections must be larger than 0, got {given}")
         short, longer = divmod(n, given)
         cuts = [i * short + min(i, longer) for i in range(given + 1)]
     else:
-        cuts = [0, *given, n]
-    return tuple(
-        [apply(primitives["slice"], input, dim, cuts[i], max(cuts[i], cuts[i + 1]), 1) for i in range(len(cuts) - 1)]
-    )
+        cuts = [0, *given, END]
+    return tuple([_slice(input, dim, cuts[i], cuts[i + 1]) for i in range(len(cuts) - 1)])
+
+
+def _slice(input: Tensor, dim: int, start: int, end: int) -> Any:  # noqa: A002
+    """A slice from and to places that may be counted from the end, or lie beyond it."""
+    n = input._data.shape[dim]
+    begin = min(max(start + n if start < 0 else start, 0), n)
+    stop = min(max(end + n if end < 0 else end, begin), n)
+    return apply(primitives["slice"], input, dim, begin, stop, 1)
+
+
+def _places(given: Tensor) -> Any:
+    """What a tensor says of where to split."""
+    if given._dtype is not int64:
+        raise RuntimeError(
+            f"tensor_split expected tensor_indices_or_sections to have dtype of long, but got {given._dtype.type_name}"
+        )
+    if given._data.ndim > 1:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or one-dimensional tensor, but "
+            f"got a tensor with {given._data.ndim} dims"
+        )
+    return given.tolist()
 
 
 def _split_along(name: str, dim: int, rank: int) -> None:
@@ -245,7 +268,7 @@ def _split_along(name: str, dim: int, rank: int) -> None:
             )
         along, given = min(dim, ndim - 1), indices_or_sections
         n = input._data.shape[along]
-        if isinstance(given, int) and (given <= 0 or n % given):
+        if isinstance(given, int) and (given == 0 or n % given):
             raise RuntimeError(
                 f"torch.{name} attempted to split along dimension {along}, but the size of the dimension {n} is not "
                 f"divisible by the split_size {given}!"

@@ -211,6 +211,11 @@ class unsqueeze:
     def forward(self: A, dim: int) -> A:
         array = to_array(self)
         at = dim if dim >= 0 else dim + array.ndim + 1
+        if not array.size:
+            steps = array.strides
+            step = array.itemsize if at == array.ndim else array.shape[at] * steps[at]
+            shape = (*array.shape[:at], 1, *array.shape[at:])
+            return np.lib.stride_tricks.as_strided(array, shape, (*steps[:at], step, *steps[at:]))
         return array.reshape(*array.shape[:at], 1, *array.shape[at:])
 
     def grad_self(g: V, dim: V) -> V:
