@@ -19,8 +19,8 @@ GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "programs"
 EXAMPLES = Path(__file__).resolve().parents[3] / "server" / "backscope_server" / "examples"
 
 NUMBERS = ("too large", "too small")
-OWN = (*NUMBERS, "shape: too many", "strides: too many", "reduced_from: too many")
-"""What small events are not looked at for: the engine counts by itself, and its values have 64 dims at most."""
+OWN = (*NUMBERS, *(f"{field}: too many" for field in ("shape", "strides", "reduced_from", "values")))
+"""What small events are not looked at for: the engine counts by itself, and measures its values."""
 
 CHOICES = {"stream": "stdout", "stage": "program", "status": "ok"}
 
