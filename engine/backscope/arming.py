@@ -52,7 +52,8 @@ class Arming:
         self.goal: str | None = None
         self.target = 0
         self.at_end = False
-        self._from: tuple[int, CodeType | None, int] = (0, None, 0)
+        self._from: tuple[int, CodeType | None, tuple[int, int]] = (0, None, (0, 0))
+        self._nesting = 0
         self._since = 0
         self._at_nodes = False
         self._near = False

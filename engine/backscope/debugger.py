@@ -73,20 +73,23 @@ class Debugger(Orders):
         if self.goal == "pause" and in_line(frame, self.recorder.user_globals):
             self._stop("pause", "line")
 
-    def stop_here(self, for_steps: bool = False, for_breakpoints: bool = False) -> None:
-        """The program is at a place whose flag is set; at some it stops `for_steps` or `for_breakpoints` alone."""
+    def stop_here(self, for_steps: bool = False, for_breakpoints: bool = False, nesting: int = 0) -> None:
+        """The program is at a place whose flag is set; at some it stops `for_steps` or `for_breakpoints` alone.
+
+        `nesting` counts the comprehensions around: since Python 3.12 they run in the frame of their statement.
+        """
         if self._busy:
             return
         frame = sys._getframe(1)
+        self._nesting = nesting
         if self.matching.reached and self.goal != "end":
             self._arm()  # Or every line would go on asking.
             self._reach(self.matching.reached, "line")
-        elif for_steps and self.goal == "line" and not frame.f_code.co_name.endswith(("comp>", "expr>")):
-            pass  # Since Python 3.12 an element is computed in the frame of its statement, which is stepped over.
         elif not for_breakpoints and self._wants_line(frame):
             self._stop("pause" if self.goal == "pause" else "step", "line")
         elif self.goal != "end" and not for_steps:
             self._reach([(armed, None) for armed in self.breakpoints.lines.get(frame.f_lineno, ())], "line")
+        self._nesting = 0
 
     def nodes(self, order: list[Any], audience: Any) -> Iterator[Any]:
         """The nodes of a told pass, stopping between them where asked to."""
@@ -181,9 +184,10 @@ class Debugger(Orders):
             return self._reached_target()
         if goal in ("line", "out"):
             number, code, depth = self._from
+            here = (depth_of(frame), self._nesting)
             if goal == "line" and id(frame) == number and frame.f_code is code:
-                return True
-            return depth_of(frame) < depth
+                return here <= depth
+            return here < depth
         return False
 
     def _stop(

@@ -26,7 +26,7 @@ from backscope.sparse import Sparse
 from backscope.summary import element, summarize
 from backscope.tensor import Tensor
 from backscope.tensor_matching import find_tensor
-from backscope.user_frame import Stack, evaluate, forget
+from backscope.user_frame import Stack, evaluate, forget, in_inlined_comprehension, variables_of
 
 LONGEST_TEXT = 4096
 """Characters of a text that are shown."""
@@ -127,8 +127,20 @@ def _write(statement: ast.stmt, value: Any, frame: FrameType, recorder: Recorder
 
 
 def _bind(frame: FrameType, name: str, value: Any) -> None:
-    variables = frame.f_locals
-    variables[name] = value
+    """Give a variable of a frame a value.
+
+    Raises: Unseen.
+    """
+    if in_inlined_comprehension(frame):
+        if name in frame.f_code.co_varnames and name in frame.f_locals:
+            version = ".".join(map(str, sys.version_info[:2]))
+            raise Unseen(
+                f"{name} belongs to a comprehension outside functions: Python {version} lets nobody change it."
+            )
+        if frame.f_code.co_name == "<module>":
+            frame.f_globals[name] = value
+            return
+    frame.f_locals[name] = value
     if frame.f_code.co_flags & inspect.CO_OPTIMIZED and sys.version_info < (
         3,
         13,
@@ -155,7 +167,7 @@ def _value(expression: str, frame: FrameType) -> Any:
 def _list(
     command: c.ListLocals, frame: FrameType, line: int, recorder: Recorder, evaluating: Evaluating
 ) -> c.LocalsListed:
-    variables = {k: v for k, v in frame.f_locals.items() if not (k.startswith("__") and k.endswith("__"))}
+    variables = {k: v for k, v in variables_of(frame).items() if not (k.startswith("__") and k.endswith("__"))}
     forget(frame)
     names = list(variables)[:MOST_VARIABLES]
     with _unchanged(), contextlib.redirect_stdout(io.StringIO()), evaluating():

@@ -38,7 +38,8 @@ class Orders(Arming):
                 self.target = command.seq or 0
                 self.at_end = command.at_end
                 frame = stack.frames[0] if stack.frames else None
-                self._from = (id(frame), frame.f_code, depth_of(frame)) if frame is not None else (0, None, 0)
+                depth = (depth_of(frame) if frame is not None else 0, self._nesting)
+                self._from = (id(frame), frame.f_code if frame is not None else None, depth)
                 self._done(command)
                 return command.to
             if isinstance(command, commands.Pause):

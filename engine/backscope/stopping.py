@@ -99,26 +99,29 @@ def _look_again(loop: Loop) -> ast.stmt:
 
 def _look_inside(statement: ast.stmt, places: Places) -> None:
     """Put looks into the lambdas and comprehensions of a statement, not of those inside it."""
-    waiting: list[ast.AST] = [statement]
+    waiting: list[tuple[ast.AST, int]] = [(statement, 0)]
     while waiting:
-        node = waiting.pop()
+        node, nesting = waiting.pop()
         # What is formatted in a text has no lines of its own before Python 3.12.
-        waiting += [n for n in ast.iter_child_nodes(node) if not isinstance(n, (ast.stmt, ast.JoinedStr))]
+        children = [n for n in ast.iter_child_nodes(node) if not isinstance(n, (ast.stmt, ast.JoinedStr))]
         if isinstance(node, ast.Lambda):
+            nesting = 0
             node.body = _looking(node.body, node.body.lineno, places)
         elif isinstance(node, _COMPREHENSIONS):
+            nesting = 0 if isinstance(node, ast.GeneratorExp) else nesting + 1
             field = "key" if isinstance(node, ast.DictComp) else "elt"
             element: ast.expr = getattr(node, field)
-            setattr(
-                node, field, _looking(element, -1 if element.lineno == statement.lineno else element.lineno, places)
-            )
+            flag = -1 if element.lineno == statement.lineno else element.lineno
+            setattr(node, field, _looking(element, flag, places, nesting))
+        waiting += [(child, nesting) for child in children]
 
 
-def _looking(value: ast.expr, flag: int, places: Places) -> ast.expr:
-    """`STOPS[flag] and STOP() or value`: STOP() gives None."""
+def _looking(value: ast.expr, flag: int, places: Places, nesting: int = 0) -> ast.expr:
+    """`STOPS[flag] and STOP(...) or value`: STOP() gives None; `nesting` counts comprehensions around in its frame."""
     if flag > 0:
         places.spans[flag] = max(places.spans.get(flag, 0), value.end_lineno or flag)
-    look = ast.BoolOp(ast.And(), [_flag(flag), _call(STOP, *([ast.Constant(True)] if flag < 0 else []))])
+    where = [ast.Constant(flag < 0), ast.Constant(False), ast.Constant(nesting)] if flag < 0 or nesting else []
+    look = ast.BoolOp(ast.And(), [_flag(flag), _call(STOP, *where)])
     _place(look, value.lineno, value.col_offset)
     return ast.copy_location(ast.BoolOp(ast.Or(), [look, value]), value)
 

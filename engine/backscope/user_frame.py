@@ -6,6 +6,7 @@ import inspect
 import linecache
 import sys
 import traceback
+from collections.abc import Mapping
 from types import CodeType, FrameType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -91,6 +92,24 @@ def evaluate(code: Any, frame: FrameType) -> Any:
     names = {**frame.f_globals, **frame.f_locals}
     forget(frame)
     return eval(code, names)
+
+
+def in_inlined_comprehension(frame: FrameType) -> bool:
+    """Whether a module or a class is within a comprehension of its own, which since Python 3.12 has no frame.
+
+    There f_locals is made anew at each look, with the comprehension's variables, and what is written to it is lost.
+    """
+    if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return False
+    first, second = frame.f_locals, frame.f_locals
+    return first is not second
+
+
+def variables_of(frame: FrameType) -> Mapping[str, Any]:
+    """The variables of a frame by name."""
+    if frame.f_code.co_name == "<module>" and in_inlined_comprehension(frame):
+        return {**frame.f_globals, **frame.f_locals}
+    return frame.f_locals
 
 
 def forget(frame: FrameType) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,10 +23,18 @@ from backscope.recorder import Recorder
 # PyTorch's compiler changes no result, and one of C++ would be needed.
 os.environ["TORCHDYNAMO_DISABLE"] = "1"
 
-_spec = importlib.util.spec_from_file_location("observation", Path(__file__).with_name("observation.py"))
-assert _spec is not None and _spec.loader is not None
-observation = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(observation)
+
+def _beside(name: str) -> ModuleType:
+    """A module of this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+observation = _beside("observation")
+python_words = _beside("python_words")
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?j?")
 WORD = re.compile(rf"{NUMBER.pattern}|\w+|\S")
@@ -63,9 +72,12 @@ def _alike(a: str | None, b: str | None) -> bool:
 
 
 def difference(expected: str, found: str) -> str | None:
-    """Where two texts part, in words; None where they say the same."""
+    """Where two texts part, in words; None where they say the same.
+
+    What is expected was recorded on Python 3.11, and is taken as this Python prints it.
+    """
     seen: list[str] = []
-    for a, b in zip_longest(_words(expected), _words(found)):
+    for a, b in zip_longest(_words(python_words.of_collections(expected)), _words(found)):
         if not _alike(a, b):
             return f"after {' '.join(seen[-8:])!r}: expected {a!r}, found {b!r}"
         seen.append(str(a))

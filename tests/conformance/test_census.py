@@ -6,13 +6,27 @@ import importlib.util
 import json
 import re
 import tomllib
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 HERE = Path(__file__).parent
+
+
+def _beside(name: str) -> ModuleType:
+    """A module of this folder, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+python_words = _beside("python_words")
 CENSUS: dict[str, dict[str, str]] = {c["id"]: c for c in json.loads((HERE / "census.json").read_text("utf-8"))}
 SNIPPETS: dict[str, dict[str, str]] = json.loads((HERE / "snippets.json").read_text("utf-8"))
 KNOWN_GAPS: dict[str, dict[str, str]] = tomllib.loads((HERE / "known_gaps.toml").read_text("utf-8"))
@@ -23,10 +37,16 @@ COMPLETE = set("ABCDEFGHIJKLMN")
 LARGEST_GAP = 0.02
 
 
+def _here(name: str, case: dict[str, str]) -> dict[str, str]:
+    return {**case, "observed": python_words.of_case(name, case["observed"])}
+
+
 def _cases(with_gaps: bool = True) -> list[Any]:
     gaps = KNOWN_GAPS["census"] | KNOWN_GAPS["snippets"] if with_gaps else {}
     return [
-        pytest.param(case, id=name, marks=[pytest.mark.xfail(strict=True, reason=gaps.get(name))] * (name in gaps))
+        pytest.param(
+            _here(name, case), id=name, marks=[pytest.mark.xfail(strict=True, reason=gaps.get(name))] * (name in gaps)
+        )
         for name, case in (CENSUS | SNIPPETS).items()
     ]
 
@@ -61,11 +81,24 @@ def test_the_recording_is_current(
 
 def test_every_snippet_was_recorded() -> None:
     """A new or changed snippet needs its recording: `python tests/conformance/record_snippets.py` with PyTorch."""
-    spec = importlib.util.spec_from_file_location("record_snippets", HERE / "record_snippets.py")
-    assert spec is not None and spec.loader is not None
-    recording = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(recording)
-    assert dict(recording.snippets()) == {name: case["code"] for name, case in SNIPPETS.items()}
+    assert dict(_beside("record_snippets").snippets()) == {name: case["code"] for name, case in SNIPPETS.items()}
+
+
+def test_words_of_python_are_taken_per_version() -> None:
+    """An OrderedDict prints pairs before Python 3.12 and a dict since; sentences change where the table says so."""
+    recorded = (
+        "OrderedDict([('a, b', tensor([1., 2.])), (\"it's\", OrderedDict([(('k', 1), {'version': 1})]))]) and [(1, 2)]"
+    )
+    since = "OrderedDict({'a, b': tensor([1., 2.]), \"it's\": OrderedDict({('k', 1): {'version': 1}})}) and [(1, 2)]"
+    assert python_words.of_collections(recorded, (3, 11)) == recorded
+    assert python_words.of_collections(recorded, (3, 12)) == since
+    assert python_words.of_collections("OrderedDict([])", (3, 12)) == "OrderedDict({})"
+    here = {"a, b": 1, "it's": [OrderedDict({(1, "x"): {}})]}
+    pairs = "OrderedDict([('a, b', 1), (\"it's\", [OrderedDict([((1, 'x'), {})])])])"
+    assert python_words.of_collections(pairs) == repr(OrderedDict(here))
+    sentence = "'MulBackward0' object has no attribute 'foo'"
+    assert python_words.of_case("nodes-17", sentence, (3, 12)) == sentence
+    assert python_words.of_case("nodes-17", sentence, (3, 13)).endswith("and no __dict__ for setting new attributes")
 
 
 def test_known_gaps_are_few_and_not_in_the_heart() -> None:

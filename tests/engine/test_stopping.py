@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from debugged import debugged, line, plain, without_pauses
 
 from backscope import commands as c
@@ -153,3 +155,57 @@ def test_comprehensions_stop_at_elements() -> None:
     assert [s.line for s in stops] == [9, 9, 10]
     _, stops, _, _ = debugged(EXPRESSIONS, [line(9)], ["line"])
     assert [s.line for s in stops] == [9, 10]
+
+
+NESTED = """\
+scale = 3
+grid = [[i * j for j in range(2)] for i in range(2)]
+rows = [
+    [u + scale + v
+     for u in range(2)]
+    for v in range(2)]
+print(grid, rows)
+"""
+
+
+def test_steps_in_and_out_of_nested_comprehensions_are_the_same_on_every_python() -> None:
+    """Since Python 3.12 they have no frames of their own, before they have."""
+    for steps, lines in (
+        (["line"] * 9, [1, 2, 3, 7]),
+        (["line", "into", "into", "out", "out", "out"], [1, 2, 2, 2, 2, 3]),
+        (["line", "line", "into", "into", "line", "out", "out"], [1, 2, 3, 4, 4, 4, 4, 7]),
+    ):
+        _, stops, _, status = debugged(NESTED, [line(1)], steps)
+        assert status == "ok"
+        assert [s.line for s in stops] == lines, steps
+
+
+def test_the_variables_around_a_comprehension_can_be_read() -> None:
+    """Those of the comprehension beside those of its module, which can be changed where Python keeps them apart."""
+    inlined = sys.version_info >= (3, 12)
+    _, stops, answers, _ = debugged(
+        NESTED,
+        [line(4)],
+        [
+            c.Resume(id=0),
+            c.Evaluate(id=0, expression="(scale, u, v)"),
+            c.ListLocals(id=0, frame=0),
+            c.Assign(id=0, target="scale", expression="10"),
+            c.Assign(id=0, target="u", expression="7"),
+            c.Evaluate(id=0, expression="(scale, u, v)"),
+        ],
+    )
+    assert [s.line for s in stops] == [4, 4]
+    _, _, before, listed, changed, own, after = answers
+    assert before.look.text == "(3, 0, 0)"
+    names = {variable.name for variable in listed.variables}
+    assert {"u", "v"} <= names if not inlined else {"scale", "grid", "u", "v"} == names
+    assert isinstance(changed, c.Done if inlined else c.Refused)
+    if inlined:
+        assert (
+            own.reason
+            == f"u belongs to a comprehension outside functions: Python 3.{sys.version_info[1]} lets nobody change it."
+        )
+        assert after.look.text == "(10, 0, 0)"
+    else:
+        assert after.look.text == "(3, 7, 0)"

@@ -104,6 +104,8 @@ def take_away() -> None:
         for name in names.split():
             with contextlib.suppress(AttributeError):
                 delattr(module, name)
+    if hasattr(os, "process_cpu_count"):  # os.py of Python 3.13 has it so where there is no sched_getaffinity.
+        os.process_cpu_count = os.cpu_count
     sys.modules["msvcrt"] = _fake_locking()
     os.waitstatus_to_exitcode = lambda status: status >> 8
     os.replace, os.unlink, os.remove = map(_closed_only, (os.replace, os.unlink, os.remove))

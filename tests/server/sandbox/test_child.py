@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 LIMITS = [
@@ -26,14 +28,11 @@ LIMITS = [
     ("import os\nos.execv('/bin/echo', ['echo', 'x'])\n", {}, "ProgramDied", "Remove that call", None),
     ("import os\nos.abort()\n", {}, "ProgramDied", "Aborted", (2,)),
     ("import ctypes\n\n\nctypes.string_at(0)\n", {}, "ProgramDied", "Segmentation fault", (4,)),
-    (
-        "import sys\nsys.setrecursionlimit(10**9)\nclass A:\n    def __repr__(self): return repr([self])\nrepr(A())\n",
-        {},
-        "ProgramDied",
-        "recursion",
-        (4,),
-    ),
 ]
+
+ENDLESS_REPR = (
+    "import sys\nsys.setrecursionlimit(10**9)\nclass A:\n    def __repr__(self): return repr([self])\nrepr(A())\n"
+)
 
 
 @pytest.mark.parametrize(("source", "limits", "kind", "text", "lines"), LIMITS)
@@ -45,6 +44,20 @@ def test_a_limit_ends_a_program_with_its_reason_and_line(sandbox, log_of, source
     assert text in error["message"]
     if lines is not None:
         assert error["line"] in lines
+    assert sandbox.finish("print('still here')").status == "ok"
+
+
+def test_native_calls_without_an_end_are_named(sandbox, log_of):
+    """Python guards its own C code against them since 3.12, whatever limit the program sets."""
+    session = sandbox.finish(ENDLESS_REPR)
+    error = next(event for event in log_of(session) if event["kind"] == "error_raised")
+    assert error["line"] == 4
+    if sys.version_info >= (3, 12):
+        assert (session.status, error["stage"], error["type"]) == ("error", "program", "RecursionError")
+        assert error["message"].startswith("maximum recursion depth exceeded")
+    else:
+        assert (session.status, error["stage"], error["type"]) == ("limit", "limit", "ProgramDied")
+        assert "recursion" in error["message"]
     assert sandbox.finish("print('still here')").status == "ok"
 
 
