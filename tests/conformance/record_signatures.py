@@ -36,7 +36,7 @@ BY_HAND = {
             "PyObject* data, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, "
             "bool requires_grad=False, DimnameList? names=None"
         ],
-        "nonzero": ["Tensor input, *, Tensor out=None", "Tensor input, *, bool as_tuple"],
+        "nonzero": ["Tensor input, *, Tensor out=None", "Tensor input, *, bool as_tuple, Tensor out=None"],
         "numel": ["Tensor input"],
         "get_device": ["Tensor input"],
     },

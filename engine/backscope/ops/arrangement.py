@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from backscope import dtype as types
-from backscope.dtype import BOOL, COMPLEX, INTEGER, default
+from backscope.dtype import BOOL, COMPLEX, INTEGER, default, int64
 from backscope.ops.creation import as_tensor, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
@@ -120,6 +122,12 @@ def _row_stack(tensors: Any) -> Any:
 def broadcast_shapes(*shapes: Any) -> Any:
     """The shape that all broadcast to."""
     given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    for s in given:
+        if any(n < 0 for n in s):
+            raise ValueError("Attempting to broadcast a dimension with negative length!")
+        for place, n in enumerate(s):
+            if not hasattr(n, "__index__"):
+                raise TypeError(f"torch.Size() takes an iterable of 'int' (item {place} is '{type(n).__name__}')")
     length = max((len(s) for s in given), default=0)
     shape = [1] * length
     for number, s in enumerate(given):
@@ -165,10 +173,21 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 @export(method=False)
 def unravel_index(indices: Tensor, shape: Any) -> Any:
     """Places counted in a row as indices by dim."""
+    if not isinstance(indices, Tensor):
+        raise AttributeError(f"'{type(indices).__name__}' object has no attribute 'is_complex'")
     if indices._dtype.category != INTEGER:
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype!r}")
+    if not isinstance(shape, (int, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     size = (shape,) if isinstance(shape, int) else tuple(shape)
-    return tuple(of_raw(np.asarray(i, np.int64)[()]) for i in np.unravel_index(indices._data, size))
+    for n in size:
+        if not isinstance(n, int):
+            raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(n)}")
+    if any(n < 0 for n in size):
+        raise ValueError(f"'shape' cannot have negative values, but got {size}")
+    steps = [math.prod(size[d + 1 :]) for d in range(len(size))]
+    places: Any = indices.unsqueeze(-1).floor_divide(tensor(steps, dtype=int64))  # type: ignore[attr-defined]
+    return (places % tensor(size, dtype=int64)).unbind(-1)
 
 
 @export(method=False)

@@ -14,6 +14,7 @@ from backscope.ops.declaration import A, K, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
 from backscope.ops.namespace import export, torch_functions
 from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn_once
 
 
 def _compare(name: str, symbol: str, function: Any, names: tuple[str, ...] = ()) -> None:
@@ -187,6 +188,11 @@ def _where(condition: Tensor, input: Any = None, other: Any = None) -> Any:  # n
     if condition._dtype is not bool_ and condition._dtype.name != "uint8":
         raise RuntimeError(
             f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._dtype.type_name}"
+        )
+    if condition._dtype is not bool_:
+        warn_once(
+            "where received a uint8 condition tensor. This behavior is deprecated and will be removed in a future "
+            "version of PyTorch. Use a boolean condition instead."
         )
     if isinstance(input, (bool, int, float, complex)) and not isinstance(other, Tensor):
         input = torch_functions["tensor"](input)  # noqa: A001

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-from operator import index as whole
 from typing import Any
 
 import numpy as np
 
-from backscope import dtype as types
-from backscope.autograd.absent import Absent
 from backscope.autograd.level import refuse_dynamic
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import refusing
@@ -17,11 +13,11 @@ from backscope.meta import MetaArray
 from backscope.ops.assignment import assigned
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply, to_array
+from backscope.ops.index_reader import IndexReader, check_0d, without_indices
 from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
-from backscope.ops.namespace import export
-from backscope.ops.slicing import END
-from backscope.tensor import Tensor, make, of_raw
+from backscope.ops.namespace import export, write_out
+from backscope.tensor import Tensor, of_raw
 
 
 @op(
@@ -104,173 +100,6 @@ class index_put:
         return xp.sum_to_size(xp.index(g, indices), values_shape)
 
 
-class _Reader:
-    """Applies the parts of an index to a tensor from left to right, each as the op that PyTorch uses for it."""
-
-    def __init__(self, tensor: Tensor, key: Any) -> None:
-        self.tensor = tensor
-        self.dim = self.source_dim = 0
-        self.advanced: list[tuple[int, Any]] = []
-        if _stands_for_a_tuple(key):
-            warnings.warn(_NON_TUPLE, UserWarning, stacklevel=4)
-            key = tuple(key)
-        self.alone = not isinstance(key, tuple)
-        parts = [key] if self.alone else list(key)
-        parts = [_as_part(p) for p in parts]
-        used = sum(_dims_used(p) for p in parts)
-        if sum(p is Ellipsis for p in parts) > 1:
-            raise IndexError("an index can only have a single ellipsis ('...')")
-        if used > tensor._data.ndim:
-            raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim}")
-        for p in parts:
-            self._take(p, tensor._data.ndim - used)
-
-    def _take(self, part: Any, spare: int) -> None:
-        shape = self.tensor._data.shape
-        if part is Ellipsis:
-            self.dim += spare
-            self.source_dim += spare
-        elif part is None:
-            self.tensor = self.tensor.unsqueeze(self.dim)  # type: ignore[attr-defined]
-            self.dim += 1
-        elif isinstance(part, bool):
-            self.tensor = self.tensor.unsqueeze(self.dim)  # type: ignore[attr-defined]
-            self.advanced.append((self.dim, make(np.array([part]), types.bool_)))
-            self.dim += 1
-        elif isinstance(part, int):
-            n = shape[self.dim]
-            if not -n <= part < n:
-                raise IndexError(f"index {part} is out of bounds for dimension {self.source_dim} with size {n}")
-            self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
-            self.source_dim += 1
-        elif isinstance(part, slice):
-            start, end, step = _slice_numbers(part)
-            if self.alone or start or step != 1 or end < shape[self.dim]:
-                self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
-            self.dim += 1
-            self.source_dim += 1
-        else:
-            self.advanced.append((self.dim, part))
-            taken = part._data.ndim if part._dtype.name in ("bool", "uint8") else 1
-            self.dim += taken
-            self.source_dim += taken
-
-    def indices(self) -> tuple[Any, ...]:
-        """The index tensors by dim with None for whole dims."""
-        by_dim: dict[int, Any] = dict(self.advanced)
-        found: list[Any] = []
-        dim, last = 0, max(by_dim)
-        while dim <= last:
-            part = by_dim.get(dim)
-            if part is None:
-                found.append(None)
-                dim += 1
-            elif part._dtype.name in ("bool", "uint8"):
-                wanted = self.tensor._data.shape[dim : dim + part._data.ndim]
-                for i, (a, b) in enumerate(zip(part._data.shape, wanted, strict=True)):
-                    if a != b:
-                        raise IndexError(
-                            f"The shape of the mask {list(part._data.shape)} at index {i} does not match the "
-                            "shape of the indexed tensor "
-                            f"{list(self.tensor._data.shape)} at index {dim + i}"
-                        )
-                refuse_dynamic(part, "index")
-                found.append(part)
-                dim += part._data.ndim
-            else:
-                found.append(part)
-                n = self.tensor._data.shape[dim]
-                if part._data.size and not n:
-                    raise IndexError("index is out of bounds for dimension with size 0")
-                if part._data.size and not (-n <= part._data.min() and part._data.max() < n):
-                    worst = part._data.min() if part._data.min() < -n else part._data.max()
-                    raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {n}")
-                dim += 1
-        return tuple(found)
-
-
-_NON_TUPLE = (
-    "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in pytorch 2.9; use "
-    "x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as tensor index, x[torch.tensor(seq)], "
-    "which will result either in an error or a different result "
-)
-
-
-def _stands_for_a_tuple(key: Any) -> bool:
-    """Whether a sequence that is no tuple is still taken for one: a short one with more in it than numbers."""
-    return (
-        isinstance(key, (list, str))
-        and len(key) < 32
-        and any(
-            p is None or p is Ellipsis or isinstance(p, (Tensor, np.ndarray, list, tuple, range, str, slice))
-            for p in key
-        )
-    )
-
-
-def _as_part(part: Any) -> Any:
-    if isinstance(part, (list, tuple, range)):
-        part = np.asarray(part, dtype=None if len(part) else np.int64)
-    if isinstance(part, (np.ndarray, np.generic)):
-        part = of_raw(np.array(part)) if np.ndim(part) else part.item()
-    if isinstance(part, Tensor):
-        if part._dtype.name not in ("bool", "uint8", "int32", "int64"):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent):
-            value = part._data.item()
-            return bool(value) if part._dtype in (types.bool_, types.uint8) else value
-        return part
-    if isinstance(part, str):
-        raise TypeError("new(): invalid data type 'str'")
-    if part is None or part is Ellipsis or isinstance(part, (bool, slice, int)):
-        return part
-    if hasattr(part, "__index__"):
-        return part.__index__()
-    kind = type(part).__name__
-    raise IndexError(
-        f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
-    )
-
-
-def _dims_used(part: Any) -> int:
-    if part is None or part is Ellipsis or isinstance(part, bool):
-        return 0
-    if isinstance(part, Tensor) and part._dtype.name in ("bool", "uint8"):
-        return int(part._data.ndim)
-    return 1
-
-
-def _slice_numbers(part: slice) -> tuple[int, int, int]:
-    try:
-        step = 1 if part.step is None else whole(part.step)
-        start = 0 if part.start is None else whole(part.start)
-        stop = END if part.stop is None else whole(part.stop)
-    except TypeError:
-        if all(n is None or hasattr(n, "__index__") for n in (part.start, part.stop, part.step)):
-            raise
-        raise TypeError("slice indices must be integers or None or have an __index__ method") from None
-    if not step:
-        raise ValueError("slice step cannot be zero")
-    if step < 0:
-        raise ValueError("step must be greater than zero")
-    return start, stop, step
-
-
-def _check_0d(self: Tensor, key: Any) -> None:
-    """IndexError for a number or a slice as the index of a 0-d tensor."""
-    if self._data.ndim:
-        return
-    if isinstance(key, slice):
-        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if isinstance(key, int) and not isinstance(key, bool):
-        if key:
-            raise IndexError(f"index {key} is out of bounds for dimension 0 with size 0")
-        raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
-            "0-dim tensor to a number"
-        )
-
-
 def getitem(self: Tensor, key: Any) -> Any:
     """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
     shape = self._data.shape
@@ -281,8 +110,8 @@ def getitem(self: Tensor, key: Any) -> Any:
 
 @refusing
 def _read(self: Tensor, key: Any) -> Any:
-    _check_0d(self, key)
-    reader = _Reader(self, key)
+    check_0d(self, key)
+    reader = IndexReader(self, key)
     if not reader.advanced:
         if reader.tensor is self:
             return apply(primitives["alias"], self)
@@ -293,13 +122,13 @@ def _read(self: Tensor, key: Any) -> Any:
 @refusing
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
-    _check_0d(self, key)
-    reader = _Reader(self, key)
+    check_0d(self, key)
+    reader = IndexReader(self, key)
     target = reader.tensor
     value = assigned(self, value)
     if reader.advanced:
         check_in_place(target, requires_grad(target))
-        _put(target, reader.indices(), _without_leading_ones(value), False)
+        _put(target, reader.indices(fills=value._data.size == 1), _without_leading_ones(value), False)
         return
     source = value
     if source._data.shape != target._data.shape and not source._data.ndim:
@@ -365,16 +194,22 @@ setattr(Tensor, "__getitem__", getitem)
 setattr(Tensor, "__setitem__", setitem)
 
 
+def _indices_of(tensor: Tensor, indices: Any, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
+    if not indices:
+        raise without_indices(accumulate=accumulate)
+    return IndexReader(tensor, tuple(indices)).indices(fills=values._data.size == 1 and not accumulate)
+
+
 @export("index_put_", function=False)
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write, or add, values at the indices in place."""
-    return _put(self, _Reader(self, tuple(indices)).indices(), values, accumulate)
+    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
 
 
 @export("index_put")
 def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
-    found = _Reader(input, tuple(indices)).indices()
+    found = _indices_of(input, indices, values, accumulate)
     try:
         return apply(primitives["index_put"], input, _fitting(input, values), found, accumulate)
     except (RuntimeError, ValueError):  # PyTorch refuses shapes before dtypes.
@@ -383,8 +218,12 @@ def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
 
 
 @export()
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:  # noqa: A002
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:  # noqa: A002
     """The indices of the elements that are not zero."""
+    if out is not None:
+        if as_tuple:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+        return write_out(out, nonzero(input), "nonzero")
     if input.is_meta:
         raise _uncounted()
     refuse_dynamic(input, "nonzero")
@@ -401,6 +240,9 @@ def _uncounted() -> NotImplementedError:
         "are non-zero. To enable this registration, please set "
         "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
     )
+
+
+nonzero.takes_out = True  # type: ignore[attr-defined]
 
 
 def _iterate(self: Tensor) -> Any:

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.geometry import arranged
-from backscope.dtype import int32, int64
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.layout import channels_last, is_channels_last, row_major
 from backscope.ops.mixed_types import in_common, in_own, mixed
-from backscope.ops.namespace import argument_error, export, torch_functions
+from backscope.ops.namespace import argument_error, export
 from backscope.ops.signatures import check
-from backscope.tensor import Tensor, of_raw
+from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
 
@@ -205,7 +204,8 @@ def _cat(tensors: Any, dim: int = 0, *, axis: int | None = None, out: Any = None
     for i, x in enumerate(found):
         if not x._data.ndim:
             raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    d = wrap_dim(dim if axis is None else axis, max(x._data.ndim for x in found))
+    skipped = all(x._data.shape == (0,) for x in found)  # PyTorch asks nothing of the dim then.
+    d = 0 if skipped else wrap_dim(dim if axis is None else axis, max(x._data.ndim for x in found))
     first: Any = None
     for i, x in enumerate(found):
         shape = x._data.shape
@@ -333,63 +333,14 @@ def flipud(input: Tensor) -> Any:  # noqa: A002
 def _roll(input: Tensor, shifts: Any, dims: Any = ()) -> Any:  # noqa: A002
     """Shifted along dims, or in a row without them."""
     shifts = (int(shifts),) if hasattr(shifts, "__index__") else tuple(shifts)
-    dims = (int(dims),) if hasattr(dims, "__index__") else tuple(dims)
+    dims = () if dims is None else (int(dims),) if hasattr(dims, "__index__") else tuple(dims)
     if not shifts:
         raise RuntimeError("`shifts` required")
     for d in dims:
         _check_dim(d, input._data.ndim)
-    if dims and len(shifts) != len(dims):
+    if len(shifts) != len(dims) and (dims or len(shifts) > 1):
         raise RuntimeError(f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}")
     return apply(primitives["roll"], input, shifts, dims)
-
-
-@export("repeat", function=False)
-def _repeat(self: Tensor, *args: Any, repeats: Any = None) -> Any:
-    """Copies along each dim; RuntimeError for fewer numbers than dims."""
-    times = sizes(args if repeats is None else (repeats,))
-    if len(times) < self._data.ndim:
-        raise RuntimeError("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
-    return apply(primitives["repeat"], self, times)
-
-
-@export()
-def tile(input: Tensor, *args: Any, dims: Any = None) -> Any:  # noqa: A002
-    """Copies along each dim, ones filled in at the front."""
-    if not args and dims is None:
-        check("torch", "tile", (input,), {})
-    times = sizes(args if dims is None else (dims,))
-    return _repeat(input, (1,) * (input._data.ndim - len(times)) + times)
-
-
-@export()
-def repeat_interleave(
-    input: Any = None,  # noqa: A002
-    repeats: Any = None,
-    dim: int | None = None,
-    *,
-    output_size: Any = None,
-) -> Any:
-    """Each entry of a dim repeated, the same number of times or as often as `repeats` says for it.
-
-    Of `repeats` alone, as often as each says the number of its place.
-    """
-    if input is None or repeats is None:
-        repeats = input if repeats is None else repeats
-        if repeats._data.ndim != 1:
-            raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
-        if repeats._dtype not in (int32, int64):
-            raise NotImplementedError(f"\"repeat_interleave_cpu\" not implemented for '{repeats._dtype.type_name}'")
-        return of_raw(np.repeat(np.arange(repeats._data.size, dtype=repeats._dtype.np), repeats._data))
-    flat: Any = input.reshape(-1) if dim is None else input
-    d = wrap_dim(dim or 0, flat._data.ndim)
-    if isinstance(repeats, Tensor) and repeats._data.size > 1:
-        rows = of_raw(np.repeat(np.arange(flat._data.shape[d]), repeats._data))
-        return flat.index_select(d, rows)
-    times = int(repeats.item()) if isinstance(repeats, Tensor) else repeats
-    shape = flat._data.shape
-    wider = flat.unsqueeze(d + 1).expand(*shape[: d + 1], times, *shape[d + 1 :])
-    copied = apply(primitives["clone"], wider, torch_functions["contiguous_format"])
-    return copied.view(*shape[:d], shape[d] * times, *shape[d + 1 :])
 
 
 def _check_dim(dim: int, ndim: int) -> None:

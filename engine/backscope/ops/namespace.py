@@ -176,7 +176,13 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
     if name in ROWS and out._data.size == found._data.size:
         found = found.reshape(out._data.shape)  # type: ignore[attr-defined]
     elif out._data.shape != found._data.shape:
-        if out._data.size and name not in MAKING:
+        if out._data.size and name == "arange":
+            warn(
+                f"The number of elements in the out tensor of shape {list(out._data.shape)} is {out._data.size} which "
+                f"does not match the computed number of elements {found._data.size}. Note that this may occur as a "
+                f"result of rounding error. The out tensor will be resized to a tensor of shape ({found._data.size},)."
+            )
+        elif out._data.size and name not in MAKING:
             warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
         counted = out._counter()[0]
         out.resize_(found._data.shape)  # type: ignore[attr-defined]

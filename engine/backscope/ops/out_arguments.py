@@ -12,7 +12,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.view import requires_grad
 from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
-from backscope.ops.out_dtypes import computed_in
+from backscope.ops.out_dtypes import MAKING, computed_in
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
 from backscope.ops.writing import PARTLY_SHARED, check_written
@@ -82,8 +82,9 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         _check_outs(space, name, outs, args, kwargs)
         del kwargs["out"]
         if mode.enabled and any(_tracked(v) for v in (*args, *kwargs.values(), *outs)):
+            made = f"aten::{name}" if name in MAKING else title
             raise RuntimeError(
-                f"{title}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+                f"{made}(): functions with out=... arguments don't support automatic differentiation, but one of the "
                 "arguments requires grad."
             )
         sources = (*args, *kwargs.values())

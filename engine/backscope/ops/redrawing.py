@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.level import levels
 from backscope.autograd.randomness import lift_drawing
-from backscope.dtype import dtype
+from backscope.dtype import BOOL, dtype
 from backscope.meta import MetaArray
 from backscope.ops.creation import born
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -100,10 +100,23 @@ _declare("random_to", "random", lambda g, shape, kind, _, high: g.randint(0, hig
 _declare("random", "random", lambda g, shape, kind, _: g.random(shape, kind), "RandomBackward2")
 
 
+def _most(kind: dtype) -> int:
+    """The greatest whole number that a dtype counts up to without a gap."""
+    if kind.is_floating_point:
+        return 1 << _DIGITS[kind.name]
+    return 1 if kind.category == BOOL else int(np.iinfo(kind.np).max)
+
+
+_DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
+
+
 @export(function=False)
-def random_(self: Tensor, *bounds: int, generator: Any = None, **named: int) -> Tensor:
+def random_(self: Tensor, *bounds: Any, generator: Any = None, **named: Any) -> Tensor:
     """Whole numbers from 0, or from the first of two bounds, to a bound or as far as the dtype goes; in place."""
-    given = [int(bound) for bound in (*bounds, *(named[k] for k in ("from", "to") if k in named))]
+    given: list[Any] = [*bounds, *(named[k] for k in ("from", "to") if k in named)]
+    if len(given) == 2 and given[1] is None:
+        given[1] = _most(self._dtype) + 1
+    given = [int(bound) for bound in given]
     return mutate(("random", "random_to", "random_from")[len(given)], self, generator, *given, told="random_")
 
 

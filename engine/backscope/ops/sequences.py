@@ -95,6 +95,10 @@ def _range(
         "torch.range is deprecated and will be removed in a future release because its behavior is inconsistent with "
         "Python's range builtin. Instead, use torch.arange, which produces values in [start, end)."
     )
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (end - start) * step < 0:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     kind = dtype or default.floating
     count = int((end - start) / step) + 1
     return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad, device)
