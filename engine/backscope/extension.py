@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from backscope import narration as say
@@ -10,6 +9,7 @@ from backscope.autograd.node import SavedNumber, SavedResult
 from backscope.guarded import guarded
 from backscope.identity import new_node_token, new_token
 from backscope.optimization import Optimization
+from backscope.passive import class_name, is_a, nbytes
 from backscope.tensor import Tensor
 
 
@@ -28,19 +28,19 @@ class Extension(Optimization):
         self.tell_mode(line)
         inputs: list[Any] = []
         for a in args:
-            if isinstance(a, Tensor):
+            if is_a(a, Tensor):
                 inputs.append(self.token(a, line, "tensor").tensor)
             else:
                 inputs.append((say.frozen(a),))
         made = None if node is None else self._custom_node(node, line)
         infos: list[Any] = []
-        dirty = {id(a) for a in args if isinstance(a, Tensor)}
+        dirty = {id(a) for a in args if is_a(a, Tensor)}
         for out in outputs:
-            if isinstance(out, Tensor):
+            if is_a(out, Tensor):
                 infos.append(self.info(out, self._output(out, line)))
-        in_place = any(isinstance(out, Tensor) and id(out) in dirty for out in outputs)
+        in_place = any(is_a(out, Tensor) and id(out) in dirty for out in outputs)
         during = self.node_id(self.running[-1], line) if self.running else None
-        self.add(say.function_applied, line, function.__name__, names, inputs, infos, made, in_place, during)
+        self.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
         self.tell_packs()
 
     def _output(self, out: Tensor, line: int | None) -> Any:
@@ -62,7 +62,7 @@ class Extension(Optimization):
         for k, entry in enumerate(node.saved or ()):
             if entry is not None and not isinstance(entry, SavedNumber):
                 saved.append((node.slot_name(k), *self._kept_as(node, k, entry, line)))
-        attributes = {name: say.frozen(value) for name, value in node.user.items() if not isinstance(value, Tensor)}
+        attributes = {name: say.frozen(value) for name, value in node.user.items() if not is_a(value, Tensor)}
         return (
             token.node,
             node.name(),
@@ -76,9 +76,9 @@ class Extension(Optimization):
     def _kept_as(self, node: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
         """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
         version = node.versions[k] if node.versions else 0
-        if isinstance(entry, Tensor):
+        if is_a(entry, Tensor):
             token = self.token(entry, line, "tensor")
             return token.tensor, token.storage, version, int(entry._data.nbytes), False
         if isinstance(entry, SavedResult):
             return None, self.identity(), version, int(entry._data.nbytes), True
-        return None, self.identity(), 0, sys.getsizeof(entry.handle), False
+        return None, self.identity(), 0, nbytes(entry.handle), False

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
+from backscope.passive import class_name, own_dict
 from backscope.tensor import Tensor
 
 OWN = "self."
@@ -16,7 +17,7 @@ _Entry = tuple[Any, Any, tuple[str, ...]]
 
 def children(module: Any) -> dict[str, Any]:
     """The modules right inside one, by name, without running the user's code."""
-    found: dict[str, Any] = module.__dict__.get("_modules") or {}
+    found: dict[str, Any] = own_dict(module).get("_modules") or {}
     return found
 
 
@@ -43,7 +44,7 @@ def tensors(module: Any) -> Iterator[tuple[tuple[str, ...], Tensor]]:
     waiting: list[tuple[Any, tuple[str, ...]]] = [(module, ())]
     for at, names in waiting:
         for kind in ("_parameters", "_buffers"):
-            for name, held in (at.__dict__.get(kind) or {}).items():
+            for name, held in (own_dict(at).get(kind) or {}).items():
                 if isinstance(held, Tensor) and id(held) not in seen:
                     seen.add(id(held))
                     yield (*names, name), held
@@ -84,7 +85,7 @@ class ModulePaths:
             return held
         own = self.root(module)
         if own is None:
-            return type(module).__name__
+            return class_name(type(module))
         return own if path is None else f"{path}.{own.removeprefix(OWN)}"
 
     def root(self, module: Any) -> str | None:

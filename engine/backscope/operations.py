@@ -11,6 +11,7 @@ from backscope import narration as say
 from backscope.extension import Extension
 from backscope.identity import NodeToken, Token
 from backscope.parameter import Parameter
+from backscope.passive import is_a
 from backscope.tensor import Tensor
 
 ndarray = np.ndarray
@@ -41,7 +42,7 @@ class Operations(Extension):
                 self.tell_mode(line)
             inputs: list[Any] = []
             for a in args:
-                kind = a.__class__
+                kind = type(a)
                 if kind is Tensor or kind is Parameter:
                     token = a._token
                     if token is None or token.recorder is not self:
@@ -49,9 +50,9 @@ class Operations(Extension):
                     inputs.append(token.tensor)
                 elif kind in PLAIN:
                     inputs.append((a,))
-                elif isinstance(a, Tensor):
+                elif issubclass(kind, Tensor):
                     inputs.append(self.token(a, line, "tensor").tensor)
-                elif kind in _SEQUENCES and a and isinstance(a[0], Tensor):
+                elif kind in _SEQUENCES and a and is_a(a[0], Tensor):
                     inputs.append([self.token(x, line, "tensor").tensor for x in a])
                 elif kind is tuple:
                     inputs.append(say.frozen_all((a,)))

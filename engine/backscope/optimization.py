@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import Any
 
 import numpy as np
 
-from backscope import narration as say
+from backscope import narration as say, passive
 from backscope.guarded import guarded
 from backscope.identity import Token
+from backscope.passive import class_name, is_a
 from backscope.summary import ALL_STATISTICS, Change, Digest
 from backscope.tensor import Tensor
 from backscope.whereabouts import Whereabouts
@@ -88,14 +90,14 @@ class Optimization(Whereabouts):
                 token = self.token(p, None, "leaf")
                 version = p._counter()[0]
                 if self.told_version.get(token.storage) != version:
-                    self.changed(f"{type(optimizer).__name__}.step", p, self.line())
+                    self.changed(f"{class_name(type(optimizer))}.step", p, self.line())
 
     @guarded
     def step_finished(self, step: StepUnderWay) -> None:
         """An optimizer has changed its parameters."""
         line = self.line()
         optimizer = step.optimizer
-        name = type(optimizer).__name__
+        name = class_name(type(optimizer))
         updates: list[Any] = []
         unchanged: list[int] = []
         moved: list[Tensor] = []
@@ -140,31 +142,35 @@ class Optimization(Whereabouts):
         if not isinstance(held, dict):
             return found
         for name, value in held.items():
-            if isinstance(value, Tensor):
+            if is_a(value, Tensor):
                 data = value._data
                 if isinstance(data, np.ndarray) and data.size > ALL_STATISTICS:
                     step.to_read -= data.size
                     captured = self.value(data) if step.to_read >= 0 else Digest.glance(data)
                 else:
                     captured = self.value(data)
-                found.append((str(name), captured, True))
-            elif isinstance(value, (list, tuple, dict, set)):
-                found.append((str(name), say.Shown(f"{type(value).__name__} of {len(value)}"), False))
+                found.append((_key(name), captured, True))
+            elif type(value) in (list, tuple, dict, set, deque):
+                found.append((_key(name), say.Shown(f"{type(value).__name__} of {len(value)}"), False))
             else:
-                found.append((str(name), say.frozen(value), False))
+                found.append((_key(name), say.frozen(value), False))
         return found
+
+
+def _key(name: Any) -> str:
+    return name if type(name) is str else passive.text(name)
 
 
 def _options(group: dict[str, Any]) -> tuple[Any, list[tuple[str, Any]]]:
     """The learning rate of a parameter group, and the other options that are on."""
     lr = group.get("lr")
-    rate = lr.item() if isinstance(lr, Tensor) and lr._data.size == 1 else lr
+    rate = lr.item() if is_a(lr, Tensor) and lr._data.size == 1 else lr
     skipped = ("params", "param_names", "lr")
     return (
-        rate if isinstance(rate, (int, float)) else None,
+        rate if type(rate) in (int, float) else None,
         [
-            (str(name), say.frozen(value))
+            (_key(name), say.frozen(value))
             for name, value in group.items()
-            if name not in skipped and value is not None and value is not False
+            if not (type(name) is str and name in skipped) and value is not None and value is not False
         ],
     )

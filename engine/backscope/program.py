@@ -25,8 +25,9 @@ from backscope.debugger import Debugger
 from backscope.listening import hub
 from backscope.narration import PLAIN
 from backscope.pace import Pace
+from backscope.passive import class_name, own_dict
 from backscope.random import default_generator
-from backscope.recorder import Recorder
+from backscope.recorder import Recorder, text_of
 from backscope.torch.missing import tell_of_attribute
 from backscope.transport import Transport
 from backscope.user_frame import Frames, ends
@@ -214,25 +215,19 @@ class _Run:
 
     def _named(self, name: str, value: Any) -> None:
         # What most loops bind holds no tensors.
-        if value.__class__ not in PLAIN and hub.listener is not None:
+        if type(value) not in PLAIN and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
 
     def _attribute(self, holder: Any, attribute: str) -> None:
         """`self.x` was assigned: looked up where no code of the user's runs."""
-        held = getattr(holder, "__dict__", None)
-        if hub.listener is not None and type(held) is dict and attribute in held:
+        held = own_dict(holder)
+        if hub.listener is not None and attribute in held:
             self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
 
     def _kept(self, name: str, holder: Any, attribute: str | None = None) -> None:
         """Something was put into `holder` or `holder.x`, which is looked up where no code of the user's runs."""
         if attribute is not None:
-            try:
-                held = object.__getattribute__(holder, "__dict__")
-            except AttributeError:
-                return
-            if type(held) is not dict:
-                return
-            holder = held.get(attribute)
+            holder = own_dict(holder).get(attribute)
             name = f"{name}.{attribute}"
         if type(holder) is list and (not holder or type(holder[-1]) in PLAIN):
             return
@@ -259,7 +254,7 @@ class _Run:
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
         own = lineno if filename == self.filename else None
-        self.recorder.warned(category.__name__, str(message), own)
+        self.recorder.warned(class_name(category), str(message), own)
 
     def _ended(self, error: BaseException) -> str:
         if isinstance(error, SystemExit) and error.code in (None, 0):
@@ -284,17 +279,14 @@ class _Run:
             return
         frames = self._frames(error.__traceback__)
         line = frames.lines[-1][0] if frames.lines else None
-        try:
-            message = str(error)
-        except BaseException:  # noqa: BLE001 - a user's __str__ may raise anything
-            message = "(its text could not be made)"
+        message = text_of(error, shown=stage == "program")
         if isinstance(error, MemoryError):
             message = message or "The program ran out of memory."
             if self.memory_bytes is not None:
                 message = f"{message.removesuffix('.')}. This program may use {self.memory_bytes >> 20:,} MB."
         self.recorder.failed(
             stage,
-            type(error).__name__,
+            class_name(type(error)),
             message,
             line,
             None,

@@ -12,13 +12,17 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
-from backscope import diagnose, narration as say
+from backscope import diagnose, narration as say, passive
 from backscope.guarded import guarded
 from backscope.identity import new_token
 from backscope.passes import Passes
+from backscope.passive import class_name, is_a
 from backscope.tensor import Tensor
 from backscope.user_frame import Frame, ends
 from backscope.whereabouts import is_module
+
+MOST_NAMED = 100
+"""Items of a list or a dict up to which these get the names of their places."""
 
 
 class Recorder(Passes):
@@ -34,7 +38,8 @@ class Recorder(Passes):
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
         """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
-        if isinstance(value, Tensor):
+        kind = type(value)
+        if issubclass(kind, Tensor):
             token = value._token
             if token is None or token.recorder is not self:
                 token = self.token(value, line, "alias")
@@ -49,11 +54,12 @@ class Recorder(Passes):
             self.bound[name] = number
             self.known_as(name, token)
             self.add(say.tensor_named, line, number, name)
-        elif isinstance(value, (list, tuple)) and len(value) <= 100:
-            for i, item in enumerate(value):
+        elif issubclass(kind, (list, tuple)):
+            held = list if issubclass(kind, list) else tuple
+            for i, item in enumerate(held.__iter__(value) if held.__len__(value) <= MOST_NAMED else ()):
                 self._named_inside(f"{name}[{i}]", item, line)
-        elif isinstance(value, dict) and len(value) <= 100:
-            for key, item in value.items():
+        elif issubclass(kind, dict):
+            for key, item in dict.items(value) if dict.__len__(value) <= MOST_NAMED else ():
                 self._named_inside(f"{name}[{say.text(key)}]", item, line)
         elif is_module(value):
             self.module_named(name, value, line)
@@ -71,12 +77,12 @@ class Recorder(Passes):
                 return
         except (IndexError, StopIteration):
             return
-        if isinstance(newest, Tensor) and newest._grad_fn is not None:
+        if is_a(newest, Tensor) and newest._grad_fn is not None:
             self.add(say.tensor_kept, line, self.token(newest, line, "tensor").tensor, holder)
 
     def _named_inside(self, name: str, item: Any, line: int) -> None:
         """Something in a list or a dict: a name of its own comes before that of its place."""
-        if isinstance(item, Tensor):
+        if is_a(item, Tensor):
             if item._token is None or item._token.tensor not in self.names:
                 self.named(name, item, line)
         elif is_module(item):
@@ -125,7 +131,7 @@ class Recorder(Passes):
         trace = ends([*outer, *inner] if inner else [])
         own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self, line)
-        self.failed("engine", type(error).__name__, text_of(error), own, None, trace, node, why)
+        self.failed("engine", class_name(type(error)), text_of(error), own, None, trace, node, why)
         self.reported = error
 
     def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
@@ -133,9 +139,9 @@ class Recorder(Passes):
         return [(line, frame.f_code, line) for frame, line in walk if frame.f_globals is self.user_globals]
 
 
-def text_of(error: BaseException) -> str:
-    """An exception's text; a user's __str__ may raise anything."""
+def text_of(error: BaseException, *, shown: bool = False) -> str:
+    """An exception's text; where Python has not `shown` it, without running what the program does for it."""
     try:
-        return str(error)
-    except BaseException:  # noqa: BLE001
+        return str(error) if shown or passive.has_plain_text(error) else passive.text_of_error(error)
+    except BaseException:  # noqa: BLE001 - the text of what it was made with may be the program's
         return "(its text could not be made)"

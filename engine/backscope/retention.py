@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope import narration as say
 from backscope.guarded import guarded
+from backscope.passive import class_name
 from backscope.register import Register
 from backscope.tensor import Tensor
 
@@ -18,7 +19,7 @@ class Retention(Register):
     @guarded
     def packed(self, node: Any, slot: str, hook: str, given: Tensor, handle: Any) -> None:
         """A pack hook turned what `node` saves in `slot` into `handle`; told once the op that made the node is."""
-        packed = say.frozen(handle) if handle.__class__ in say.PLAIN else say.Shown(type(handle).__name__)
+        packed = say.frozen(handle) if type(handle) in say.PLAIN else say.Shown(class_name(type(handle)))
         self.packs.append((say.saved_tensor_packed, self.line(), node, slot, hook, self.value(given._data), packed))
 
     def tell_packs(self) -> None:

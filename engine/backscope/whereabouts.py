@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import weakref
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
 from backscope import narration as say
 from backscope.guarded import guarded
-from backscope.module_path import OWN, ModulePaths, tensors
+from backscope.module_path import OWN, ModulePaths, children, tensors
+from backscope.passive import class_name, is_a, own_dict
 from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
 
@@ -17,7 +19,7 @@ from backscope.tensor import Tensor
 def is_module(value: Any) -> bool:
     """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
     page = sys.modules.get("backscope.nn.module")
-    return page is not None and isinstance(value, page.Module)
+    return page is not None and is_a(value, page.Module)
 
 
 def calling() -> FrameType | None:
@@ -118,7 +120,7 @@ class Whereabouts(Surroundings):
     def module_hook_registered(self, where: str, hook: str, module: Any) -> None:
         """The user hung a hook on a module."""
         line = self.line()
-        own = (module.__dict__.get("_parameters") or {}).values()
+        own = (own_dict(module).get("_parameters") or {}).values()
         parameters = [self.token(p, line, "leaf").tensor for p in own if isinstance(p, Tensor)]
         self.add(say.module_hook_registered, line, where, hook, self.path_of(module), parameters)
 
@@ -139,7 +141,7 @@ class Whereabouts(Surroundings):
             return place.known == self.modules.bindings
         at = outer
         for name in way:
-            at = at.__dict__["_modules"].get(name)
+            at = children(at).get(name)
             if at is None:
                 return False
         return at is module
@@ -158,16 +160,18 @@ class Whereabouts(Surroundings):
         """Introduce a module that is called for the first time; its identity."""
         number = self.identity()
         self.described[id(module)] = weakref.ref(module), number
-        own = (module.__dict__.get("_parameters") or {}).items()
+        own = (own_dict(module).get("_parameters") or {}).items()
         parameters = [(name, self.token(p, line, "leaf").tensor) for name, p in own if isinstance(p, Tensor)]
         for name, parameter in parameters:
             if parameter not in self.names:  # No variable that is seen holds the module.
                 self.names[parameter] = f"{path}.{name}"
                 self.placed.add(parameter)
                 self.add(say.tensor_named, line, parameter, self.names[parameter])
-        known = type(module).extra_repr.__module__.startswith("backscope.")
-        text = module.extra_repr() if known else ""
-        self.add(say.module_described, line, number, type(module).__name__, path, text, parameters)
+        text = ""
+        if type(module).extra_repr.__module__.startswith("backscope."):
+            with suppress(Exception):  # Of a module whose attributes are not what they were.
+                text = module.extra_repr()
+        self.add(say.module_described, line, number, class_name(type(module)), path, text, parameters)
         return number
 
     def path_of(self, module: Any) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
 
 from backscope import events as ev
-from backscope.journal import Journal
+from backscope.alias import Alias
+from backscope.journal import LOST, Journal
 from backscope.program import LARGEST_PRINT, run
+from backscope.recorder import Recorder
 
 INDEXING = """
 import torch
@@ -107,3 +113,107 @@ def test_in_place_by_a_number_clones_nothing(record: Callable[..., Any]) -> None
     source = "import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 1\ny.mul_({})\n"
     assert [e.op for e in record(source.format("2")).of(ev.OpApplied)] == ["mul", "mul_"]
     assert "clone" in [e.op for e in record(source.format("x")).of(ev.OpApplied)]
+
+
+def bare(source: str) -> str:
+    """What a program prints that nobody records."""
+    module = ModuleType("__main__")
+    with Alias(), redirect_stdout(io.StringIO()) as printed, pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", module)
+        exec(compile(source, "program.py", "exec"), module.__dict__)  # noqa: S102
+    return printed.getvalue()
+
+
+ASKED = """
+import torch
+asked = []
+class Loud:
+    def __repr__(self): asked.append("repr"); return "x" * 100_000
+    def __str__(self): asked.append("str"); raise SystemExit(9)
+    def __eq__(self, other): asked.append("eq"); raise ValueError("eq")
+    def __hash__(self): asked.append("hash"); return 1
+    def __getattr__(self, name): asked.append(name); raise KeyError(name)
+    @property
+    def __class__(self): asked.append("class"); return dict
+    def __len__(self): asked.append("len"); raise TypeError("len")
+    def __bool__(self): asked.append("bool"); raise TypeError("bool")
+    def __sizeof__(self): asked.append("sizeof"); return -1
+    def __iter__(self): asked.append("iter"); raise TypeError("iter")
+class List(list):
+    def __len__(self): asked.append("list len"); return 3
+    def __iter__(self): asked.append("list iter"); return iter(())
+    def __repr__(self): asked.append("list repr"); return "L"
+class Dict(dict):
+    def items(self): asked.append("items"); return []
+    def __len__(self): asked.append("dict len"); return 1
+class Meta(type):
+    def __getattribute__(cls, name):
+        asked.append(f"meta {name}")
+        return type.__getattribute__(cls, name)
+class Odd(metaclass=Meta):
+    pass
+class Closed:
+    __slots__ = ("a",)
+    def __getattribute__(self, name):
+        asked.append(f"getattribute {name}")
+        return object.__getattribute__(self, name)
+    def fill(self):
+        self.a = torch.ones(1)
+class Error(Exception):
+    def __str__(self): asked.append("error"); return "!"
+loud = Loud()
+x = torch.ones(3, requires_grad=True)
+"""
+"""Objects that note whatever they are asked, and mostly refuse to answer."""
+
+QUIET = {
+    "names": "held = List([torch.ones(1), loud])\ntable = Dict(a=torch.ones(1))\ntable = {loud: torch.ones(1)}",
+    "attributes": "closed = Closed()\nclosed.fill()",
+    "containers": "plain = [loud, {'k': loud}, (loud,)]\nplain.append(loud)\nfor each in plain:\n    pass",
+    "errors": "for error in (Error(loud), KeyError(loud), ValueError([loud])):\n"
+    "    try:\n        raise error\n    except Exception:\n        pass",
+    "a custom Function": "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, a, b):\n"
+    "        ctx.a, ctx.b = a, loud\n        return x * 2\n    @staticmethod\n    def backward(ctx, g):\n"
+    "        return g, None, None\nF.apply(x, loud, List([loud])).sum().backward()",
+    "what hooks pack": "with torch.autograd.graph.saved_tensors_hooks(lambda t: [loud, t], lambda p: p[1]):\n"
+    "    y = x * x\ny.sum().backward()",
+    "hooks": "class Hook(Loud):\n    def __call__(self, g): return None\n(x * 1).register_hook(Hook())",
+    "an optimizer": "o = torch.optim.SGD([{'params': [x], 'tag': loud, loud: 1}], lr=0.1)\n"
+    "x.sum().backward()\no.step()",
+    "a module without its attributes": "m = torch.nn.Linear(3, 2)\ndel m.in_features\nm.out_features = loud\nm(x)",
+    "a class": "odd = Odd()\ntable = {'a': odd}",
+}
+
+
+@pytest.mark.parametrize("what", QUIET)
+def test_a_recording_asks_objects_of_the_program_nothing(what: str, record: Callable[..., Any]) -> None:
+    """What they note is the same as without it, whatever they do when they are asked."""
+    source = f"{ASKED}{QUIET[what]}\nprint(asked)\n"
+    found = record(source)
+    assert found.status == "ok"
+    assert found.stdout == bare(source)
+    assert LOST not in [e.category for e in found.of(ev.WarningRaised)]
+
+
+def test_an_error_of_the_recording_does_not_reach_the_program(
+    record: Callable[..., Any], lost: list[Exception]
+) -> None:
+    """Whichever of its methods fails, the program prints what it prints otherwise, and the log is whole."""
+    source = (
+        "import torch\nm = torch.nn.Linear(2, 1)\no = torch.optim.SGD(m.parameters(), lr=0.1)\n"
+        "x = torch.ones(3, 2)\nfor _ in range(2):\n    y = m(x).relu().sum() * 2\n    o.zero_grad()\n"
+        "    y.backward()\n    o.step()\n    print(m.weight)\n"
+    )
+    expected = record(source).stdout
+
+    def fails(*given: Any, **named: Any) -> Any:
+        raise KeyError("a fault")
+
+    for part in ("token", "info", "node_info", "gradient", "value", "array", "node_id"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Recorder, part, FunctionType(fails.__code__, {**globals(), "__name__": "backscope.fault"}))
+            found = record(source)
+        assert found.stdout == expected, part
+        assert [e.seq for e in found.events] == list(range(len(found.events)))
+        assert [e.category for e in found.of(ev.WarningRaised)][:1] == [LOST], part
+    lost.clear()

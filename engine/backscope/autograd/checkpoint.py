@@ -17,6 +17,7 @@ from backscope.autograd.recomputation import CheckpointError, Checkpointing, Fra
 from backscope.device import device
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.passive import callable_name
 from backscope.process import process_wide
 from backscope.random import default_generator
 from backscope.tensor import Tensor
@@ -118,11 +119,6 @@ def _same_numbers(state: Any) -> Iterator[None]:
         default_generator.set_state(before)
 
 
-def _function_name(function: Any) -> str:
-    name: str = getattr(function, "__name__", None) or type(function).__name__
-    return name
-
-
 class CheckpointFunction(Function):
     """The reentrant checkpoint: its backward() runs the function again and a backward pass inside."""
 
@@ -137,7 +133,7 @@ class CheckpointFunction(Function):
         ctx.tensor_indices = [i for i, a in enumerate(args) if isinstance(a, Tensor)]
         ctx.save_for_backward(*[args[i] for i in ctx.tensor_indices])
         listener = hub.listener
-        ctx.number = 0 if listener is None else listener.checkpoint_entered(_function_name(run_function), True)
+        ctx.number = 0 if listener is None else listener.checkpoint_entered(callable_name(run_function), True)
         with no_grad():
             outputs = run_function(*args)
         if listener is not None:
@@ -232,7 +228,7 @@ def checkpoint(
     frame = Frame(again, args, stops, _CHECKS[determinism_check])
     listener = hub.listener
     if listener is not None:
-        frame.number = listener.checkpoint_entered(_function_name(function), False)
+        frame.number = listener.checkpoint_entered(callable_name(function), False)
     completed = False
     with Checkpointing(frame, on_error), forward_context:
         result = function(*args, **kwargs)

@@ -26,6 +26,7 @@ from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
 from backscope.autograd.wanted import run_wanted
 from backscope.listening import hub
+from backscope.passive import callable_name
 
 ndarray = np.ndarray
 _nodes_are_free = threading.Lock()
@@ -85,7 +86,7 @@ def _call_back(task: Task) -> None:
         callback()
         called += 1
         if hub.listener is not None:
-            hub.listener.hook_ran("callback", None, getattr(callback, "__name__", "<unknown>"), None, None)
+            hub.listener.hook_ran("callback", None, callable_name(callback), None, None)
 
 
 def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:

@@ -13,6 +13,7 @@ from backscope.autograd.removable import RemovableHandle as RemovableHandle
 from backscope.autograd.task import Demands
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.passive import callable_name
 from backscope.tensor import Tensor
 
 Hooks = dict[int, Callable[..., Any]]
@@ -114,21 +115,21 @@ def _check_tuple(hook: Any, given: tuple[Any, ...], returned: Any) -> None:
 
 def _is_own(hook: Any) -> bool:
     """Whether a hook is the engine's: those of modules tell themselves which of the user's they call."""
-    return (getattr(hook, "__module__", None) or "").startswith("backscope.")
+    home = getattr(hook, "__module__", None)
+    return type(home) is str and home.startswith("backscope.")
 
 
 def report(where: str, node: Node | None, hook: Any, before: Any, after: Any) -> None:
     """Tell a listener that a hook ran."""
     if hub.listener is not None and not _is_own(hook):
-        name = getattr(hook, "__name__", type(hook).__name__)
-        hub.listener.hook_ran(where, node, name, before, after)
+        hub.listener.hook_ran(where, node, callable_name(hook), before, after)
 
 
 def told_handle(hooks: Any, where: str, hook: Any, tensor: Tensor | None, node: Any) -> RemovableHandle:
     """A handle whose hook a listener is told of, now and when it is removed; the handle keeps nothing alive."""
     handle = RemovableHandle(hooks)
     if hub.listener is not None and not _is_own(hook):
-        name = getattr(hook, "__name__", type(hook).__name__)
+        name = callable_name(hook)
         hub.listener.hook_registered(where, name, tensor, node)
         held = [None if x is None else weakref.ref(x) for x in (tensor, node)]
 

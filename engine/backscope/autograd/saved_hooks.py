@@ -15,6 +15,7 @@ from backscope.autograd.node import Node, SavedNumber, gradient_edge
 from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack
 from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
+from backscope.passive import callable_name
 from backscope.process import process_wide
 from backscope.tensor import Tensor, make
 
@@ -74,17 +75,12 @@ class Packed:
     def _told(self, read: Any) -> Any:
         node = self.node()
         if hub.listener is not None and node is not None:
-            hub.listener.unpacked(node, self.slot, hook_name(self.hook), read)
+            hub.listener.unpacked(node, self.slot, callable_name(self.hook), read)
         return read
 
     @property
     def _data(self) -> Any:
         return self.unpack()._data
-
-
-def hook_name(hook: Any) -> str:
-    """How a hook is told of."""
-    return getattr(hook, "__name__", type(hook).__name__)
 
 
 def active_pair() -> Any:
@@ -106,7 +102,7 @@ def pack_tensor(node: Any, slot: str, tensor: Any, is_result: bool, pair: Any) -
     if tensor._version != before:
         raise RuntimeError(PACK_IN_PLACE)
     if hub.listener is not None and node is not None:
-        hub.listener.packed(node, slot, hook_name(pack_hook), tensor, handle)
+        hub.listener.packed(node, slot, callable_name(pack_hook), tensor, handle)
     return Packed(node, slot, tensor, is_result, handle, unpack_hook)
 
 
@@ -143,7 +139,7 @@ def pack(node: Any, outputs: tuple[Any, ...] = (), early: Any = None) -> None:
             entries[k], given = early[k]
             entries[k].node = weakref.ref(node)
             if hub.listener is not None:
-                hub.listener.packed(node, slot, hook_name(pair[0]), given, entries[k].handle)
+                hub.listener.packed(node, slot, callable_name(pair[0]), given, entries[k].handle)
             continue
         if entry is None or isinstance(entry, (SavedNumber, Packed)):
             continue

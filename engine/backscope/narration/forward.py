@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from backscope import events as ev
+from backscope import events as ev, passive
 from backscope.autograd.absent import Absent
 from backscope.dtype import dtype
 from backscope.meta import MetaArray
@@ -18,10 +17,6 @@ NUMBER_BYTES = 8
 """A Python number is saved as a 0-d tensor of 64 bits."""
 
 
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-"""Where an object is in memory: another place in each run of the same program."""
-
-
 class Shown(str):
     """The text of an argument that was made when the op ran."""
 
@@ -30,15 +25,7 @@ class Shown(str):
 
 def text(value: Any) -> str:
     """An argument that is no tensor, as Python text of bounded length."""
-    if value.__class__ is Shown:
-        return str(value)
-    try:
-        shown = repr(tuple(value)) if isinstance(value, tuple) else repr(value)
-        if value.__class__ is not str:
-            shown = _ADDRESS.sub("", shown)
-    except BaseException:  # noqa: BLE001 - a user's __repr__ may raise anything
-        shown = f"<{type(value).__name__}>"
-    return clean(shown if len(shown) <= 80 else shown[:77] + "...")
+    return clean(value if type(value) is Shown else passive.text(value))
 
 
 PLAIN = frozenset({int, float, bool, complex, str, type(None), dtype})
@@ -46,7 +33,7 @@ PLAIN = frozenset({int, float, bool, complex, str, type(None), dtype})
 
 def frozen(value: Any) -> Any:
     """An argument that can't change until its event is built: itself, or its text now."""
-    kind = value.__class__
+    kind = type(value)
     if kind in PLAIN or (kind is tuple and PLAIN.issuperset(map(type, value))):
         return value
     return Shown(text(value))

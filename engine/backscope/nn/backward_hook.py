@@ -8,6 +8,7 @@ from typing import Any
 from backscope.autograd.function import Function
 from backscope.autograd.grad_mode import mode
 from backscope.listening import hub
+from backscope.passive import callable_name
 from backscope.tensor import Tensor
 from backscope.typename import belongs
 from backscope.warning import warn
@@ -34,21 +35,16 @@ class BackwardHookFunction(Function):
         return args
 
 
-def hook_name(hook: Any) -> str:
-    """What listeners are told that a hook is called."""
-    return getattr(hook, "__name__", type(hook).__name__)
-
-
 def told(where: str, hook: Any, module: Any, before: Any, after: Any, node: Any = None) -> None:
     """Tell listeners of a hook that ran; of several values they hear of the first tensor."""
     if hub.listener is not None:
-        hub.listener.hook_ran(where, node, hook_name(hook), _first(before), _first(after), module)
+        hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
 def hung(where: str, hook: Any, module: Any) -> None:
     """Tell listeners of a hook that the user hung on a module."""
     if hub.listener is not None:
-        hub.listener.module_hook_registered(where, hook_name(hook), module)
+        hub.listener.module_hook_registered(where, callable_name(hook), module)
 
 
 def _first(value: Any) -> Any:
@@ -100,7 +96,7 @@ class BackwardHook:
         node.register_hook(_anonymous(hook))
         if hub.listener is not None:
             for user in hooks:
-                hub.listener.hook_registered(where, hook_name(user), None, node._engine_node)
+                hub.listener.hook_registered(where, callable_name(user), None, node._engine_node)
         values = list(args)
         for place, tensor in zip(places, passed, strict=True):
             values[place] = tensor

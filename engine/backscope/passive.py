@@ -1,0 +1,179 @@
+"""Looks at objects of the program without running any of its code: no `__repr__`, `__getattr__` or `__class__`.
+
+What a recording would call could print, count, raise or wait, and the program would not be the same.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
+from typing import Any
+
+import numpy as np
+
+LONGEST = 80
+"""Characters of the text of an object."""
+
+_DEEPEST = 6
+"""Containers in each other whose items are shown."""
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+"""Where an object is in memory: another place in each run of the same program."""
+
+_PLAIN = frozenset(
+    {int, float, bool, complex, bytes, bytearray, type(None), type(...), type(NotImplemented), range, type, object}
+    | {FunctionType, BuiltinFunctionType, GeneratorType, np.dtype}
+)
+"""Types whose own text asks no other object for one."""
+
+_HOMES = frozenset({"datetime", "decimal", "fractions", "pathlib", "uuid", "numpy"})
+"""Modules whose types are such."""
+
+_HOLDING = ("backscope.nn", "backscope.optim", "backscope.distributions", "backscope.data")
+"""Rooms of the engine whose objects hold the program's, and show them."""
+
+_name = type.__dict__["__name__"].__get__
+_mro = type.__dict__["__mro__"].__get__
+_args = BaseException.__dict__["args"].__get__
+
+
+def class_name(kind: type) -> str:
+    """The name of a class, whatever its metaclass says."""
+    found: str = _name(kind)
+    return found
+
+
+def is_a(value: Any, kind: type) -> bool:
+    """Whether an object is of a class: isinstance() asks it for its `__class__`, which may be anything."""
+    return issubclass(type(value), kind)
+
+
+def own_dict(value: Any) -> dict[str, Any]:
+    """The attributes that an object itself has; empty where it keeps none in a dict."""
+    try:
+        held = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return held if type(held) is dict else {}
+
+
+def callable_name(function: Any) -> str:
+    """What a function is called, or an object that is used as one: by its class where it has no name of its own."""
+    while type(function) is MethodType:
+        function = function.__func__
+    if type(function) in (FunctionType, BuiltinFunctionType):
+        name = function.__name__
+    elif is_a(function, type):
+        name = class_name(function)
+    else:
+        name = own_dict(function).get("__name__")
+    return name if type(name) is str else class_name(type(function))
+
+
+def has_plain_text(error: BaseException) -> bool:
+    """Whether Python or the engine makes an exception's text of what it was raised with, which holds no object."""
+    for base in _mro(type(error)):
+        if "__str__" in base.__dict__:
+            made = base.__dict__["__str__"]
+            return _is_of_texts(error) and (type(made) is not FunctionType or made.__module__.startswith("backscope."))
+    return False
+
+
+def text_of_error(error: BaseException) -> str:
+    """What an exception was raised with, as text."""
+    if _is_of_texts(error):
+        return BaseException.__str__(error)
+    return ", ".join(map(text, _args(error)))
+
+
+def _is_of_texts(error: BaseException) -> bool:
+    return all(type(given) in _PLAIN or type(given) is str for given in _args(error))
+
+
+def nbytes(value: Any) -> int:
+    """The bytes that an object itself takes."""
+    return object.__sizeof__(value)
+
+
+def text(value: Any) -> str:
+    """An object as Python text of bounded length; one whose text is the program's own affair goes by its class."""
+    parts: list[str] = []
+    length = 0
+    for part in _parts(value, _DEEPEST):
+        parts.append(part)
+        length += len(part)
+        if length > LONGEST:
+            break
+    shown = "".join(parts)
+    return shown if len(shown) <= LONGEST else shown[: LONGEST - 3] + "..."
+
+
+def _parts(value: Any, depth: int) -> Iterator[str]:
+    """The text of an object, part by part, so that a long one is not made as a whole."""
+    kind = type(value)
+    if not depth:
+        yield "..."
+    elif kind is str:
+        yield repr(value if len(value) <= LONGEST else value[: LONGEST + 1])
+    elif kind is int and value.bit_length() > 4 * LONGEST:
+        yield hex(value >> (value.bit_length() - 4 * LONGEST))
+    elif kind in _PLAIN or (_is_known(kind) and not (kind is np.ndarray and value.dtype.hasobject)):
+        yield _ADDRESS.sub("", repr(value))
+    elif issubclass(kind, tuple):
+        yield from _items("(", tuple.__iter__(value), ",)" if tuple.__len__(value) == 1 else ")", depth)
+    elif issubclass(kind, list):
+        yield from _items("[", list.__iter__(value), "]", depth)
+    elif issubclass(kind, dict):
+        yield from _pairs(dict.items(value), depth)
+    elif (kind is set or kind is frozenset) and value:
+        before, after = ("{", "}") if kind is set else ("frozenset({", "})")
+        yield from _items(before, iter(value), after, depth)
+    elif kind is deque:
+        yield from _items("deque([", iter(value), "])", depth)
+    elif kind is slice:
+        yield from _items("slice(", iter((value.start, value.stop, value.step)), ")", depth)
+    elif issubclass(kind, enum.Enum):
+        yield f"{class_name(kind)}.{own_dict(value).get('_name_')}"
+    elif issubclass(kind, type):
+        yield f"<class '{class_name(value)}'>"
+    elif kind is MethodType:
+        yield f"<bound method {callable_name(value)}>"
+    else:
+        yield f"<{class_name(kind)} object>"
+
+
+def _items(before: str, items: Iterator[Any], after: str, depth: int) -> Iterator[str]:
+    yield before
+    for i, item in enumerate(items):
+        if i:
+            yield ", "
+        yield from _parts(item, depth - 1)
+    yield after
+
+
+def _pairs(items: Iterable[tuple[Any, Any]], depth: int) -> Iterator[str]:
+    yield "{"
+    for i, (key, item) in enumerate(items):
+        if i:
+            yield ", "
+        yield from _parts(key, depth - 1)
+        yield ": "
+        yield from _parts(item, depth - 1)
+    yield "}"
+
+
+def _is_known(kind: type) -> bool:
+    """Whether the text of a type's objects is made by Python, numpy or the engine, of nothing that is the program's."""
+    for base in _mro(kind):
+        if "__repr__" in base.__dict__:
+            if base in _PLAIN or base is str:  # Of an enum or a number of the program's, which has Python's text.
+                return base is not object
+            made = base.__dict__["__repr__"]
+            home = made.__globals__.get("__name__", "") if type(made) is FunctionType else str(base.__module__)
+            if home.startswith("backscope."):
+                return not home.startswith(_HOLDING)
+            return kind is base and home.partition(".")[0] in _HOMES
+    return False
