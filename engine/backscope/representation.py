@@ -27,7 +27,7 @@ def represent(tensor: Tensor) -> str:
         grad_fn = tensor.grad_fn
         name = None if grad_fn is None else type(grad_fn).__name__
         if name == "CppFunction":
-            name = grad_fn.name()
+            name = grad_fn.name().rpartition("::")[2]
     except RuntimeError:
         name = "Invalid"
     if name is not None:

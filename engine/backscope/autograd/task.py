@@ -9,6 +9,8 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+from numpy import ndarray
+
 from backscope.autograd.level import levels
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
 from backscope.process import process_wide
@@ -107,8 +109,17 @@ class Task:
             return gradient
         known = self.wrapped.get(id(gradient))
         if known is None or known._data is not gradient:
-            known = self.wrapped[id(gradient)] = of_raw(gradient)
+            known = self.wrapped[id(gradient)] = of_raw(_writable(gradient))
         return known
+
+
+def _writable(gradient: Any) -> Any:
+    """A raw gradient that a program may write to, as it may to an expanded tensor."""
+    if gradient.__class__ is ndarray and not gradient.flags.writeable:
+        if gradient.base is None or not gradient.base.flags.writeable:
+            return gradient.copy()
+        gradient.flags.writeable = True
+    return gradient
 
 
 def discover(roots: list[Any]) -> list[Node] | None:

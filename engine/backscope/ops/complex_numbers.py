@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd import lazy
-from backscope.dtype import bfloat16, dtype, float16
+from backscope.dtype import bfloat16, bool_, dtype, float16
 from backscope.ops.arithmetic import conj, is_complex, like, pick
 from backscope.ops.assignment import assigned
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -107,7 +107,7 @@ class conj_physical:
         return np.conjugate(self)
 
     def grad_self(g: V) -> V:
-        return conj(g)
+        return xp.conj_physical(g)
 
 
 @op(
@@ -141,6 +141,8 @@ class neg_view:
     """The negative, a view."""
 
     def forward(self: A) -> A:
+        if self.dtype.kind == "b":
+            raise no_kernel("neg_cpu", bool_)
         return np.negative(self)
 
     def grad_self(g: V) -> V:

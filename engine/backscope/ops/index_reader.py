@@ -21,7 +21,7 @@ from backscope.warning import warn
 class IndexReader:
     """Applies the parts of an index to a tensor from left to right, each as the op that PyTorch uses for it."""
 
-    def __init__(self, tensor: Tensor, key: Any) -> None:
+    def __init__(self, tensor: Tensor, key: Any, *, to_write: bool = False) -> None:
         self.tensor = tensor
         self.dim = self.source_dim = 0
         self.advanced: list[tuple[int, Any]] = []
@@ -29,8 +29,8 @@ class IndexReader:
         if _stands_for_a_tuple(key):
             warnings.warn(_NON_TUPLE, UserWarning, stacklevel=4)
             key = tuple(key)
-        self.alone = not isinstance(key, tuple)
-        parts = [key] if self.alone else list(key)
+        parts = list(key) if isinstance(key, tuple) else [key]
+        self.alone = not isinstance(key, tuple) and not to_write
         parts = [_as_part(p) for p in parts]
         used = sum(_dims_used(p) for p in parts)
         if sum(p is Ellipsis for p in parts) > 1:

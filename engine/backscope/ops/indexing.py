@@ -123,7 +123,7 @@ def _read(self: Tensor, key: Any) -> Any:
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
     check_0d(self, key)
-    reader = IndexReader(self, key)
+    reader = IndexReader(self, key, to_write=True)
     target = reader.tensor
     value = assigned(self, value)
     if reader.advanced:

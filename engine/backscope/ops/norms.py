@@ -202,7 +202,8 @@ class var_mean:
 
 
 def _mean_of(self: A, dim: Any, keepdim: bool) -> A:
-    found = np.asarray(wide(self).mean(axis=wrap_dims(dim, self.ndim), keepdims=keepdim))
+    values, dims = wide(self), wrap_dims(dim, self.ndim)
+    found = np.asarray(values.sum(axis=dims, keepdims=keepdim) / values.dtype.type(length(self.shape, dims)))
     return row_major(found.astype(self.dtype)[()])
 
 

@@ -75,6 +75,18 @@ def _whole_power(base: A, exponent: A) -> A:
     return np.where(below, inverse, np.power(base, np.where(below, 0, exponent))).astype(base.dtype)[()]
 
 
+def _complex_power(base: A, exponent: A) -> A:
+    """Powers of complex numbers; those of 0 are what exp(exponent * log(0)) is in C."""
+    found = np.power(base, exponent)
+    zero = base == 0
+    if not np.any(zero):
+        return found
+    real = np.where(exponent.real > 0, 0.0, np.where(exponent.real < 0, np.inf, np.nan))
+    of_zero = np.empty(real.shape, found.dtype)
+    of_zero.real, of_zero.imag = real, np.where(exponent.real > 0, -0.0, np.nan)
+    return np.where(zero, of_zero, found)[()]
+
+
 @elementwise(
     grad_fn="PowBackward1",
     exported=False,
@@ -89,6 +101,8 @@ class pow_tensor:
     """self ** exponent for two tensors."""
 
     def forward(self: A, exponent: A) -> A:
+        if self.dtype.kind == "c":
+            return _complex_power(self, exponent)
         return _whole_power(self, exponent) if self.dtype.kind in "iu" else np.power(self, exponent)
 
     def grad_self(g: V, self: V, exponent: V) -> V:

@@ -61,8 +61,13 @@ def reduced(value: A, reduction: int) -> A:
         return value
     if dtype.table[value.dtype] in LOW_PRECISION:
         wide = value.astype(np.float32)
-        return np.asarray(wide.mean() if reduction == 1 else wide.sum()).astype(value.dtype)[()]
-    return value.mean() if reduction == 1 else value.sum()
+        return np.asarray(_mean(wide) if reduction == 1 else wide.sum()).astype(value.dtype)[()]
+    return _mean(value) if reduction == 1 else value.sum()
+
+
+def _mean(value: A) -> A:
+    """The mean of all elements, NaN where there are none."""
+    return value.mean() if value.size else value.dtype.type(np.nan)
 
 
 def averaged(gradient: A, shape: Any, reduction: int) -> A:

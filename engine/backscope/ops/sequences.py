@@ -31,7 +31,9 @@ def arange(
     start, end, step = (v.item() if isinstance(v, (Tensor, np.generic)) else v for v in (start, end, step))
     whole = all(isinstance(v, int) for v in (start, end, step))
     kind = dtype or (types.int64 if whole else default.floating)
-    if kind is types.bool_:
+    if any(isinstance(v, complex) for v in (start, end, step)):
+        raise RuntimeError("value cannot be converted to type double without overflow")
+    if kind is types.bool_ or kind.is_complex:
         raise no_kernel("arange_cpu", kind)
     if not (math.isfinite(start) and math.isfinite(end)):
         raise RuntimeError(f"unsupported range: {_number(start)} -> {_number(end)}")
@@ -100,6 +102,8 @@ def _range(
     if (end - start) * step < 0:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     kind = dtype or default.floating
+    if kind is types.bool_ or kind.is_complex:
+        raise no_kernel("range_cpu", kind)
     count = int((end - start) / step) + 1
     return born((start + step * np.arange(count)).astype(kind.np), kind, "range", requires_grad, device)
 

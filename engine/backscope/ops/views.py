@@ -93,7 +93,7 @@ class fw_primal:
         return g
 
 
-setattr(primitives["fw_primal"].node, "name", lambda node: "Identity")
+setattr(primitives["fw_primal"].node, "name", lambda node: "torch::autograd::Identity")
 
 
 @op(

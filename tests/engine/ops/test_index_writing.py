@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from backscope import torch
@@ -105,3 +107,18 @@ def test_places_of_elements_lie_column_by_column():
 
 def test_rows_of_nothing():
     assert list(torch.zeros(0, 3, requires_grad=True)) == []
+
+
+@pytest.mark.parametrize("key", [slice(None), slice(0, 2), slice(0, 9)])
+def test_slice_of_everything_is_the_tensor_itself(torch: Any, key: slice) -> None:
+    """No view is made for it: what was written is the tensor's own history, and a leaf is called one."""
+    x = torch.ones(2, 3, requires_grad=True) * 2
+    x[key] = 1.0
+    assert x.grad_fn.name() == "FillBackward3"
+    x[key] = torch.zeros(3)
+    assert x.grad_fn.name() == "torch::autograd::CopyBackwards"
+    with pytest.raises(RuntimeError, match=r"^a leaf Variable that requires grad is being used in an in-place"):
+        torch.ones(2, requires_grad=True)[key] = 1.0
+    with pytest.raises(RuntimeError, match=r"^a view of a leaf Variable that requires grad"):
+        torch.ones(2, requires_grad=True)[:1] = 1.0
+    assert torch.ones(2, requires_grad=True)[:].grad_fn.name() == "SliceBackward0"

@@ -60,3 +60,35 @@ def test_bytes_stand_for_bools(torch: Any) -> None:
     """any() and all() of uint8 give uint8."""
     assert torch.tensor([1, 0], dtype=torch.uint8).any().dtype is torch.uint8
     assert torch.tensor([1, 0]).any().dtype is torch.bool
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda t: t.arange(3, dtype=t.complex64), "\"arange_cpu\" not implemented for 'ComplexFloat'"),
+        (lambda t: t.range(0, 3, dtype=t.complex128), "\"range_cpu\" not implemented for 'ComplexDouble'"),
+        (lambda t: t._neg_view(t.tensor([True])), "\"neg_cpu\" not implemented for 'Bool'"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+def test_kernel_is_missing(torch: Any, call: Callable[[Any], Any], text: str) -> None:
+    with pytest.raises(NotImplementedError) as raised:
+        call(torch).tolist()
+    assert str(raised.value) == text
+
+
+@pytest.mark.parametrize(
+    "loss", ["mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"]
+)
+def test_mean_loss_of_nothing_is_nan_without_a_warning(torch: Any, loss: str) -> None:
+    nothing = torch.ones(0, 2)
+    assert getattr(torch.nn.functional, loss)(nothing, nothing).isnan()
+
+
+@pytest.mark.parametrize(
+    ("exponent", "expected"),
+    [(0, "nan+nanj"), (1, "0.-0.j"), (-1, "inf+nanj"), (1j, "nan+nanj"), (-1 + 1j, "inf+nanj")],
+)
+def test_complex_zero_to_a_complex_power_is_what_c_makes_of_it(torch: Any, exponent: complex, expected: str) -> None:
+    found = torch.pow(torch.zeros(1, dtype=torch.complex128), torch.tensor([exponent], dtype=torch.complex128))
+    assert str(found) == f"tensor([{expected}], dtype=torch.complex128)"
