@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from backscope.own_attribute import keep_apart
 from backscope.process import process_wide
 from backscope.subclass import asking
 from backscope.tensor import Tensor
@@ -238,6 +239,8 @@ def _on_subclass(cls: Any, **options: Any) -> None:
             f"class {cls.__name__}: Backscope does not have __torch_dispatch__ (yet). What comes nearest: "
             "__torch_function__, torch.overrides.TorchFunctionMode."
         )
+    if not cls.__module__.startswith("backscope."):
+        keep_apart(cls)
     if "__torch_function__" in vars(cls) and _overrides(cls):
         arm()
 
