@@ -11,7 +11,7 @@ from backscope.exposure import exposed, owner
 from backscope.guarded import guarded
 from backscope.journal import Journal
 from backscope.listening import hub
-from backscope.summary import Held, capture
+from backscope.summary import Held, capture, copied
 
 ndarray = np.ndarray
 new: Callable[[Any], Any] = object.__new__
@@ -35,7 +35,7 @@ class Holding(Journal):
     def array(self, data: Any) -> Any:
         """The value of an array: a copy of a small one, which costs no more than a reference."""
         if data.size <= COPIED:
-            return data.copy("K")
+            return copied(data)
         number = id(data)
         held = self.held.get(number)
         if held is not None:

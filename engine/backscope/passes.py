@@ -160,13 +160,13 @@ class Passes(Operations):
                 continue
             if x is g:
                 values.append(value)
-                if value.__class__ is ndarray:
+                if isinstance(value, ndarray):
                     sent[id(x)] = value
             elif x.__class__ is ndarray:
                 number = id(x)
                 told = held(number) or self.array(x)
                 values.append(told)
-                if told.__class__ is ndarray:
+                if isinstance(told, ndarray):
                     sent[number] = told
             else:
                 values.append(self.gradient(x))

@@ -202,6 +202,27 @@ class Blank:
         )  # fmt: skip
 
 
+class Copy(np.ndarray[Any, Any]):
+    """A copy that lies otherwise in memory than what it was made of, whose strides are `told`, in elements."""
+
+    told: tuple[int, ...] | None = None
+
+
+def copied(value: Array) -> Array:
+    """An array as it is now, which is told with the strides that it has: those of a copy leave no gaps."""
+    copy = value.copy("K")
+    if copy.strides != value.strides or not copy.size:
+        copy = copy.view(Copy)
+        copy.told = told_strides(value)
+    return copy
+
+
+def strides_of(value: Array) -> tuple[int, ...]:
+    """The strides that an array or a copy is told with, in elements."""
+    told = value.told if value.__class__ is Copy else None
+    return told_strides(value) if told is None else told
+
+
 def capture(value: Any, known: Known | None = None) -> Any:
     """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
     if isinstance(value, Sparse):
@@ -213,7 +234,7 @@ def capture(value: Any, known: Known | None = None) -> Any:
     if isinstance(value, MetaArray):
         return Blank(value)
     if value.size <= ALL_STATISTICS:
-        return value.copy("K")
+        return copied(value)
     return Digest(value, known)
 
 
@@ -300,7 +321,7 @@ def summarize(value: Any) -> Summary:
     return Summary(
         shape=list(value.shape),
         dtype=kind.name,
-        strides=list(told_strides(value)),
+        strides=list(strides_of(value)),
         nbytes=value.nbytes,
         min=low,
         max=high,

@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from backscope.autograd.geometry import told_strides
 from backscope.dtype import dtype
 from backscope.shortest import decimals
-from backscope.summary import ALL_STATISTICS, ALL_VALUES, FIRST_VALUES, Digest, number, summarize
+from backscope.summary import ALL_STATISTICS, ALL_VALUES, FIRST_VALUES, Copy, Digest, number, strides_of, summarize
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Texts: TypeAlias = Generator[Array, Array, list[bytes]]
@@ -60,7 +59,7 @@ _WIDEST = np.dtype(np.uint64)
 
 def _group(value: Any) -> tuple[Callable[[Any], Texts] | None, Any, int]:
     """How a value is worked out (None: by itself), its type, and the size that those worked out with it have."""
-    if value.__class__ is np.ndarray:
+    if value.__class__ is np.ndarray or value.__class__ is Copy:
         size = value.size
         if 0 < size <= ALL_STATISTICS and value.dtype.kind != "c" and value.dtype != _WIDEST:
             return _arrays, value.dtype, size
@@ -174,12 +173,13 @@ class _Heads:
 
     def of(self, value: Any) -> bytes:
         """That of an array or a Digest."""
-        place = value.shape, value.strides
+        copy = value.__class__ is Copy
+        place = value.shape, strides_of(value) if copy else value.strides, copy
         head = self.known.get(place)
         if head is None:
             shape = ",".join(map(str, value.shape))
             size = value.dtype.itemsize
-            steps = told_strides(value) if 0 in value.shape else [s // size for s in value.strides]
+            steps = strides_of(value) if copy or 0 in value.shape else [s // size for s in value.strides]
             strides = ",".join(map(str, steps))
             head = self.known[place] = (
                 f'{{"shape":[{shape}],"dtype":"{self.name}","strides":[{strides}],"nbytes":{value.nbytes},"min":'

@@ -71,7 +71,10 @@ def parser() -> argparse.ArgumentParser:
     )
     debug.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
     debug.add_argument(
-        "--commands", metavar="COMMANDS", type=Path, help="a file of commands to carry out first, one a line"
+        "--commands",
+        metavar="COMMANDS",
+        type=Path,
+        help="a file of commands to carry out first, one a line; also right behind FILE",
     )
     debug.add_argument("file", metavar="FILE", help="the program")
     _arguments(debug)
@@ -107,9 +110,7 @@ def main(argv: list[str] | None = None) -> int:
         if arguments.command == "run":
             from backscope_server import local
 
-            given, trace_to = arguments.arguments, arguments.trace
-            if trace_to is None and given[:1] == ["--trace"] and len(given) > 1:
-                given, trace_to = given[2:], Path(given[1])
+            given, trace_to = _behind_file("--trace", arguments.arguments, arguments.trace)
             return local.run(arguments.file, arguments=given, seed=arguments.seed, trace_to=trace_to)
         if arguments.command == "debug":
             if (reason := why_no_debugger()) is not None:
@@ -117,8 +118,8 @@ def main(argv: list[str] | None = None) -> int:
                 return 1
             from backscope_server.terminal.command_loop import debug
 
-            given = arguments.arguments
-            return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=arguments.commands)
+            given, commands_from = _behind_file("--commands", arguments.arguments, arguments.commands)
+            return debug(arguments.file, arguments=given, seed=arguments.seed, commands_from=commands_from)
         if arguments.command == "export":
             from backscope_server import single
 
@@ -132,6 +133,17 @@ def main(argv: list[str] | None = None) -> int:
 
         discard_output()  # Whoever read the output has gone.
         return 1
+
+
+def _behind_file(option: str, given: list[str], before: Path | None) -> tuple[list[str], Path | None]:
+    """The program's arguments, and the path of an option that stands before FILE or right behind it."""
+    if before is None and given:
+        name, equals, path = given[0].partition("=")
+        if name == option and equals:
+            return given[1:], Path(path)
+        if given[0] == option and len(given) > 1:
+            return given[2:], Path(given[1])
+    return given, before
 
 
 def why_no_debugger() -> str | None:

@@ -249,6 +249,14 @@ def test_the_program_keeps_its_input_where_commands_are_in_a_file(piped, tmp_pat
     assert done.returncode == 3
 
 
+@pytest.mark.parametrize("option", [["--commands", "commands"], ["--commands=commands"]])
+def test_the_file_of_commands_may_be_named_behind_that_of_the_program(option, piped, tmp_path):
+    (tmp_path / "commands").write_text("continue\nquit\n")
+    done = piped(tmp_path, "import sys\nprint(sys.argv[1:])\n", "", "program.py", *option, "--commands", "mine")
+    assert "['--commands', 'mine']" in done.stdout
+    assert "The program is over" in done.stdout
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="has no file that is always full")
 def test_an_output_that_is_full_is_said(tmp_path):
     """In a sentence, and the exit status tells."""
