@@ -285,7 +285,8 @@ class Op:
                 function = _with_needs(self.whole, needs)
             steps.append((-1, function, tuple(env.index(n) for n in names)))
         else:
-            for i, name in enumerate(self.inputs):
+            # PyTorch computes the gradients in the alphabetical order of the inputs: nodes of second order show it.
+            for i, name in sorted(enumerate(self.inputs), key=lambda pair: pair[1]):
                 if needs[i] and name in self.formulas:
                     function = self.formulas[name]
                     steps.append((i, function, tuple(env.index(n) for n in inspect.signature(function).parameters)))

@@ -39,6 +39,8 @@ class pow_scalar:
         if exponent == 0:
             return xp.zeros_like(g)
         if self.__class__ is not np.ndarray and isinstance(self, Tensor):
+            if not isinstance(exponent, complex):
+                exponent = float(exponent)
             return g * conj(exponent * xp.pow_scalar(self, exponent - 1))
         if exponent == 1:
             return g

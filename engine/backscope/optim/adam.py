@@ -99,7 +99,7 @@ class Adam(Rule):
             denominator = (square.sqrt() / (correction * -step_size)).add_(group["eps"] / -step_size)
             parameter.addcdiv_(mean.clone(), denominator)
         else:
-            parameter.addcdiv_(mean, square.sqrt().div_(correction).add_(group["eps"]), value=-step_size)
+            parameter.addcdiv_(mean, (square.sqrt() / correction).add_(group["eps"]), value=-step_size)
 
 
 def _check_kinds(betas: Any, eager: bool) -> None:
