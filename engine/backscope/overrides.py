@@ -235,10 +235,10 @@ def _default(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None
 def _on_subclass(cls: Any, **options: Any) -> None:
     object.__init_subclass__(**options)
     if "__torch_dispatch__" in vars(cls):
-        raise NotImplementedError(
-            f"class {cls.__name__}: Backscope does not have __torch_dispatch__ (yet). What comes nearest: "
-            "__torch_function__, torch.overrides.TorchFunctionMode."
-        )
+        from backscope.torch_dispatch.stack import classes, watch
+
+        watch()
+        classes[:] = [True]
     if not cls.__module__.startswith("backscope."):
         keep_apart(cls)
     if "__torch_function__" in vars(cls) and _overrides(cls):

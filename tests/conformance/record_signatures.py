@@ -10,6 +10,7 @@ Needs PyTorch 2.13.0 in the environment: its torchgen prints them as its argumen
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ from autograd import gen_python_functions as bindings  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
 from backscope.ops.aten import find  # noqa: E402
+from backscope.torch_dispatch.aten_call import ATEN_NAMES  # noqa: E402
 
 BY_HAND = {
     "torch": {
@@ -130,22 +132,24 @@ def table() -> dict[str, dict[str, list[str]]]:
     return result
 
 
-def overload_names() -> dict[str, list[str]]:
-    """The overloads of each op that Backscope has by its internal name, those with out= apart."""
+def overload_schemas() -> dict[str, dict[str, str]]:
+    """The parameters of each overload of the ops that Backscope has by their internal names, those with out= apart."""
     native = parse_native_yaml(
         str(PACKAGED / "ATen/native/native_functions.yaml"), str(PACKAGED / "ATen/native/tags.yaml")
     ).native_functions
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, str]] = {}
     for f in native:
         name, overload = str(f.func.name.name), f.func.name.overload_name or "default"
-        if find(name) is not None and not f.func.arguments.out:
-            found.setdefault(name, []).append(overload)
+        if (find(name) is not None or name in ATEN_NAMES) and not f.func.arguments.out:
+            text = str(f.func)
+            written = text[text.index("(") + 1 : text.rindex(" -> ") - 1]
+            found.setdefault(name, {})[overload] = re.sub(r"\([a-z]!?(?: -> \*)?\)", "", written)
     return found
 
 
 def main() -> None:
     (ENGINE / "backscope" / "torch" / "tensor_names.json").write_text(json.dumps(dir(torch.Tensor), indent=0) + "\n")
-    named = overload_names()
+    named = overload_schemas()
     rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(named[name])}" for name in sorted(named))
     (ENGINE / "backscope" / "ops" / "overloads.json").write_text("{\n" + rows + "\n}\n")
     found = table()

@@ -189,10 +189,21 @@ def test_a_comment_takes_nothing_over() -> None:
     _runs(QUIET)
 
 
-def test_a_class_with_torch_dispatch_is_refused(record: Callable[..., Any]) -> None:
-    """Passed over, its results would be silently others than PyTorch's."""
-    source = "class Logged(torch.Tensor):\n    @classmethod\n    def __torch_dispatch__(cls, func, types, *_): ...\n"
-    error = record(source).one(ev.ErrorRaised)
-    assert error.type == "NotImplementedError"
-    lacking = "class Logged: Backscope does not have __torch_dispatch__ (yet). What comes nearest"
-    assert error.message.startswith(lacking)
+def test_a_program_whose_ops_are_logged_below_autograd_is_recorded_as_without(record: Callable[..., Any]) -> None:
+    source = (
+        "from torch.utils._python_dispatch import TorchDispatchMode\n"
+        "class Log(TorchDispatchMode):\n"
+        "    def __torch_dispatch__(self, func, types, args=(), kwargs=None):\n"
+        "        return func(*args, **(kwargs or {}))\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "with MODE:\n"
+        "    y = (x.view(3, 1) * 2).exp().sum()\n"
+        "    torch.zeros(2).mul_(2)\n"
+        "y.backward()\n"
+    )
+    told = [
+        [(e.op, e.in_place, e.is_view, e.node is None) for e in record(source.replace("MODE", mode)).of(ev.OpApplied)]
+        for mode in ("Log()", "__import__('contextlib').nullcontext()")
+    ]
+    assert told[0] == told[1]
+    assert len(told[0]) > 4

@@ -16,6 +16,7 @@ from backscope.dtype import dtype
 from backscope.listening import hub
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
+from backscope.torch_dispatch.stack import classes
 
 if TYPE_CHECKING:
     from backscope.autograd.node import AccumulateGrad
@@ -41,6 +42,9 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     if not leaf._requires_grad:
         return
     old = leaf._grad
+    if classes and hasattr(type(gradient), "__torch_dispatch__"):
+        _accumulate_subclass(leaf, gradient, task)
+        return
     listener = hub.listener
     if old is None and listener is None and not meta.used:
         kind = leaf._dtype
@@ -112,6 +116,16 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         stored(node, leaf, gradient)
     elif listener is not None:
         listener.accumulated(leaf, told, in_place=old is not None and not task.create_graph)
+
+
+def _accumulate_subclass(leaf: Tensor, gradient: Tensor, task: Task) -> None:
+    """The same for a gradient whose class takes ops over, and so the sum too."""
+    if leaf._grad is None:
+        leaf._grad = gradient if task.create_graph else gradient.detach()
+    elif task.create_graph:
+        leaf._grad = leaf._grad + gradient  # type: ignore[operator]
+    else:
+        leaf._grad.add_(gradient)  # type: ignore[attr-defined]
 
 
 def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:

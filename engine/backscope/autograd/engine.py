@@ -27,6 +27,7 @@ from backscope.autograd.thread import running, with_room
 from backscope.autograd.wanted import run_wanted
 from backscope.listening import hub
 from backscope.passive import callable_name
+from backscope.torch_dispatch.stack import stack
 
 ndarray = np.ndarray
 _nodes_are_free = threading.Lock()
@@ -91,7 +92,7 @@ def _call_back(task: Task) -> None:
 
 def _run_at_once(roots: list[tuple[Node, int, Any]], task: Task) -> bool:
     """Run the whole graph where nothing asks for single steps; False where something does."""
-    if levels or Demands.stepwise or state.enabled:
+    if levels or Demands.stepwise or state.enabled or stack.modes:
         return False
     listener = hub.listener
     chosen = task.on_tensors or task.wants is not None

@@ -22,6 +22,7 @@ from backscope.listening import hub
 from backscope.ops.namespace import torch_functions
 from backscope.size import Size
 from backscope.tensor import Tensor, make
+from backscope.torch_dispatch.stack import classes, watched
 from backscope.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 
 
@@ -137,6 +138,20 @@ def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched
     return tuple(started)
 
 
+def _seen(roots: Sequence[Any], given: Sequence[Any], started: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients to start from, those of ones as entered modes give them."""
+    if not watched:
+        return started
+    from backscope.torch_dispatch.pass_below import seed
+
+    return tuple(
+        [
+            seed(s, root) if g is None and s is not None and isinstance(root, Tensor) else s
+            for root, g, s in zip(roots, given, started, strict=False)
+        ]
+    )
+
+
 def run_backward(
     tensors: Any,
     grad_tensors: Any,
@@ -159,6 +174,8 @@ def run_backward(
     task = Task(_flag(keep_graph), _flag(create_graph))
     if len(tensors) != len(grad_tensors):
         raise RuntimeError(f"got {len(tensors)} tensors and {len(grad_tensors)} gradients")
+    if classes and any(hasattr(type(t), "__torch_dispatch__") for t in tensors):
+        task.on_tensors = True
     roots: list[Any] = []
     for i, (tensor, gradient) in enumerate(zip(tensors, grad_tensors, strict=True)):
         node, nr = _root(tensor, i)
@@ -284,7 +301,7 @@ def backward(
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots = _as_tuple(tensors)
     given = (None,) * len(roots) if grad_tensors is None else _as_tuple(grad_tensors)
-    started = first_gradients(roots, given)
+    started = _seen(roots, given, first_gradients(roots, given))
     retain_graph = create_graph if retain_graph is None else retain_graph
     implicit = grad_tensors is None or all(g is None for g in given)
     run_backward(roots, started, retain_graph, create_graph, chosen, True, True, implicit=implicit)
@@ -319,7 +336,7 @@ def grad(
     if not only_inputs:
         warn(ONLY_INPUTS, FutureWarning)
     given = (None,) * len(roots) if grad_outputs is None else _as_tuple(grad_outputs)
-    started = first_gradients(roots, given, are_batched=is_grads_batched)
+    started = _seen(roots, given, first_gradients(roots, given, are_batched=is_grads_batched))
     retain_graph = create_graph if retain_graph is None else retain_graph
     if is_grads_batched:
         results = batched(run_backward, roots, started, retain_graph, create_graph, chosen, allow_unused)

@@ -23,6 +23,7 @@ from backscope.autograd.level import (
 from backscope.autograd.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels
 from backscope.autograd.tangent import tangents_of
 from backscope.tensor import Tensor
+from backscope.torch_dispatch.stack import watched
 
 Run = Callable[..., Any]
 
@@ -31,7 +32,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
     found, args, top = _innermost(args)
     if found is None:
-        return None
+        return _intercepted("forward", op, args, run) if watched else None
     if found is _CHANGED:
         return run(*args)
     with only_up_to(top):
@@ -67,7 +68,7 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
     if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
         check_unmapped()
     if found is None:
-        return None
+        return _intercepted("in_place", op, args, run) if watched else None
     if found is _CHANGED:
         return run(*args)
     with only_up_to(top):
@@ -81,6 +82,13 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
             with only_up_to(top, without=True):
                 return batched_in_place(top, op, args, run)
         return _changed_in_place(top, op, args, run, fit)
+
+
+def _intercepted(how: str, op: Any, args: tuple[Any, ...], run: Run) -> Any:
+    """What the program's __torch_dispatch__ makes of an op on ordinary tensors; None where nothing takes it over."""
+    from backscope.torch_dispatch import interception
+
+    return getattr(interception, how)(op, args, run)
 
 
 def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit: bool) -> Any:

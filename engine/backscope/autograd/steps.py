@@ -20,6 +20,8 @@ from backscope.autograd.validation import validated
 from backscope.diagnose import blame
 from backscope.listening import hub
 from backscope.tensor import Tensor
+from backscope.torch_dispatch import pass_below
+from backscope.torch_dispatch.stack import stack
 
 Buffers = dict[Node, list[Any]]
 
@@ -147,6 +149,8 @@ def _receive(below: Node, nr: int, gradient: Any, task: Task, ready: ReadyQueue,
                 buffer[nr] = gradient
             else:
                 total = buffer[nr] = _sum(before, gradient)
+                if stack.modes and not task.on_tensors:
+                    pass_below.total(before, gradient, total)
         if not left:
             del waiting[below]
     if not left:
@@ -185,15 +189,19 @@ def _raw(gradients: list[Any], task: Task) -> list[Any]:
 
 def _run(node: Node, g: Any, task: Task) -> Any:
     """The gradients of a node's inputs, without those that nobody wants."""
+    if stack.modes:
+        pass_below.unpacking(node)
     if task.wants is None:
         if not task.on_tensors:
-            return node.plan.run(node, g)
+            return pass_below.run(node, g) if stack.modes else node.plan.run(node, g)
         # A custom node empties the list that it is given; the hooks after it want to see what came in.
         return run_recorded(node, list(g) if node.multi else g)
     wanted = tuple([below is not None and task.runs(below) for below in node.next])
     needs = wanted if not node.composite and not node.op.listed and True in wanted else None
     if task.on_tensors:
         gradients = run_recorded(node, list(g) if node.multi else g, needs)
+    elif stack.modes:
+        gradients = pass_below.run(node, g, needs)
     else:
         gradients = (node.plan if needs is None else node.plan.part(needs)).run(node, g)
     return [x if want or below is None else None for x, want, below in zip(gradients, wanted, node.next, strict=True)]
@@ -254,7 +262,12 @@ def _accumulate(leaf: AccumulateGrad, gradients: list[Any], task: Task) -> None:
     """Accumulate the only gradient in a list, which nobody else must hold if its memory is to be taken over."""
     waiting = leaf.grad
     leaf.grad = gradients.pop()
+    seen = bool(stack.modes)
+    old = leaf.variable._grad if seen else None
+    added = None if old is None else leaf.grad  # A first gradient must not be held, or it could not be taken over.
     try:
         accumulate(leaf, task)
     finally:
         leaf.grad = waiting
+    if seen:
+        pass_below.accumulated(leaf.variable, old, added)

@@ -7,6 +7,7 @@ import pkgutil
 
 from backscope import ops
 from backscope.ops.declaration import catalogue
+from backscope.torch_dispatch import wrapper  # noqa: F401 - puts a method on Tensor
 
 __all__ = ["catalogue"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import aten_functions, bind, functional, linalg, torch_functions
 from backscope.tensor import Tensor
+from backscope.torch_dispatch.stack import stack
 
-_overloads: dict[str, list[str]] = json.loads(Path(__file__).with_name("overloads.json").read_text("utf-8"))
+schemas: dict[str, dict[str, str]] = json.loads(Path(__file__).with_name("overloads.json").read_text("utf-8"))
+"""The parameters of each overload of the ops by their internal names, as PyTorch's schemas write them."""
 
 
 def find(name: str) -> Callable[..., Any] | None:
     """What computes the op of an internal name: a function, a method, or a declared op by itself."""
     from backscope.ops.fourier import fft
+    from backscope.torch_dispatch.aten_call import ATEN_NAMES
 
     if name in aten_functions:
         return aten_functions[name]
@@ -28,22 +32,28 @@ def find(name: str) -> Callable[..., Any] | None:
     method: Callable[..., Any] | None = getattr(Tensor, name, None)
     if callable(method):
         return method
-    return _applied(name) if name in primitives and not primitives[name].elementwise else None
+    declared = ATEN_NAMES.get(name, name)
+    return _applied(primitives[declared], name) if declared in primitives else None
 
 
-def _applied(name: str) -> Callable[..., Any]:
-    op = primitives[name]
+def _applied(op: Any, name: str) -> Callable[..., Any]:
+    from backscope.torch_dispatch.aten_call import declared_arguments
+
+    run = op.slow if op.elementwise else partial(apply, op)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        given = bind(op, f"aten::{name}", args, kwargs)
-        return apply(op, *[tuple(a) if isinstance(a, list) and not op.listed else a for a in given])
+        if name in schemas:
+            kwargs = declared_arguments(op, name, args, kwargs)
+            args = ()
+        given = bind(op, f"aten::{op.name}", args, kwargs)
+        return run(*[tuple(a) if isinstance(a, list) and not op.listed else a for a in given])
 
     return call
 
 
 def names() -> list[str]:
     """The internal names that Backscope has."""
-    return sorted(n for n in {*aten_functions, *torch_functions, *primitives, *_overloads} if find(n) is not None)
+    return sorted(n for n in {*aten_functions, *torch_functions, *primitives, *schemas} if find(n) is not None)
 
 
 def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -59,11 +69,23 @@ class OpOverload:
         self.overloadpacket = packet
         self._overloadname = overload
         self.__name__ = self.__qualname__ = f"{packet.__name__}.{overload}"
-        self.__module__ = "torch._ops.aten"
+        self.__module__ = f"torch._ops.{packet._space}"
+        self.namespace = packet._space
+        self._opname = packet.__name__
+        self._schema = Schema(self)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Compute it."""
+        """Compute it; RuntimeError and TypeError as for the functions of torch."""
+        if stack.call is not None:
+            from backscope.torch_dispatch.interception import called
+
+            return called(self, args, kwargs)
         return self.overloadpacket(*args, **kwargs)
+
+    def name(self) -> str:
+        """The name by which PyTorch registers it."""
+        found = f"{self.namespace}::{self._opname}"
+        return found if self._overloadname == "default" else f"{found}.{self._overloadname}"
 
     def __str__(self) -> str:
         return f"{self.overloadpacket}.{self._overloadname}"
@@ -73,11 +95,29 @@ class OpOverload:
         return f"<OpOverload(op='{packet}', overload='{self._overloadname}')>"
 
 
+class Schema:
+    """The signature of an overload as PyTorch's internal ops have it."""
+
+    def __init__(self, op: OpOverload) -> None:
+        self.name = f"{op.namespace}::{op._opname}"
+        self.overload_name = "" if op._overloadname == "default" else op._overloadname
+        self.is_mutable = op._opname.endswith("_") and not op._opname.startswith("__")
+        self._parameters = schemas.get(op._opname, {}).get(op._overloadname, "")
+
+    def __str__(self) -> str:
+        dot = "." if self.overload_name else ""
+        return f"{self.name}{dot}{self.overload_name}({self._parameters})"
+
+    __repr__ = __str__
+
+
 class OpOverloadPacket:
     """All overloads of an op: called with the arguments of any."""
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+    def __init__(self, name: str, function: Callable[..., Any], space: str = "aten") -> None:
         self.__name__ = self.__qualname__ = name
+        self._space = space
+        self._qualified_op_name = f"{space}::{name}"
         self._function = function
         self._made: dict[str, OpOverload] = {}
 
@@ -87,7 +127,7 @@ class OpOverloadPacket:
 
     def overloads(self) -> list[str]:
         """The names of the overloads."""
-        return list(_overloads.get(self.__name__, ("default",)))
+        return list(schemas.get(self.__name__, ("default",)))
 
     def __getattr__(self, name: str) -> OpOverload:
         if name.startswith("__") or name not in self.overloads():
@@ -95,7 +135,7 @@ class OpOverloadPacket:
         return self._made.setdefault(name, OpOverload(self, name))
 
     def __str__(self) -> str:
-        return f"aten.{self.__name__}"
+        return f"{self._space}.{self.__name__}"
 
     def __repr__(self) -> str:
         return f"<OpOverloadPacket(op='{self}')>"
@@ -109,7 +149,7 @@ def packet(name: str) -> OpOverloadPacket | None:
     """The op of an internal name; None where Backscope lacks it."""
     if name not in packets:
         function = find(name)
-        if function is None or (name not in _overloads and name not in aten_functions):
+        if function is None or (name not in schemas and name not in aten_functions):
             return None
         packets[name] = OpOverloadPacket(name, function)
     return packets[name]

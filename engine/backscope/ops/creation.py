@@ -27,6 +27,7 @@ from backscope.parameter import make_subclass
 from backscope.sparse import Sparse
 from backscope.subclass import subclassed
 from backscope.tensor import Tensor, alias, make
+from backscope.torch_dispatch.stack import stack, watched
 
 
 def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, device: Any = None) -> Any:
@@ -42,6 +43,10 @@ def born(data: Any, kind: dtype, origin: str, requires_grad: bool = False, devic
     out._requires_grad = requires_grad
     if hub.listener is not None:
         hub.listener.created(out, origin)
+    if watched and stack.modes:
+        from backscope.torch_dispatch.interception import creation
+
+        out = creation(out, origin)
     return created(out) if levels else out
 
 

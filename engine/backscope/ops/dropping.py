@@ -17,6 +17,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export
 from backscope.random import default_generator
 from backscope.tensor import Tensor, make
+from backscope.torch_dispatch.stack import stack
 from backscope.warning import warn
 
 _SATURATED = 1.7580993408473766
@@ -72,11 +73,23 @@ def drop(
     if kind.category < 2:
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind.type_name}")
     if not alpha:
+        if stack.modes:
+            _show_mask(input, kept, p)
         return scaled(cast(kept / kind.np.type(1 - p), kind))
     a = 1 / math.sqrt((_SATURATED**2 * p + 1) * (1 - p))
     shift = cast((kept - kind.np.type(1)) * kind.np.type(_SATURATED * a) + kind.np.type(_SATURATED * a * p), kind)
     out = scaled(cast(kept * kind.np.type(a), kind))
     return out.add_(make(shift, kind)) if in_place else out + make(shift, kind)
+
+
+def _show_mask(input: Any, kept: Any, p: float) -> None:  # noqa: A002
+    """Let the entered modes see how PyTorch makes the mask."""
+    from backscope.torch_dispatch.interception import emit
+
+    mask = make(kept, input._dtype)
+    emit("empty_like" if kept.shape == input._data.shape else "new_empty", "default", (input,), {}, mask)
+    emit("bernoulli_", "float", (mask,) if p == 0.5 else (mask, 1 - p), {}, mask)
+    emit("div_", "Scalar", (mask, 1 - p), {}, mask)
 
 
 def _drop_mapped(input: Any, p: float, *, channels: bool, alpha: bool, in_place: bool) -> Any:  # noqa: A002

@@ -18,6 +18,8 @@ from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export, write_out
 from backscope.tensor import Tensor, of_raw
+from backscope.torch_dispatch.interception import creation
+from backscope.torch_dispatch.stack import stack
 
 
 @op(
@@ -123,6 +125,8 @@ def _read(self: Tensor, key: Any) -> Any:
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
     check_0d(self, key)
+    if stack.modes and not isinstance(value, Tensor):
+        value = creation(assigned(self, value), "tensor")
     reader = IndexReader(self, key, to_write=True)
     target = reader.tensor
     value = assigned(self, value)

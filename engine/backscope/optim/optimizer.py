@@ -15,6 +15,7 @@ from backscope.listening import hub
 from backscope.optim.checkpoint import load, pack
 from backscope.process import process_wide
 from backscope.tensor import Tensor
+from backscope.torch_dispatch.interception import profiled
 from backscope.warning import warn
 
 required = object()
@@ -147,6 +148,10 @@ class Optimizer:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Empty the `.grad` of all parameters: None, or zeros in place."""
+        with profiled(f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"):
+            self._empty_gradients(set_to_none)
+
+    def _empty_gradients(self, set_to_none: bool) -> None:
         for p in self._parameters():
             old = p._grad  # It is gone only after it is told what happened.
             if old is None:
@@ -243,7 +248,7 @@ def _hooked(step: Callable[..., Any]) -> Callable[..., Any]:
                     f"{where} must return None or a tuple of (new_args, new_kwargs), but got {returned}."
                 )
             (self, *args), kwargs = returned
-        with _told(self):
+        with _told(self), profiled(f"Optimizer.step#{type(self).__name__}.step"):
             result = step(self, *args, **kwargs)
         for hook in [*self._hooks("step_post").values(), *_after_every_step.values()]:
             hook(self, (self, *args), kwargs)

@@ -14,6 +14,8 @@ from backscope.listening import hub
 from backscope.ops.complex_numbers import _view_as_real as view_as_real
 from backscope.optim.optimizer import Optimizer
 from backscope.tensor import Tensor, make
+from backscope.torch_dispatch.interception import state_begun
+from backscope.torch_dispatch.stack import stack
 
 State = dict[str, Any]
 Group = dict[str, Any]
@@ -48,6 +50,8 @@ class Rule(Optimizer):
             self.check(p, p._grad, group)
             if self.remembers(group) and not self.state[p]:
                 self.state[p].update(self.begin(p, group))
+                if stack.modes:
+                    state_begun(p, self.state[p])
             ready.append(p)
         if ready and group.get("capturable"):
             raise AssertionError(

@@ -44,7 +44,6 @@ def _alike(one: str, other: str) -> float:
 
 
 _INSTEAD = {
-    "Tensor._make_wrapper_subclass": "Tensor._make_subclass, Tensor.as_subclass",
     "Tensor.chalf": "Tensor.cfloat",
     "Tensor.to_mkldnn": "the tensor as it is",
     "torch.ao": "a model in torch.float16 or torch.bfloat16",
@@ -68,7 +67,6 @@ _INSTEAD = {
     "torch.quantize_per_tensor": "torch.round and torch.clamp by hand",
     "torch.sparse.softmax": "torch.softmax after Tensor.to_dense",
     "torch.sparse.log_softmax": "torch.log_softmax after Tensor.to_dense",
-    "torch.utils._python_dispatch": "torch.overrides.TorchFunctionMode",
     "torch.utils.benchmark": "time.perf_counter()",
     "torch.utils.checkpoint.create_selective_checkpoint_contexts": "torch.utils.checkpoint.checkpoint",
     "torch.utils.cpp_extension": "torch.autograd.Function",

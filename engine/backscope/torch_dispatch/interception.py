@@ -1,0 +1,293 @@
+"""Handing calls of ops to the modes that are entered and to the subclasses among their arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from backscope.autograd.evaluation import in_formula
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import tensors_in, unlifted
+from backscope.autograd.node import SavedResult
+from backscope.device import CPU
+from backscope.dtype import default
+from backscope.layout import strided
+from backscope.listening import hub
+from backscope.ops.aten import OpOverload, OpOverloadPacket, packet
+from backscope.ops.declaration import primitives
+from backscope.ops.geometry import constants
+from backscope.tensor import Tensor, of_raw
+from backscope.torch_dispatch.aten_call import aten_call
+from backscope.torch_dispatch.stack import stack
+
+Compute = Callable[[], Any]
+
+
+class Call(NamedTuple):
+    """The call that a handler was given: when it calls `func` with the same arguments, `compute` gives the result."""
+
+    func: OpOverload
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    compute: Compute
+
+
+def takers(args: Any) -> list[Any]:
+    """One tensor of each class with a __torch_dispatch__ among arguments, subclasses before their bases."""
+    found: list[Any] = []
+    for t in tensors_in(args):
+        kind = type(t)
+        if getattr(kind, "__torch_dispatch__", None) is None or any(type(f) is kind for f in found):
+            continue
+        at = next((i for i, f in enumerate(found) if issubclass(kind, type(f))), len(found))
+        found.insert(at, t)
+    return found
+
+
+def hand_over(func: OpOverload, args: tuple[Any, ...], kwargs: Any, compute: Compute, types: Any = None) -> Any:
+    """The result of `func` as the innermost mode, else a subclass among the arguments gives it, else `compute()`.
+
+    Handlers run below autograd: nothing is recorded inside.  TypeError where all of them return NotImplemented.
+    """
+    modes = stack.modes
+    given = takers((*args, *kwargs.values()))
+    if not modes and not given:
+        return compute()
+    if types is None:
+        types = tuple([type(t) for t in given])
+    tried: list[str] = []
+    if modes:
+        found = _handled(modes[-1], modes[:-1], func, types, args, kwargs, compute)
+        if found is not NotImplemented:
+            return found
+        tried.append(f"mode object {modes[-1]!r}")
+    for taker in given:
+        found = _handled(type(taker), modes, func, types, args, kwargs, compute)
+        if found is not NotImplemented:
+            return found
+        tried.append(f"tensor subclass {type(taker)!r}")
+    listed = "\n".join(f"  - {t}" for t in tried)
+    raise TypeError(
+        f"Multiple dispatch failed for '{func.__module__}.{func.__name__}'; all __torch_dispatch__ handlers returned "
+        f"NotImplemented:\n\n{listed}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
+    )
+
+
+def _handled(
+    handler: Any, modes: Any, func: OpOverload, types: Any, args: tuple[Any, ...], kwargs: Any, compute: Compute
+) -> Any:
+    before, call = stack.modes, stack.call
+    enabled = mode.enabled
+    stack.modes = modes
+    stack.call = Call(func, args, kwargs, compute)
+    if enabled:
+        mode.enabled = False
+    try:
+        return handler.__torch_dispatch__(func, types, args, kwargs)
+    finally:
+        stack.modes, stack.call = before, call
+        if enabled:
+            mode.enabled = True
+
+
+def called(func: OpOverload, args: tuple[Any, ...], kwargs: Any) -> Any:
+    """What a handler gets that calls an overload: the call it was given goes on, another call is one of its own."""
+    call = stack.call
+    if call is not None and call.func is func and _same(args, call.args) and _same(kwargs, call.kwargs):
+        stack.call = None
+        try:
+            return hand_over(func, call.args, call.kwargs, call.compute)
+        finally:
+            stack.call = call
+    return func.overloadpacket(*args, **kwargs)
+
+
+def _same(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return False
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(_same(v, b[k]) for k, v in a.items())
+    return type(a) is type(b) and bool(a == b)
+
+
+@contextmanager
+def untold(enabled: bool) -> Iterator[None]:
+    """Ops inside are computed without modes, subclasses and listeners, and recorded where `enabled`."""
+    listener, hub.listener = hub.listener, None
+    was, modes = mode.enabled, stack.modes
+    mode.enabled, stack.modes = enabled, ()
+    try:
+        with unlifted():
+            yield
+    finally:
+        hub.listener = listener
+        mode.enabled, stack.modes = was, modes
+
+
+def forward(op: Any, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+    """The result of `run(*args)`, a declared op, as modes and subclasses give it; None where there are none."""
+    if not stack.modes and not takers(args):
+        return None
+    if in_formula and op.name in _WITH_SCALARS and args[1].__class__ in (int, float):
+        op = primitives[f"{op.name}_scalar"]
+        return op.call(*args[:2])
+    if op.name == "index_accumulate":
+        _show_zeros(args)
+    if op.name == "where":
+        args = tuple([_zero_dim(a, args) if isinstance(a, (int, float)) else a for a in args])
+
+    def compute() -> Any:
+        with untold(enabled=False):
+            return run(*args)
+
+    result = hand_over(*aten_call(op, args), compute)
+    if result is NotImplemented:
+        return result
+    several = isinstance(result, (tuple, list))
+    outputs = tuple(result) if several else (result,)
+    given = list(tensors_in(args))
+    if any(o is not None and not isinstance(o, Tensor) for o in outputs):
+        return result
+    made = tuple([o for o in outputs if o is not None and not any(o is g for g in given)])
+    if len(made) != len([o for o in outputs if o is not None]):
+        return result
+    _record(op, args, outputs)
+    node = next((o._grad_fn for o in made if o._grad_fn is not None and o._grad_fn.op is op), None)
+    if hub.listener is not None:
+        hub.listener.op(op.name, op, args, made, node, view=op.view)
+    if node is not None and node.saved:
+        for entry in node.saved:
+            if entry.__class__ is SavedResult and outputs[entry.output_nr]._requires_grad:
+                detach_saved(outputs[entry.output_nr])
+    return outputs if several else result
+
+
+def _show_zeros(args: tuple[Any, ...]) -> None:
+    """The modes see the zeros that PyTorch makes to add to at an index."""
+    zeros, values = args[0], args[1]
+    options = {"dtype": zeros._dtype, "layout": strided, "device": CPU}
+    emit("new_zeros", "default", (values, list(zeros._data.shape)), options, zeros)
+
+
+_WITH_SCALARS = frozenset({"add", "sub", "mul", "div"})
+"""Ops whose numbers within a formula are numbers to PyTorch, not tensors."""
+
+
+def _zero_dim(number: Any, args: tuple[Any, ...]) -> Any:
+    """A number beside tensors as PyTorch makes a tensor of it first."""
+    kind = next((a._dtype for a in args if isinstance(a, Tensor) and a._dtype.category > 0), default.floating)
+    made = of_raw(np.asarray(number).astype(kind.np)[()])
+    options = {"dtype": kind, "layout": strided, "device": CPU}
+    return emit("scalar_tensor", "default", (number,), options, made)
+
+
+def _record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
+    from backscope.autograd.lifting import record
+    from backscope.ops.dispatch import only_inference
+
+    if not only_inference(list(tensors_in(args))):
+        record(op, args, outputs)
+
+
+def detach_saved(tensor: Any) -> None:
+    """Let handlers see that autograd packs or unpacks a result of the node itself: it detaches it."""
+
+    def compute() -> Any:
+        with untold(enabled=False):
+            return tensor.detach()
+
+    hand_over(packet("detach").default, (tensor,), {}, compute, (Tensor,))  # type: ignore[union-attr]
+
+
+def in_place(op: Any, args: tuple[Any, ...], run: Callable[..., Any]) -> Any:
+    """The same for an op that stores its result in its first argument, which is returned."""
+    if not stack.modes and not takers(args):
+        return None
+    enabled = mode.enabled
+    listener = hub.listener
+
+    def compute() -> Any:
+        with untold(enabled):
+            hub.listener = listener
+            return run(*args)
+
+    hand_over(*aten_call(op, args, in_place=True), compute)
+    node = args[0]._grad_fn
+    if node is not None and node.op is op and op.tracked and node.saved:
+        for entry in node.saved:
+            if entry.__class__ is SavedResult:
+                detach_saved(args[0])
+    return args[0]
+
+
+def emit(name: str, overload: str, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
+    """Let the modes see a call whose `result` is there already; returns what they give."""
+    found = packet(name)
+    if found is None:
+        return result
+    return hand_over(getattr(found, overload), args, kwargs, lambda: result)
+
+
+def state_begun(parameter: Any, state: dict[str, Any]) -> None:
+    """Let the modes see that an optimizer has made the state of a parameter."""
+    for value in state.values():
+        if isinstance(value, Tensor) and not value._data.ndim:
+            emit("lift_fresh", "default", (value,), {}, value)
+        elif isinstance(value, Tensor):
+            emit("zeros_like", "default", (parameter,), _alike(), value)
+
+
+class ScriptObject:
+    """What PyTorch's profiler gives for a part of a program that it records."""
+
+
+ScriptObject.__module__ = "torch"
+
+
+@contextmanager
+def profiled(name: str) -> Iterator[None]:
+    """The modes see where the block begins and ends, as PyTorch names it for its profiler."""
+    if not stack.modes:
+        yield
+        return
+    part = ScriptObject()
+    enter = OpOverloadPacket("_record_function_enter_new", lambda name, args=None: part, "profiler")
+    leave = OpOverloadPacket("_record_function_exit", lambda part: None, "profiler")
+    hand_over(OpOverload(enter, "default"), (name,), {}, lambda: part)
+    yield
+    hand_over(OpOverload(leave, "_RecordFunction"), (part,), {}, lambda: None)
+
+
+def _alike() -> dict[str, Any]:
+    return {"pin_memory": False, "memory_format": constants["preserve_format"]}
+
+
+_FILLED = frozenset({"zeros", "ones", "rand", "randn"})
+_ALIKE = frozenset({"zeros_like", "ones_like", "empty_like", "rand_like", "randn_like"})
+
+
+def creation(tensor: Any, origin: str) -> Any:
+    """A tensor that a creation function just made, as the modes give it."""
+    shape = list(tensor._data.shape)
+    on_cpu = {"device": CPU, "pin_memory": False}
+    if tensor._dtype is not default.floating:
+        on_cpu = {"dtype": tensor._dtype, **on_cpu}
+    found: Any
+    if origin in _FILLED:
+        found = emit(origin, "default", (shape,), on_cpu, tensor)
+    elif origin == "empty":
+        found = emit(origin, "memory_format", (shape,), on_cpu, tensor)
+    elif origin in _ALIKE:
+        found = emit(origin, "default", (tensor,), _alike(), tensor)
+    elif origin in ("tensor", "as_tensor"):
+        found = emit("lift_fresh", "default", (tensor,), {}, tensor)
+    else:
+        found = tensor if packet(origin) is None else emit(origin, packet(origin).overloads()[0], (shape,), {}, tensor)  # type: ignore[union-attr]
+    return found if isinstance(found, Tensor) else tensor

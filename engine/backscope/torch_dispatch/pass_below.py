@@ -1,0 +1,77 @@
+"""The backward pass while a mode is entered: the formulas of nodes run op by op, where the modes see each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.formula import as_tensor, run_recorded
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.node import SavedResult
+from backscope.autograd.saved import unpack
+from backscope.listening import hub
+from backscope.ops.geometry import constants
+from backscope.tensor import Tensor, of_raw
+from backscope.torch_dispatch.interception import detach_saved, emit
+from backscope.torch_dispatch.stack import stack
+
+
+def unpacking(node: Any) -> None:
+    """The modes see that a node reads back what it saved of its own results."""
+    for k, entry in enumerate(node.saved or ()):
+        if entry.__class__ is SavedResult:
+            result = unpack(node, k)
+            if result._requires_grad:
+                detach_saved(result)
+
+
+def run(node: Any, g: Any, needs: tuple[bool, ...] | None = None) -> list[Any]:
+    """The gradients of a node's inputs as raw values; `needs` are those that are wanted, None for all."""
+    gradient = [as_tensor(x) for x in g] if node.multi else of_raw(g)
+    before = mode.enabled
+    mode.enabled = False
+    listener, hub.listener = hub.listener, None
+    try:
+        return [None if x is None else x._data for x in _gradients(node, gradient, needs)]
+    finally:
+        hub.listener = listener
+        mode.enabled = before
+
+
+_KERNELS = {"silu": "silu_backward", "mish": "mish_backward"}
+"""Ops whose gradient PyTorch computes by one kernel where that is not itself recorded."""
+
+
+def _gradients(node: Any, gradient: Any, needs: tuple[bool, ...] | None) -> Any:
+    name = None if node.composite else node.op.name
+    if name in _KERNELS:
+        (raw,) = node.plan.run(node, gradient._data)
+        return [emit(_KERNELS[name], "default", (gradient, unpack(node, 0)), {}, as_tensor(raw))]
+    return run_recorded(node, gradient, needs)
+
+
+def seed(gradient: Tensor, root: Any) -> Any:
+    """The gradient of ones that a pass starts from, as the modes give it."""
+    options = {"pin_memory": False, "memory_format": constants["preserve_format"]}
+    found = emit("ones_like", "default", (root,), options, gradient)
+    return found if isinstance(found, Tensor) else gradient
+
+
+def total(before: Any, gradient: Any, result: Any) -> None:
+    """Two raw gradients met at one node: the modes see their sum."""
+    if stack.modes:
+        emit("add", "Tensor", (as_tensor(before), as_tensor(gradient)), {}, as_tensor(result))
+
+
+def accumulated(leaf: Any, old: Any, added: Any) -> None:
+    """A gradient has come to a leaf: taken over, copied into memory of its own, or `added` to the `old` one."""
+    now = leaf._grad
+    if old is not None:
+        emit("add_", "Tensor", (old, as_tensor(added)), {}, old)
+    elif now._shared is None:
+        emit("detach", "default", (now,), {}, now)
+    else:
+        data = now._array()
+        layout = {"dtype": now._dtype, "layout": now.layout, "device": now.device}
+        strides = [s // data.itemsize for s in data.strides]
+        emit("new_empty_strided", "default", (now, list(data.shape), strides), layout, now)
+        emit("copy_", "default", (now, now), {}, now)

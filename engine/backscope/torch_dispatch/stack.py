@@ -1,0 +1,115 @@
+"""TorchDispatchMode, and which modes are entered."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from backscope.autograd.level import used
+from backscope.process import process_wide
+from backscope.tensor import Tensor
+
+
+class _Stack(threading.local):
+    """The modes of each thread, innermost last, and the call that the innermost handler was given."""
+
+    modes: tuple[Any, ...] = ()
+    call: Any = None
+
+
+stack = process_wide(_Stack(), "modes", "call")
+
+watched: list[bool] = process_wide([])
+"""Not empty once a mode was entered or a class with a __torch_dispatch__ was made: from then on ops look for them."""
+
+
+classes: list[bool] = process_wide([])
+"""Not empty once there was a class with a __torch_dispatch__: from then on gradients travel as Tensors."""
+
+
+def watch() -> None:
+    """Have ops look for modes and subclasses from now on."""
+    used[:] = [True]
+    if not watched:
+        from backscope.torch_dispatch.functions import wrap
+
+        watched[:] = [True]
+        wrap()
+
+
+class _NoTensor:
+    """A class without instances, in whose place compiled calls expect plain tensors while a mode is entered."""
+
+
+_quick: list[dict[str, Any]] = []
+
+
+def _quick_calls() -> list[dict[str, Any]]:
+    """The variables of the calls that compute on plain tensors without asking for modes."""
+    from backscope.ops.declaration import primitives
+
+    if not _quick:
+        named = [vars(op).get("call") for op in primitives.values()]
+        found = [getattr(call, "__globals__", {}) for call in named]
+        _quick.extend(g for g in found if "slow" in g and "new_tensor" in g)
+    return _quick
+
+
+def slow_down(slow: bool) -> None:
+    """Have every op ask for modes, or let calls on plain tensors take the quick way again."""
+    from backscope.parameter import Parameter
+
+    for variables in _quick_calls():
+        variables["Tensor"] = _NoTensor if slow else Tensor
+        variables["Parameter"] = _NoTensor if slow else Parameter
+
+
+class TorchDispatchMode:
+    """Inside, every op is handed to `__torch_dispatch__(func, types, args, kwargs)`, the innermost mode first."""
+
+    def __init__(self, _dispatch_key: Any = None) -> None:
+        self._entered_from: list[tuple[Any, ...]] = []
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """What the op gives; subclasses say otherwise."""
+        raise NotImplementedError
+
+    def __enter__(self) -> TorchDispatchMode:
+        watch()
+        vars(self).setdefault("_entered_from", []).append(stack.modes)
+        enter((*stack.modes, self))
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        enter(self._entered_from.pop())
+
+
+def enter(modes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Let these be the modes that are entered; returns those that were."""
+    before = stack.modes
+    stack.modes = modes
+    if bool(before) != bool(modes):
+        slow_down(bool(modes))
+    return before
+
+
+def current_modes() -> list[Any]:
+    """The modes that are entered, innermost last."""
+    return list(stack.modes)
+
+
+def current_mode() -> Any:
+    """The innermost mode that is entered; None where none is."""
+    return stack.modes[-1] if stack.modes else None
+
+
+@contextmanager
+def without_modes() -> Iterator[list[Any]]:
+    """No mode sees what happens inside."""
+    before = enter(())
+    try:
+        yield list(before)
+    finally:
+        enter(before)

@@ -1,0 +1,53 @@
+"""Tensor._make_wrapper_subclass: a tensor without values of its own, whose class computes with what it wraps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.dtype import default, dtype as dtype_type
+from backscope.subclass import subclassed
+from backscope.tensor import Tensor
+
+
+def make_wrapper_subclass(
+    cls: type,
+    size: Any,
+    *,
+    strides: Any = None,
+    storage_offset: Any = None,
+    memory_format: Any = None,
+    dtype: dtype_type | None = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    **policies: Any,
+) -> Any:
+    """An instance of `cls`, a class with a __torch_dispatch__, of a shape and a dtype and without values.
+
+    Its memory holds zeros, so that what reads it past its class gets no garbage.
+    """
+    if getattr(cls, "__torch_dispatch__", None) is None:
+        raise TypeError(f"{cls.__name__} must define __torch_dispatch__")
+    kind = dtype or default.floating
+    shape = tuple(int(n) for n in size)
+    if strides is None:
+        data = np.zeros(shape, kind.np)
+    else:
+        offset = int(storage_offset or 0)
+        last = sum((n - 1) * int(s) for n, s in zip(shape, strides, strict=True)) if all(shape) else -1
+        memory = np.zeros(offset + last + 1, kind.np)
+        steps = tuple(int(s) * memory.itemsize for s in strides)
+        data = np.lib.stride_tricks.as_strided(memory[offset:], shape, steps)
+    subclassed[:] = [True]
+    t: Any = object.__new__(cls)
+    t._data = data
+    t._dtype = kind
+    t._requires_grad = bool(requires_grad)
+    t._grad_fn = t._output_nr = t._grad = t._shared = t._view = t._accumulator = t._extra = t._token = None
+    return t
+
+
+Tensor._make_wrapper_subclass = staticmethod(make_wrapper_subclass)  # type: ignore[attr-defined]
