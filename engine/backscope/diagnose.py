@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from backscope.recorder import Recorder
 
 
+_UNCOVERED = re.compile(r"^Function Scatter\w* returned an invalid gradient at index 1 ")
 _NO_DERIVATIVE = re.compile(r"derivative for (?:aten::)?(.*) is not implemented$")
 
 
@@ -60,6 +61,12 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         return forbidden_view(error, recorder, line, facts)
     if kind in REFUSALS:
         return _refused(recorder, line, kind, facts.get("tensor"))
+    if kind == "uncovered" or (recorder.running and type(error) is RuntimeError and _UNCOVERED.search(str(error))):
+        from backscope.uncovered_source import uncovered
+
+        if kind != "uncovered":
+            blame(error, "uncovered", node=recorder.running[-1])
+        return uncovered(error, recorder, line, _facts(error).found)
     missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None
     if missing is None:
         from backscope.rejections import rejected

@@ -155,6 +155,8 @@ def bincount(input: Tensor, weights: Any = None, minlength: int = 0) -> Any:  # 
         raise no_kernel("bincount_cpu", input._dtype)
     if input.ndim != 1 or (input.numel() and input._data.min() < 0):  # type: ignore[attr-defined]
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is not None and tuple(weights._data.shape) != tuple(input._data.shape):
+        raise RuntimeError("weights should be 1-d and have the same length as input")
     counted = np.bincount(input._array(), None if weights is None else weights._array(), minlength)
     single = weights is not None and weights._dtype is types.float32
     return of_raw(counted.astype(np.int64 if weights is None else np.float32 if single else np.float64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,20 @@ def _read(self: Tensor, key: Any) -> Any:
         if reader.tensor is self:
             return apply(primitives["alias"], self)
         return reader.tensor
-    return apply(primitives["index"], reader.tensor, reader.indices())
+    try:
+        return apply(primitives["index"], reader.tensor, reader.indices())
+    except IndexError as error:
+        raise _unlike(error) from None
+
+
+def _unlike(error: IndexError) -> IndexError:
+    """numpy's error for indices whose shapes differ, in PyTorch's words; any other as it is."""
+    found = re.match(r"shape mismatch: indexing arrays could not be broadcast together with shapes (.*)", str(error))
+    if found is None:
+        return error
+    shapes = [f"[{', '.join(re.findall(r'[0-9]+', one))}]" for one in found[1].split(") (")]
+    text = f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(shapes)}"
+    return IndexError(text)
 
 
 @refusing
@@ -168,7 +182,10 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
 
 def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
     """RuntimeError for values that can't be broadcast to what the indices lead to."""
-    room = target._data[_key([None if i is None else i._data for i in indices])].shape
+    try:
+        room = target._data[_key([None if i is None else i._data for i in indices])].shape
+    except IndexError as error:
+        raise _unlike(error) from None
     given = values._data.shape
     if given != room:
         try:

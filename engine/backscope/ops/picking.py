@@ -14,7 +14,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.scattering import check_ranks, check_room, with_reduction
+from backscope.ops.scattering import check_ranks, check_room, covering, with_reduction
 from backscope.tensor import Tensor, of_raw
 
 
@@ -60,6 +60,16 @@ def _scaled(value: A, alpha: Any) -> A:
     return value if alpha == 1 else value * like(alpha, value)
 
 
+def _check_added_at(index: K, shape: Any, dim: int) -> None:
+    """Raise PyTorch's error for an index that is negative or too large: index_add counts from the front alone."""
+    flat = index.reshape(-1)
+    wrong = flat[(flat < 0) | (flat >= shape[dim])]
+    if wrong.size:
+        if len(shape) == 1:
+            raise IndexError("index out of range in self")
+        raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {shape[dim]}")
+
+
 @op(
     symbol="add at",
     latex={"self": "g", "source": r"\alpha\, g[\text{index}]"},
@@ -77,6 +87,7 @@ class index_add:
         if not self.ndim:
             return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
         scaled = _scaled(source, alpha)
+        _check_added_at(index, self.shape, dim % self.ndim)
         np.add.at(out, _at(dim % self.ndim, index), scaled if source.ndim else scaled[None])
         return out
 
@@ -208,19 +219,7 @@ class scatter_add:
         return g
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        return _covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
-
-
-def _covering(g: V, shape: Any, name: str) -> V:
-    """The gradient of a source, which PyTorch only has where the index covers all of it."""
-    if not len(shape):
-        return xp.sum_to_size(g, ())
-    if tuple(g.shape) != tuple(shape):
-        raise RuntimeError(
-            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
-            f"compatible with {list(shape)}"
-        )
-    return g
+        return covering(xp.gather(g, dim, index), src_shape, "ScatterAddBackward0")
 
 
 @op(
@@ -244,7 +243,7 @@ class scatter_src:
         return xp.scatter_value(g, dim, index, 0)
 
     def grad_src(g: V, src_shape: V, dim: V, index: V) -> V:
-        return _covering(xp.gather(g, dim, index), src_shape, "ScatterBackward0")
+        return covering(xp.gather(g, dim, index), src_shape, "ScatterBackward0")
 
 
 @op(

@@ -203,13 +203,13 @@ class scatter_reduce:
         g: V, self: V, index: V, src: V, result: V, dim: V, reduce: V, include_self: V, src_shape: V
     ) -> tuple[V, V]:
         if reduce == "sum":
-            own, other = g, xp.gather(g, dim, index)
+            own, other = g, covering(xp.gather(g, dim, index), src_shape, "ScatterReduceBackward0")
         elif reduce == "mean":
             count = xp.ones_like(g) if include_self else xp.zeros_like(g)
             count = xp.scatter_add(count, xp.ones_like(src), dim, index)
             count = xp.where(count == 0, xp.ones_like(count), count)
             own = g / count
-            other = xp.gather(own, dim, index)
+            other = covering(xp.gather(own, dim, index), src_shape, "ScatterReduceBackward0")
         elif reduce == "prod":
             own, other = _prod_gradients(g, self, index, src, result, dim, include_self)
         else:
@@ -225,6 +225,18 @@ class scatter_reduce:
         if not include_self:
             own = xp.scatter_value(own, dim, index, 0)
         return own, other
+
+
+def covering(g: V, shape: Any, name: str) -> V:
+    """The gradient of a source, which PyTorch only has where the index covers all of it."""
+    if not len(shape):
+        return xp.sum_to_size(g, ())
+    if tuple(g.shape) != tuple(shape):
+        raise RuntimeError(
+            f"Function {name} returned an invalid gradient at index 1 - got {list(g.shape)} but expected shape "
+            f"compatible with {list(shape)}"
+        )
+    return g
 
 
 def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool) -> tuple[V, V]:

@@ -8,9 +8,10 @@ import msgspec
 
 from backscope import events as ev
 from backscope.diagnose import switched_on
+from backscope.uncovered_source import UNCOVERED, said
 from backscope.why.absence import grad_none
 from backscope.why.answer import amount, at, listed, many
-from backscope.why.facts import TensorFacts, lines_of, until
+from backscope.why.facts import NodeFacts, TensorFacts, lines_of, until
 from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
 from backscope.why.in_place import FORBIDDEN, hooked, remedy as remedy_in_place
 from backscope.why.tape import Tape
@@ -46,6 +47,8 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
         return _freed(tape, raised, found)
     if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
         return _modified(tape, raised, found)
+    if raised.node in tape.nodes and (match := UNCOVERED.search(raised.message)) is not None:
+        return _uncovered(tape, tape.nodes[raised.node], match, found)
     if FORBIDDEN.search(raised.message):
         return hooked(tape, raised, found)
     about = tape.tensors.get(found.tensors[0]) if len(found.tensors) == 1 and not found.nodes else None
@@ -54,6 +57,28 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
     if about is not None and NO_HISTORY.search(raised.message) and not about.requires_grad(raised.seq):
         return _untracked(tape, raised, found)
     return found
+
+
+def _uncovered(tape: Tape, node: NodeFacts, match: re.Match[str], found: ev.Diagnosis) -> ev.Diagnosis:
+    """What the program calls the src and the index of a scatter, and where it made them."""
+    given = {} if node.op is None else {one.name: one.tensor for one in node.op.inputs if one.tensor in tape.tensors}
+    src, index = given.get("src"), given.get("index")
+    if src is None or index is None or node.op is None:
+        return found
+    names = [_short(tape, src, node.op.seq, "src"), _short(tape, index, node.op.seq, "the index")]
+    cause, fix = said(*names, match)
+    return msgspec.structs.replace(
+        found,
+        cause=cause,
+        fix=fix,
+        lines=lines_of(tape.tensors[src].made.line, tape.tensors[index].made.line, found.lines),
+        tensors=[src, index],
+    )
+
+
+def _short(tape: Tape, tensor: int, seq: int, otherwise: str) -> str:
+    name = tape.name(tensor, seq)
+    return otherwise if " " in name else name
 
 
 def _unset(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Diagnosis:

@@ -33,6 +33,11 @@ _FIXES = {
     "SystemExit": "Look at the condition that leads to that line: the program ends itself there.",
 }
 
+_UNPACKED = (
+    "Count what the right side gives: x.split(n) cuts parts of n, x.chunk(n) gives n of them, and iterating over a "
+    "tensor goes along dim 0. *rest takes what is left."
+)
+
 
 def failure(tape: Tape, seq: int) -> ev.ErrorRaised | None:
     """The last error by a moment, if there is something to say of it; one that was caught before it does not count."""
@@ -81,7 +86,9 @@ def own(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
         evidence = [ev.Evidence(text=f"{before.type}{at(before.line)} was caught", line=before.line, node=before.node)]
     return diagnosis(
         cause.replace("..", "."),
-        _FIXES.get(raised.type, "Look at the values that the line works with, right before it."),
+        _UNPACKED
+        if " to unpack" in raised.message
+        else _FIXES.get(raised.type, "Look at the values that the line works with, right before it."),
         lines=lines_of(raised.line, *[frame.line for frame in reversed(frames[:-1])]),
         evidence=evidence,
     )
