@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, number, values
+from backscope.why.cut import remedy, told
 from backscope.why.facts import PassFacts, TensorFacts, last, until
-from backscope.why.flow import NO_HISTORY, Cut, as_number, descendants, first_cut, reached, remedy, told
+from backscope.why.flow import NO_HISTORY, Cut, as_number, descendants, first_cut, reached
 from backscope.why.tape import Tape
 
 RECENT = 8
@@ -28,6 +29,9 @@ def grad_none(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
     if asked is not None and asked.seq > since and (passes or cleared is not None):
         node = facts.receiver(seq)
         if not any(node in reached(tape, p.started.root_nodes) for p in passes):
+            later = [p for p in passes if p.started.seq > asked.seq]
+            if later and (found := _found_cut(tape, seq, facts, name, later)) is not None:
+                return found
             return _asked_for(tape, asked, cleared, tensor, name)
     if cleared is not None and not passes:
         return _emptied(tape, cleared, tensor, name)
@@ -42,7 +46,7 @@ def _untracked(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagno
     if cut is not None:
         return diagnosis(
             f"{name} has no history: {told(tape, cut)} Gradients are only kept for tensors that require grad.",
-            remedy(cut),
+            remedy(tape, cut),
             wrong_fix=(
                 f"{name}.requires_grad_() makes it a new leaf: it then gets a gradient of its own, and "
                 f"{tape.name(cut.source, cut.seq)} still gets none from it."
@@ -242,12 +246,8 @@ def _not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: li
     if any(node in reached(tape, p.started.root_nodes) for p in passes) and node is not None:
         found = next(p for p in reversed(passes) if node in reached(tape, p.started.root_nodes))
         return _kept_from(tape, seq, facts, name, found, node)
-    recent = [p.started for p in passes[: -RECENT - 1 : -1]]
-    for search in (first_cut, as_number):
-        for begun in recent:
-            cut = search(tape, begun.roots, begun.seq, descendants(tape, [tensor], begun.seq))
-            if cut is not None:
-                return _cut(tape, facts, name, _loss(tape, begun), cut, begun.line, node)
+    if (cut_off := _found_cut(tape, seq, facts, name, passes)) is not None:
+        return cut_off
     used = until(facts.used, started.seq)
     wrong = None
     other = _namesake(tape, seq, name, tensor, started)
@@ -283,6 +283,17 @@ def _not_reached(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: li
     )
 
 
+def _found_cut(tape: Tape, seq: int, facts: TensorFacts, name: str, passes: list[PassFacts]) -> ev.Diagnosis | None:
+    """Where the way from what the last passes started from to a tensor is cut."""
+    recent = [p.started for p in passes[: -RECENT - 1 : -1]]
+    for search in (first_cut, as_number):
+        for begun in recent:
+            cut = search(tape, begun.roots, begun.seq, descendants(tape, [facts.number], begun.seq))
+            if cut is not None:
+                return _cut(tape, facts, name, _loss(tape, begun), cut, begun.line, facts.receiver(seq))
+    return None
+
+
 def _loss(tape: Tape, started: ev.BackwardStarted) -> str:
     """What a pass started from."""
     names = [tape.name(root, started.seq) for root in started.roots if root in tape.tensors]
@@ -311,7 +322,7 @@ def _cut(
 ) -> ev.Diagnosis:
     return diagnosis(
         f"The way from {loss} back to {name} is cut: {told(tape, cut)}",
-        remedy(cut),
+        remedy(tape, cut),
         wrong_fix=(
             f"requires_grad_() on what comes after the cut silences errors and starts a new graph there: {name} still "
             "gets nothing."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from backscope import events as ev
 from backscope.why.answer import amount, at, diagnosis, listed, many, values
+from backscope.why.cut import told
 from backscope.why.facts import NodeFacts, lines_of, until
-from backscope.why.flow import descendants, first_cut, told, unrecorded_gradient
+from backscope.why.flow import descendants, first_cut, unrecorded_gradient
 from backscope.why.kinks import kink
 from backscope.why.overwrite import Overwritten, overwritten
 from backscope.why.tape import Tape

@@ -11,8 +11,9 @@ from backscope.diagnose import switched_on
 from backscope.uncovered_source import UNCOVERED, said
 from backscope.why.absence import grad_none
 from backscope.why.answer import amount, at, listed, many
+from backscope.why.cut import remedy, told
 from backscope.why.facts import NodeFacts, TensorFacts, lines_of, until
-from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached, remedy, told
+from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached
 from backscope.why.in_place import FORBIDDEN, hooked, remedy as remedy_in_place
 from backscope.why.tape import Tape
 from backscope.why.uncaught import caught, failure, own
@@ -177,7 +178,7 @@ def _untracked(tape: Tape, raised: ev.ErrorRaised, found: ev.Diagnosis) -> ev.Di
     return msgspec.structs.replace(
         found,
         cause=f"The history of {name} ends before it begins: {told(tape, cut)}",
-        fix=remedy(cut),
+        fix=remedy(tape, cut),
         wrong_fix=f"{switched_on(name)} silences the error, and {source} still gets no gradient.",
         lines=lines_of(tape.tensors[cut.source].made.line, cut.line, *found.lines),
         nodes=lines_of(*found.nodes, tape.tensors[cut.source].receiver(cut.seq)),

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from backscope import events as ev
-from backscope.why.facts import PassFacts, TensorFacts, last, until
+from backscope.why.facts import PassFacts, TensorFacts, until
 from backscope.why.tape import Tape
 
 NO_HISTORY = re.compile(r"^element \d+ of tensors does not require grad")
 """What the engine says where a pass has nothing to start from."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 LARGEST_WALK = 200_000
 """Tensors that a walk looks at before it gives up."""
 
@@ -23,8 +24,8 @@ LARGEST_WALK = 200_000
 class Cut(NamedTuple):
     """Where a value went on and its history did not: `source` had one, `result` has none.
 
-    `kind` is "detach", "data", "parameter", "no_grad", "inference", "function", "dtype", "checkpoint", "number" or
-    "underivable".
+    `kind` is "detach", "data", "parameter", "copied" (into a leaf, in place), "assigned" (to the .data of a leaf),
+    "no_grad", "inference", "function", "dtype", "checkpoint", "number" or "underivable".
     """
 
     kind: str
@@ -93,6 +94,8 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
         facts = tape.tensors.get(tensor)
         if facts is None:
             continue
+        if (written := _written(tape, facts, when, within)) is not None:
+            return written
         source = tape.source(tensor)
         if source is not None and (within is None or source in within):
             copied = _copied(tape, facts, source, within)
@@ -121,6 +124,23 @@ def first_cut(tape: Tape, roots: Iterable[int], seq: int, within: set[int] | Non
                 if one not in seen:
                     seen.add(one)
                     waiting.append((one, op.seq))
+    return None
+
+
+def _written(tape: Tape, facts: TensorFacts, when: int, within: set[int] | None) -> Cut | None:
+    """The last op that wrote what had a history into a leaf without a record of it, as copy_() under no_grad() does."""
+    if facts.grad_fn(when) is not None or not facts.requires_grad(when):
+        return None
+    for op in reversed(tape.makers(facts.number, when)):
+        if not op.in_place or op.node is not None:
+            continue
+        for given in op.inputs:
+            source = None if given.tensor is None else tape.tensors.get(given.tensor)
+            if source is None or source.info.storage == facts.info.storage:
+                continue
+            if (within is None or source.number in within) and source.requires_grad(op.seq):
+                kind = "copied" if op.op == "copy_" else _kind(tape, op)
+                return Cut(kind, op.line, op.op, source.number, facts.number, op.seq)
     return None
 
 
@@ -198,11 +218,16 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
         facts = tape.tensors.get(tensor)
         if facts is None:
             continue
+        assigned = _assigned(tape, facts, seq, sources)
+        if assigned is not None:
+            return assigned
         made = facts.made
-        if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and not facts.tracking[0][1]:
+        if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and _of_numbers(made, facts):
             source = known.get(_flat(made.info.value.values))
             if source is None:
                 source = _gathered(tape, made, known)
+            if source is None:
+                source = _mentioned(tape, made, sources)
             if source is not None and source != tensor and tape.tensors[source].made.seq < made.seq:
                 return Cut("number", made.line, made.origin, source, tensor, made.seq)
         for op in reversed(tape.makers(tensor, seq)):
@@ -216,6 +241,55 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
                 if source is not None and tape.tensors[source].made.seq < op.seq:
                     return Cut("number", op.line, op.op, source, tensor, op.seq)
     return None
+
+
+def _of_numbers(made: ev.TensorCreated, facts: TensorFacts) -> bool:
+    """Whether a tensor may have been made of the values of others: a leaf that requires grad only by torch.tensor()."""
+    return not facts.tracking[0][1] or made.origin in ("tensor", "as_tensor", "from_numpy")
+
+
+def _mentioned(tape: Tape, made: ev.TensorCreated, sources: set[int]) -> int | None:
+    """The last of some tensors that the line names which makes another by torch.tensor() or the like."""
+    if made.origin not in ("tensor", "as_tensor", "from_numpy"):
+        return None
+    words = set(_WORD.findall(tape.says(made.line)))
+    named = [
+        one.tensor
+        for name in words
+        for one in until(tape.bound.get(name, []), made.seq)
+        if one.tensor in sources and tape.tensors[one.tensor].requires_grad(made.seq)
+    ]
+    return max(named, default=None)
+
+
+def _assigned(tape: Tape, facts: TensorFacts, seq: int, sources: set[int]) -> Cut | None:
+    """The last assignment to the `.data` of a leaf of a value that one of `sources` had."""
+    for change in reversed(until(tape.changes.get((facts.info.storage, facts.number), []), seq)):
+        if change.op != "data" or change.through is not None:
+            continue
+        same = [
+            one
+            for one in sources
+            if one != facts.number
+            and tape.tensors[one].made.seq < change.seq
+            and tape.tensors[one].requires_grad(change.seq)
+            and _alike(tape.tensors[one].info.value, change.value)
+        ]
+        if same:
+            own = [one for one in same if tape.tensors[one].made.line == change.line]
+            return Cut("assigned", change.line, ".data", max(own or same), facts.number, change.seq)
+    return None
+
+
+def _alike(one: ev.Summary, other: ev.Summary) -> bool:
+    """Whether all that is told of two values is the same."""
+    return (one.shape, one.values, one.norm, one.min, one.max) == (
+        other.shape,
+        other.values,
+        other.norm,
+        other.min,
+        other.max,
+    )
 
 
 def _gathered(tape: Tape, made: ev.TensorCreated, known: dict[tuple[object, ...], int]) -> int | None:
@@ -267,69 +341,3 @@ def _kind(tape: Tape, op: ev.OpApplied) -> str:
     if not any(kind.startswith(("float", "bfloat", "complex")) for kind in kinds):
         return "dtype"
     return "underivable"
-
-
-def told(tape: Tape, cut: Cut) -> str:
-    """What a cut did, as a sentence."""
-    source, at = tape.name(cut.source, cut.seq), "" if cut.line is None else f" at line {cut.line}"
-    if cut.kind == "detach":
-        return f"detach(){at} takes the value of {source} and leaves its history behind."
-    if cut.kind == "data":
-        return f".{cut.op}{at} takes the value of {source} and leaves its history behind."
-    if cut.kind == "parameter":
-        name = tape.name(cut.result, tape.seq)
-        return f"{name}, made{at}, is a leaf of its own with the value of {source}: gradients go to it and no further."
-    if cut.kind in ("no_grad", "inference"):
-        where = "under torch.no_grad()" if cut.kind == "no_grad" else "in inference mode"
-        since = _since(tape, cut)
-        return f"{cut.op}{at} ran {where}{since} so that nothing was recorded of what it did to {source}."
-    if cut.kind == "function":
-        return f"{cut.op}{at} ran inside forward() of a custom Function, where nothing is recorded for {source}."
-    if cut.kind == "dtype":
-        dtype = tape.tensors[cut.result].info.value.dtype.rpartition(".")[2]
-        return f"{cut.op}{at} makes {dtype} numbers of {source}: whole numbers and booleans have no gradient."
-    if cut.kind == "checkpoint":
-        return f"{cut.op}{at} ran inside checkpoint(use_reentrant=True), which records nothing for {source}."
-    if cut.kind == "number":
-        return (
-            f"{cut.op}{at} was given plain numbers that are the value of {source}, as item(), float(), tolist() or "
-            "numpy() return it: a number has no history."
-        )
-    return f"{cut.op}{at} has no derivative, so that the history of {source} ends there."
-
-
-def _since(tape: Tape, cut: Cut) -> str:
-    """The line of the first op since gradients were switched off, where it is not right above."""
-    mode = last(tape.modes, cut.seq)
-    if mode is None or mode.line is None or cut.line is None or cut.line - 1 <= mode.line <= cut.line:
-        return ","
-    return f", in force since line {mode.line},"
-
-
-def remedy(cut: Cut) -> str:
-    """What to write instead of a cut."""
-    if cut.kind in ("detach", "data"):
-        word = "detach()" if cut.kind == "detach" else f".{cut.op}"
-        return f"Leave out {word} where the gradient is to go through; keep it only for what is shown or stored."
-    if cut.kind == "parameter":
-        return (
-            "Make the Parameter first and compute from it; two modules share one only where both are given the same "
-            "object, not a copy."
-        )
-    if cut.kind in ("no_grad", "inference"):
-        return (
-            "Move what belongs to the loss out of the block; keep the block for updates and for evaluation. "
-            "torch.set_grad_enabled(False) without a with statement has no end: it lasts until True is set."
-        )
-    if cut.kind == "function":
-        return "Return it from forward() as an output: then backward() is given its gradient."
-    if cut.kind == "dtype":
-        return (
-            "Compute the loss from the real numbers before this op: from scores instead of argmax, from a smooth "
-            "function instead of a comparison."
-        )
-    if cut.kind == "checkpoint":
-        return "Pass use_reentrant=False: it finds tensors that the function uses without being given them."
-    if cut.kind == "number":
-        return "Go on computing with the tensor itself; item() is for what is printed or logged."
-    return "Use an op that has a derivative."

@@ -39,6 +39,8 @@ class Index:
         self.bound: dict[str, list[ev.TensorNamed]] = {}
         """Which tensors each variable was bound to."""
         self.scopes = Scopes("")
+        self.text: list[str] = []
+        """The lines of the program."""
         self._line: int | None = None
         self.entered: list[tuple[int, Scope]] = []
         """Since which event the program was in which function, by the lines of what it did."""
@@ -152,6 +154,7 @@ class Index:
 
     def _started(self, event: ev.ProgramStarted) -> None:
         self.scopes = Scopes(event.source)
+        self.text = event.source.splitlines()
 
     def _created(self, event: ev.TensorCreated) -> None:
         self._tensor(event, event.info)

@@ -41,6 +41,10 @@ class Tape(Index):
         origin = "a backward pass" if made.origin in ("grad", "gradient") else made.origin
         return f"the tensor made by {origin}{where}"
 
+    def says(self, line: int | None) -> str:
+        """The text of a line of the program."""
+        return self.text[line - 1].strip() if line is not None and 0 < line <= len(self.text) else ""
+
     def find(self, name: str, seq: int) -> int | None:
         """The tensor that a variable was bound to at a moment; `w.grad` is asked after as `w`."""
         for known in spellings(name):

@@ -1,0 +1,147 @@
+"""Copies without a history: which call copied the values, at which line, and how to compute with them instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Why = Callable[..., Any]
+
+LAYER = "a = torch.ones(1, 2, requires_grad=True)\nfc = torch.nn.Linear(2, 1)\n"
+USED = "loss = fc(torch.ones(4, 2)).sum()\nloss.backward()\n"
+STEP = (
+    "m = torch.nn.Linear(2, 1)\nlr = torch.tensor(0.1, requires_grad=True)\nx = torch.ones(3, 2)\n"
+    "g = torch.autograd.grad(m(x).sum(), m.parameters(), create_graph=True)\n"
+    "{update}\nouter = m(x).sum()\nouter.backward()\n"
+)
+META = (
+    "import copy\nm = torch.nn.Linear(2, 1)\nfast = copy.deepcopy(m)\nx = torch.ones(3, 2)\n"
+    "g = torch.autograd.grad(m(x).pow(2).sum(), m.parameters(), create_graph=True)\n"
+    "new = {n: p - 0.1 * one for (n, p), one in zip(m.named_parameters(), g)}\n"
+    "fast.load_state_dict(new)\nout = fast(x).sum()\nout.backward()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "about", "said", "line", "fix"),
+    [
+        (META, "m.weight", "load_state_dict() at line 8 copies the values", 8, "functional_call"),
+        (
+            "m, t = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)\nt.load_state_dict(m.state_dict())\n"
+            "t(torch.ones(3, 2)).sum().backward()\n",
+            "m.weight",
+            "load_state_dict() at line 3 copies the values of m.weight",
+            3,
+            "functional_call",
+        ),
+        (
+            f"{LAYER}fc.weight.data = a * 3\n{USED}",
+            "a",
+            "assignment to .data at line 4 copies the values of the result of mul at line 4 into fc.weight",
+            4,
+            "F.linear(x, w, b)",
+        ),
+        (
+            f"{LAYER}w = a * 3\nwith torch.no_grad():\n    fc.weight.copy_(w)\n{USED}",
+            "a",
+            "copy_() at line 6, under torch.no_grad(), copies the values of w into fc.weight",
+            6,
+            "functional_call",
+        ),
+        (
+            f"{LAYER}fc.weight = torch.nn.Parameter(a * 3)\n{USED}",
+            "a",
+            "fc.weight, made at line 4, is a leaf of its own",
+            4,
+            "functional_call",
+        ),
+        (
+            "import torch.nn.utils as u\nt = torch.zeros(3, requires_grad=True)\nm = torch.nn.Linear(2, 1)\n"
+            "u.vector_to_parameters(t * 2, m.parameters())\nm(torch.ones(4, 2)).sum().backward()\n",
+            "t",
+            "vector_to_parameters() at line 5 copies the values",
+            5,
+            "functional_call",
+        ),
+        (
+            STEP.format(update="for p, one in zip(m.parameters(), g):\n    p.data = p - lr * one"),
+            "lr",
+            "assignment to .data at line 7 copies the values of the result of sub at line 7",
+            7,
+            "functional_call",
+        ),
+        (
+            STEP.format(
+                update="with torch.no_grad():\n    for p, one in zip(m.parameters(), g):\n        p -= lr * one"
+            ),
+            "lr",
+            "mul at line 8 ran under torch.no_grad()",
+            8,
+            "Move what belongs to the loss out of the block",
+        ),
+        (
+            "m = torch.nn.Linear(2, 1)\nw = m.state_dict()['weight'].requires_grad_()\n(w * 2).sum().backward()\n",
+            "m.weight",
+            "state_dict() at line 3 gives the values of m.weight without its history",
+            3,
+            "keep_vars=True",
+        ),
+        (
+            "a = torch.ones(2, requires_grad=True)\nh = a * 3\nt = torch.tensor(h, requires_grad=True)\n"
+            "(t * 2).sum().backward()\n",
+            "a",
+            "tensor at line 4 was given plain numbers that are the value of h",
+            4,
+            "Go on computing with the tensor itself",
+        ),
+        (
+            "x = torch.ones(3, requires_grad=True)\nparts = [(x[i] * 2.5) ** 2 for i in range(3)]\n"
+            "torch.tensor(parts, requires_grad=True).mean().backward()\n",
+            "x",
+            "tensor at line 4 was given plain numbers",
+            4,
+            "torch.stack()",
+        ),
+        (
+            "w = torch.tensor(2.5, requires_grad=True)\nx = torch.tensor([float(w) * 2, 3.0], requires_grad=True)\n"
+            "(x**2).sum().backward()\n",
+            "w",
+            "tensor at line 3 was given plain numbers",
+            3,
+            "Go on computing with the tensor itself",
+        ),
+    ],
+)
+def test_who_copied(why: Why, body: str, about: str, said: str, line: int, fix: str) -> None:
+    """The call by its name, and its line among the lines."""
+    found = why(body, "grad_none", about)
+    assert said in found.cause
+    assert line in found.lines
+    assert fix in found.fix
+
+
+def test_autograd_grad_alone_is_no_copy(why: Why) -> None:
+    """Where no later pass lost its way, what autograd.grad() returned is the answer."""
+    found = why(
+        "w = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
+        "g = torch.autograd.grad((w * v).sum(), w)\n(v * 2).sum().backward()\n",
+        "grad_none",
+        "w",
+    )
+    assert found.cause.startswith("torch.autograd.grad() at line 4 returned the gradient of w")
+
+
+@pytest.mark.torch
+def test_functional_call_keeps_the_history() -> None:
+    """What is advised gives the gradient in PyTorch."""
+    import torch
+
+    space: dict[str, Any] = {}
+    call = "out = torch.func.functional_call(fast, new, (x,)).sum()"
+    exec("import torch\n" + META.replace("fast.load_state_dict(new)\nout = fast(x).sum()", call), space)
+    assert space["m"].weight.grad is not None
+    model = torch.nn.Linear(2, 1)
+    model.state_dict(keep_vars=True)["weight"].sum().backward()
+    assert model.weight.grad.tolist() == [[1, 1]]
