@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.formula import THROUGH_TENSORS, fit, run_recorded
-from backscope.autograd.geometry import SHARED, element_strides, geometry, layout, repeats_elements, strided
-from backscope.autograd.node import FREED_TEXT, Node, gradient_edge, next_sequence_nr
+from backscope.autograd.geometry import SHARED, element_strides, geometry, is_dense, layout, repeats_elements, strided
+from backscope.autograd.node import FREED_TEXT, Node, SavedResult, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
 from backscope.diagnose import blame
 from backscope.ops.declaration import xp
@@ -35,7 +35,7 @@ class CopySlices(Node):
 
     def run_tensors(self, node: Any, g: Tensor) -> list[Any]:
         """The gradients of base and other inputs, on Tensors, so that they are themselves recorded."""
-        result = xp.copy_in_layout(None, g, layout(self.shape, self.base_strides))
+        result = self._laid_out(g)
         part = self._part(result)
         gradients = self._inner(run_recorded, part.clone())
         first = gradients[0]
@@ -45,11 +45,18 @@ class CopySlices(Node):
             if first.__class__ is not Tensor:
                 # Where a vmap maps over what the change saved, the whole gradient must be mapped over too.
                 nothing = (first.detach() == 0).sum() * 0
-                result = xp.copy_in_layout(None, result + nothing, layout(self.shape, self.base_strides))
+                result = self._laid_out(result + nothing)
                 part = self._part(result)
             part.copy_(first)
         pairs = zip([result, *gradients[1:]], self.edges(), strict=True)
         return [None if x is None or n is None else fit(x, n, nr) for x, (n, nr) in pairs]
+
+    def _laid_out(self, g: Any) -> Any:
+        """A copy of a gradient that lies in memory as the base does."""
+        like = layout(self.shape, self.base_strides)
+        if is_dense(like) or not like.size:
+            return xp.copy_in_layout(None, g, like)
+        return g.new_empty_strided(self.shape, self.base_strides).copy_(g)
 
     def _part(self, whole: Any) -> Any:
         """What the changed view is of a gradient of its base."""
@@ -62,7 +69,15 @@ class CopySlices(Node):
     def release(self) -> None:
         """Let go of what the change saved."""
         self.saved = None
-        self.inner.release()
+        if self._has_history():
+            self.inner = None
+        else:
+            self.inner.release()
+
+    def _has_history(self) -> bool:
+        """Whether the node of the change can be reached by a gradient of what it saved, its own result."""
+        inner = self.inner
+        return inner is not None and bool(inner.next) and inner.next[0].__class__ not in _WITHOUT_HISTORY
 
     def _inner(self, run: Any, g: Any) -> Any:
         """Run the formula of the change on what this node saved."""
@@ -73,7 +88,8 @@ class CopySlices(Node):
         try:
             return run(inner, g)
         finally:
-            inner.saved = None
+            if not self._has_history():
+                inner.saved = None
 
 
 def run_copy_slices(node: Any, g: Any) -> Any:
@@ -96,9 +112,15 @@ _PLAN = Plan(run_copy_slices)
 
 
 class _Place(Node):
-    """Stands where the gradient of a change would go on to the view's former history, which is not kept alive."""
+    """Stands where the gradient of a change would go on to the view's former history, which is not kept alive.
+
+    A change that saved its own result keeps the former history, by which that is differentiated once the view is gone.
+    """
 
     __slots__ = ()
+
+
+_WITHOUT_HISTORY = (type(None), _Place)
 
 
 def _place_of(view: Tensor) -> Any:
@@ -116,7 +138,7 @@ def copy_slices(base: Tensor, view: Tensor, inner: Any, replay: Any) -> CopySlic
     made.next = (edge, *inner.next[1:])
     numbers = (nr, *(inner.next_nr or (0,) * len(inner.next))[1:])
     made.next_nr = numbers if any(n is not None and n.multi for n in made.next) else None
-    if inner.next[0] is not None:
+    if inner.next[0] is not None and not any(isinstance(e, SavedResult) for e in inner.saved or ()):
         inner.next = (_place_of(view), *inner.next[1:])
         inner.next_nr = None if inner.next_nr is None else (0, *inner.next_nr[1:])
     made.saved, made.attrs, made.versions = inner.saved or (None,), (), None

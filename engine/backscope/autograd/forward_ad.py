@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from backscope.autograd.decorator import _DecoratorContextManager
+from backscope.autograd.geometry import repeats_elements
+from backscope.autograd.lazy import is_conj, is_neg
 from backscope.autograd.level import (
     Level,
     Lifted,
     dual_level as current,
     forward_mode,
+    laid_out_like,
     levels,
     set_tangent,
     tangent_of,
@@ -69,8 +74,8 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     return dual(tensor, tangent)
 
 
-def dual(tensor: Any, tangent: Any) -> Any:
-    """The dual tensor; a tensor of a vmap is made one example by example."""
+def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
+    """The dual tensor; one of a vmap is made of whole batches, for which the primal may be `expanded`."""
     mapping = [t.level for t in (tensor, tangent) if t.__class__ is Lifted and t.level is not None and t.level.is_open]
     innermost = max(mapping, key=lambda x: x.serial, default=None)
     if innermost is not None and innermost.kind == "vmap":
@@ -87,10 +92,25 @@ def dual(tensor: Any, tangent: Any) -> Any:
             "supported."
         )
     out = tensor.view(tensor.shape)
+    if not expanded and not _same_geometry(tensor, tangent):
+        copied = laid_out_like(tangent, tensor)
+        copied = copied.conj() if is_conj(tensor) else copied
+        tangent = (copied._neg_view() if is_neg(tensor) else copied).copy_(tangent)
     set_tangent(out, tangent)
     if hub.listener is not None and out.inner is None:
         hub.listener.tangent_computed(out, 0, None, tangent)
     return out
+
+
+def _same_geometry(tensor: Any, tangent: Any) -> bool:
+    """Whether the two lie at the same place within their memory, and read it alike: else the tangent is copied."""
+    if is_conj(tensor) is not is_conj(tangent) or is_neg(tensor) is not is_neg(tangent):
+        return False
+    if not isinstance(tensor._data, np.ndarray) or not isinstance(tangent._data, np.ndarray):
+        return True
+    if repeats_elements(tensor._data):
+        return tensor._data.strides == tangent._data.strides
+    return tensor.storage_offset() == tangent.storage_offset()
 
 
 def size_error(tensor: Any, tangent: Any) -> RuntimeError:

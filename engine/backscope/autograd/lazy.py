@@ -11,12 +11,17 @@ from weakref import ref
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.listening import hub
 from backscope.process import process_wide
 from backscope.sparse import Sparse
 
 if TYPE_CHECKING:
     from backscope.tensor import Tensor
+
+
+_UNREAD = (Absent, Sparse)
+"""What is no memory: of tensors that a vmap maps over what they wrap is kept up to date."""
 
 
 class Lazy:
@@ -35,14 +40,14 @@ class Lazy:
         self.compute = compute
         self.conj = is_conj(source) ^ (compute is np.conjugate)
         self.neg = is_neg(source) ^ (compute is np.negative)
-        if not isinstance(self.array, Sparse):
+        if self.array.__class__ not in _UNREAD:
             lazies.append(ref(self, lazies.remove))
 
     def refresh(self) -> None:
         """Compute the values anew; a listener that keeps the old ones is given a copy where they differ."""
         if self.below is not None:
             self.below.refresh()
-        if isinstance(self.array, Sparse):
+        if self.array.__class__ in _UNREAD:
             return
         values = self.compute(self.array)
         if hub.keeper is not None and values.tobytes() != self.buffer.tobytes():

@@ -145,6 +145,33 @@ def created(tensor: Any) -> Any:
     return tensor
 
 
+def created_like(like: Any, make: Callable[[Any, tuple[int, ...]], Any], *, own_shape: bool) -> Any:
+    """What `make(like, ())` creates: where vmaps map over `like`, one for each of their examples.
+
+    `make` gets what `like` wraps and the sizes of these vmaps, outermost first.  The new tensor has the shape of what
+    `like` wraps if `own_shape`; else `make` puts the sizes in front.
+    """
+    if like.__class__ is not Lifted or not like.batched:
+        return make(like, ())
+    return _created_like(like, make, own_shape, [x for x in levels if x.kind != "dual"], ())
+
+
+def _created_like(like: Any, make: Any, own_shape: bool, around: list[Level], lead: tuple[int, ...]) -> Any:
+    like = like._live() if like.__class__ is Lifted else like
+    if not around:
+        return make(like, lead)
+    level = around[-1]
+    own = like.__class__ is Lifted and like.level is level
+    mapped = own and level.kind == "vmap"
+    with only_up_to(level, without=True):
+        made = _created_like(
+            like.inner if own else like, make, own_shape, around[:-1], (level.size, *lead) if mapped else lead
+        )
+    if mapped:
+        return wrapped(made, level, like.batch_dim if own_shape else 0)
+    return made if level.kind == "vmap" else wrapped(made, level)
+
+
 class Lifted(Tensor):
     """A tensor that has a tangent, or that wraps one of a lower level.
 
@@ -353,11 +380,44 @@ def _inherited(view: Any) -> Any:
     found = base.tangent if base.__class__ is Lifted else None
     if found is None or not base.tangent_level.is_open:
         return None
-    from backscope.autograd.geometry import geometry
-
-    part = found.as_strided(*geometry(base._array(), view._array()))
+    part = _viewed_alike(view, base, found)
     set_tangent(view, part)
     return part
+
+
+def _viewed_alike(view: Any, base: Any, tangent: Any) -> Any:
+    """The tangent of a view of `base`: the same view of the base's tangent."""
+    from backscope.autograd.geometry import geometry, offset_in_storage
+    from backscope.autograd.view import replayed
+
+    if view._view.replay is not None:
+        return replayed(view._view.replay, tangent)
+    shape, strides, offset = geometry(base._array(), view._array())
+    return tangent.as_strided(shape, strides, offset_in_storage(tangent._array()) + offset)
+
+
+def laid_out_like(tangent: Any, primal: Any) -> Any:
+    """A new tensor for a tangent in the shape and strides of its primal, mapped over as `tangent` is."""
+    from backscope.autograd.geometry import element_strides
+
+    array = primal._array()
+    return tangent.new_empty_strided(array.shape, element_strides(array))
+
+
+def _in_layout(tangent: Any, primal: Any) -> Any:
+    """A tangent that lies in memory as its primal does, so that views of the one are views of the other."""
+    own, wanted = tangent._data, primal._data
+    if own.strides == wanted.strides or own.itemsize != wanted.itemsize or own.shape != wanted.shape:
+        return tangent
+    if all(n == 1 or a == b for n, a, b in zip(own.shape, own.strides, wanted.strides, strict=True)) or not own.size:
+        return tangent
+    if any(n > 1 and not b for n, b in zip(own.shape, wanted.strides, strict=True)):
+        return tangent
+    listener, hub.listener = hub.listener, None
+    try:
+        return laid_out_like(tangent, primal).copy_(tangent)
+    finally:
+        hub.listener = listener
 
 
 def dual_level() -> Level | None:
@@ -369,7 +429,7 @@ def set_tangent(tensor: Any, tangent: Any) -> None:
     """Give a tensor a tangent for as long as the dual level is open; it becomes a dual tensor in place."""
     if tensor.__class__ is not Lifted:
         tensor.__class__ = Lifted
-    tensor.tangent = tangent
+    tensor.tangent = _in_layout(tangent, tensor)
     tensor.tangent_level = dual_level()
 
 

@@ -11,6 +11,7 @@ from backscope.autograd.level import (
     Level,
     Lifted,
     keep_lifted,
+    laid_out_like,
     only_up_to,
     replaced,
     set_tangent,
@@ -221,27 +222,16 @@ def _dual_in_place(op: Any, args: tuple[Any, ...], run: Run) -> Any:
 
 def _replace_tangent(target: Any, tangent: Any) -> None:
     """Give a tensor that was changed in place its new tangent, in the memory of its old one or of its base's."""
-    from backscope.ops.namespace import torch_functions
-
     old = tangent_of(target)
-    if old is None and target._view is not None:
+    if old is None and target._view is not None and target._view.base is not None:
         base = target._view.base
         if tangent_of(base) is None:
-            set_tangent(base, torch_functions["zeros_like"](base.detach()))
-        old = tangent_of(target)
+            set_tangent(base, laid_out_like(tangent, base).zero_())
+            old = tangent_of(target)
     if old is None:
         set_tangent(target, tangent.clone())
-    elif not (isinstance(tangent, Lifted) and tangent.inner is not None):
-        old.copy_(tangent)
-    elif target._view is None:
-        set_tangent(target, tangent)
     else:
-        # A vmap may map over the new tangent and not over the old one, in whose memory it then has no place.
-        base = target._view.base
-        nothing = (torch_functions["detach"](tangent) == 0).sum() * 0
-        set_tangent(base, tangent_of(base) + nothing)
-        target.tangent = None
-        tangent_of(target).copy_(tangent)
+        old.copy_(tangent)
 
 
 def _give_tangents(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import Lifted
 from backscope.autograd.tangent import or_zeros
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
@@ -15,7 +16,12 @@ Rule = Callable[[list[Any], list[Any], tuple[Any, ...]], list[Any]]
 
 
 def _tracked(value: Any) -> bool:
-    return isinstance(value, Tensor) and value._requires_grad and mode.enabled
+    """True for a tensor that is recorded at its level or at one below."""
+    if not isinstance(value, Tensor) or not mode.enabled:
+        return False
+    while value.__class__ is Lifted and value.inner is not None and not value._requires_grad:
+        value = value.inner
+    return bool(value._requires_grad)
 
 
 def _bilinear(name: str) -> Rule:

@@ -20,6 +20,8 @@ def batched(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     if op.name in DRAWING:
         return wrapped(run(*replaced(args, lambda x: front(x) if is_mapped(x, level) else x)), level, 0)
     if op.elementwise:
+        if len(op.inputs) == 1:
+            return wrapped(run(args[0].inner, *args[1:]), level, args[0].batch_dim)
         found = elementwise(level, op, args, run)
     else:
         rule = rules.get(op.name)
@@ -152,4 +154,4 @@ def batched_dual(level: Level, tensor: Any, tangent: Any) -> Any:
     parts = [
         front(x) if is_mapped(x, level) else x.unsqueeze(0).expand(level.size, *x.shape) for x in (tensor, tangent)
     ]
-    return wrapped(dual(*parts), level, 0)
+    return wrapped(dual(*parts, expanded=not is_mapped(tensor, level)), level, 0)

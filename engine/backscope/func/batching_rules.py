@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -122,6 +123,8 @@ def _all_along(batch: Any) -> Any:
     "fill",
     "view_as_real",
     "view_as_complex",
+    "conj",
+    "neg_view",
 )
 def _unchanged(batch: Any) -> Any:
     if not batch.only_first:
@@ -295,6 +298,20 @@ def _added(batch: Any) -> Any:
     return batch.whole(total)
 
 
+def _check_reach(mapped: Any, size: Any, stride: Any, start: int) -> None:
+    """RuntimeError where a view by strides would leave the memory of its example."""
+    first = mapped.inner.storage_offset()
+    own = first + sum((n - 1) * s for n, s in zip(mapped.shape, mapped.stride(), strict=True))
+    last = start + sum((n - 1) * s for n, s in zip(size, stride, strict=True))
+    if math.prod(size) and (last > own or start < first):
+        raise RuntimeError(
+            f"result = tensor.as_strided({list(size)}, {list(stride)}, {start}) can access memory outside of `tensor`. "
+            f"`result` can access some memory in range [{start}, {last + 1}], but `tensor` can only access some memory "
+            f"in range [{first}, {own + 1}]. This is not supported inside of vmap, please try to rewrite the "
+            "`as_strided` call as a sequence of PyTorch view operations"
+        )
+
+
 @_rule("as_strided", "as_strided_copy")
 def _as_strided(batch: Any) -> Any:
     """Each example's memory begins where it does in the batch."""
@@ -302,6 +319,7 @@ def _as_strided(batch: Any) -> Any:
     whole = mapped.inner
     start = whole.storage_offset() if offset is None else offset
     step = whole.stride(mapped.batch_dim)
+    _check_reach(mapped, size, stride, start)
     return batch.run(whole, (batch.level.size, *size), (step, *stride), start)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.geometry import dense_alike, empty_alike, is_dense, with_strides
-from backscope.autograd.level import created, levels
+from backscope.autograd.level import created, created_like, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
 from backscope.exposure import expose
@@ -171,6 +171,19 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
             return born(_without_data(input, kind), kind, name + "_like", requires_grad, device)
         if layout is sparse_coo or (layout is None and isinstance(input._data, Sparse)):
             return born(Sparse.filled(name, input._data.shape, kind.np), kind, name + "_like", requires_grad, device)
+        if levels:
+            return created_like(
+                input, lambda x, _: laid_out(x, kind, memory_format, requires_grad, device), own_shape=True
+            )
+        return laid_out(input, kind, memory_format, requires_grad, device)
+
+    def laid_out(
+        input: Tensor,  # noqa: A002
+        kind: dtype,
+        memory_format: Any,
+        requires_grad: bool,
+        device: Any,
+    ) -> Any:
         data = fill(input._data.shape, kind.np)
         if isinstance(input._data, np.ndarray) and input._data.ndim > 1:
             arranged = _empty_like(np.asarray(input._data), kind.np, memory_format)
@@ -183,7 +196,11 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         device = self.device if device is None else device
         if isinstance(self._data, Sparse):
             return born(Sparse.filled(name, sizes(size), kind.np), kind, "new_" + name, requires_grad, device)
-        return born(fill(shape_of(size, kind), kind.np), kind, "new_" + name, requires_grad, device)
+
+        def make(_: Any, lead: tuple[int, ...]) -> Any:
+            return born(fill((*lead, *shape_of(size, kind)), kind.np), kind, "new_" + name, requires_grad, device)
+
+        return created_like(self, make, own_shape=False) if levels else make(self, ())
 
     create.__name__, create.__doc__ = name, f"A tensor of {name} in the shape given."
     like.__name__, like.__doc__ = name + "_like", f"A tensor of {name} in the shape and dtype of another."
@@ -270,9 +287,12 @@ def full_like(
 ) -> Any:
     """A tensor like another, filled with one number."""
     where = input.device if device is None else device
-    return full(
-        tuple(input._data.shape), fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad, device=where
-    )
+
+    def make(like: Tensor, _: Any) -> Any:
+        shape = tuple(like._data.shape)
+        return full(shape, fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad, device=where)
+
+    return created_like(input, make, own_shape=True) if levels else make(input, ())
 
 
 @export(function=False)
@@ -287,7 +307,12 @@ def new_full(
 ) -> Any:
     """A tensor of this dtype filled with one number."""
     where = self.device if device is None else device
-    return full(size, fill_value, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
+
+    def make(_: Any, lead: tuple[int, ...]) -> Any:
+        whole = (*lead, *size) if lead else size
+        return full(whole, fill_value, dtype=dtype or self._dtype, device=where, requires_grad=requires_grad)
+
+    return created_like(self, make, own_shape=False) if levels else make(self, ())
 
 
 @export(function=False)

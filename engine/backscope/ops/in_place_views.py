@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Lifted
+from backscope.autograd.level import Lifted, synchronize
 from backscope.autograd.lifting import become_lifted
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
@@ -52,7 +52,10 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
     tracked = _check(self)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad
-    self._data = op.forward(before, *args)
+    if self.__class__ is Lifted and self.inner is not None:
+        synchronize(self)
+    else:
+        self._data = op.forward(before, *args)
     self._counter()[0] += 1
     node = None
     if tracked:

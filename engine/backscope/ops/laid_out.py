@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.geometry import strided
+from backscope.autograd.level import created_like, levels
 from backscope.dtype import default
 from backscope.ops.creation import born
 from backscope.ops.dims import sizes
@@ -20,7 +21,16 @@ def new_empty_strided(
 ) -> Any:
     """A tensor of this dtype with strides of its own; zeros here."""
     kind, where = dtype or self._dtype, self.device if device is None else device
-    return empty_strided(size, stride, dtype=kind, device=where, requires_grad=requires_grad)
+
+    def make(_: Any, lead: tuple[int, ...]) -> Any:
+        shape, steps = sizes((size,)), sizes((stride,))
+        if len(shape) == len(steps):
+            reach = 1 + sum((n - 1) * s for n, s in zip(shape, steps, strict=True)) if all(shape) else 0
+            for n in reversed(lead):
+                shape, steps, reach = (n, *shape), (reach, *steps), reach * n
+        return empty_strided(shape, steps, dtype=kind, device=where, requires_grad=requires_grad)
+
+    return created_like(self, make, own_shape=False) if levels else make(self, ())
 
 
 @export(method=False)

@@ -91,7 +91,7 @@ def second_gradient(call: Callable[..., Any]) -> Callable[..., Any]:
 
     def again(t: Any, v: Any, x: Any) -> Any:
         out = call(t, x)
-        g = t.ones_like(out).requires_grad_()
+        g = t.ones_like(out, requires_grad=True)
         (gradient,) = t.autograd.grad(out, x, g, create_graph=True)
         return t.autograd.grad(gradient, g, v, create_graph=True)[0]
 
