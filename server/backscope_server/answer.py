@@ -177,7 +177,7 @@ def encoded(content: object) -> Response:
     return Response(msgspec.json.encode(content), media_type="application/json")
 
 
-class TraceFile(Response):
+class TraceFile(StreamingResponse):
     """A `.backscope` file."""
 
     media_type = "application/octet-stream"

@@ -10,6 +10,7 @@ from pathlib import Path
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from backscope_server import __version__, example, page, recording, rest, stream
@@ -17,8 +18,10 @@ from backscope_server.access.middleware import Access
 from backscope_server.access.rates import Rate
 from backscope_server.access.token import Token
 from backscope_server.errors import Problem, error_response, response
+from backscope_server.room import Room
 from backscope_server.sandbox.launcher import Launcher, SandboxError
 from backscope_server.session import memory
+from backscope_server.session.log import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
@@ -26,6 +29,7 @@ from backscope_server.settings import Settings
 from backscope_server.storage.folder import Folder, StorageError
 from backscope_server.storage.storage import Storage
 from backscope_server.tapes import Tapes
+from backscope_server.work import Work
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +55,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
         except StorageError as error:
             app.state.failure = str(error)
             raise
-        tapes = Tapes(settings.why_bytes, settings.why_seconds)
+        work = Work()
+        tapes = Tapes(settings.why_bytes, settings.why_seconds, work)
         pool = Pool(
             launcher,
             settings.limits(),
@@ -75,6 +80,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             raise
         app.state.pool = pool
         app.state.tapes = tapes
+        app.state.work = work
         if settings.public:
             pool.record([Program(source=item.source) for item in example.load()])
         memory.settle()
@@ -86,7 +92,7 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
             yield
         finally:
             await pool.close()
-            tapes.close()
+            work.close()
 
     # No interactive API pages: they need inline scripts from elsewhere.
     app = FastAPI(
@@ -100,6 +106,8 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
     app.state.settings = settings
     app.state.token = token
     app.state.starts = Rate(settings.address_starts, 60)
+    app.state.arriving = Room(settings.arriving_bytes)
+    app.state.unread = Room(settings.unread_bytes)
     app.state.recorded = []
     app.state.failure = None
     app.include_router(rest.router)
@@ -110,6 +118,14 @@ def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) 
     @app.exception_handler(Problem)
     async def problem(_request: Request, error: Problem) -> Response:
         return response(error)
+
+    @app.exception_handler(NotKept)
+    async def forgotten(_request: Request, error: NotKept) -> Response:
+        return error_response(410, str(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def left(_request: Request, _error: ClientDisconnect) -> Response:
+        return Response(status_code=499)  # Nobody reads it.
 
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> Response:

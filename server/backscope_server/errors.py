@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 _UNREAD = (408, 413)
 """After these the rest of the body is still on its way and nobody wants it."""
@@ -72,7 +73,9 @@ def response(problem: Problem) -> JSONResponse:
 
 
 async def close(socket: WebSocket, problem: Problem) -> None:
-    """Tell a WebSocket that has been accepted what is wrong, and close it."""
+    """Tell a WebSocket that has been accepted what is wrong, and close it; nothing where its client has left."""
+    if socket.application_state is not WebSocketState.CONNECTED:
+        return
     await socket.send_json(error_body(problem.message, problem.retry_after))
     # A close reason has 123 bytes at most.
     reason = problem.message.encode()[:123].decode("utf-8", "ignore")
@@ -82,5 +85,6 @@ async def close(socket: WebSocket, problem: Problem) -> None:
 async def refuse(scope: Scope, receive: Receive, send: Send, problem: Problem) -> None:
     """Accept a WebSocket only to tell it what is wrong."""
     socket = WebSocket(scope, receive, send)
-    await socket.accept()
-    await close(socket, problem)
+    with contextlib.suppress(WebSocketDisconnect):
+        await socket.accept()
+        await close(socket, problem)

@@ -12,6 +12,7 @@ from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
 from backscope_server.storage.folder import StorageError
+from backscope_server.work import Work
 
 router = APIRouter(prefix="/api", responses=answer.problems(400, 401, 403, 429))
 """The REST half of the API: each part of it puts its routes here."""
@@ -29,6 +30,12 @@ def settings_of(request: Request) -> Settings:
     """The settings of the application that a request came to."""
     settings: Settings = request.app.state.settings
     return settings
+
+
+def work_of(request: Request) -> Work:
+    """What does long work in the application that a request came to."""
+    work: Work = request.app.state.work
+    return work
 
 
 async def find_session(pool: Pool, identity: str) -> Session:

@@ -15,8 +15,9 @@ from starlette.requests import ClientDisconnect
 from backscope import commands
 from backscope_server import answer
 from backscope_server.errors import Problem
-from backscope_server.lookup import Identity, pool_of, router, session_of
-from backscope_server.request import COMMAND_BYTES, body, parse
+from backscope_server.lookup import Identity, pool_of, router, session_of, settings_of, work_of
+from backscope_server.request import COMMAND_BYTES, arriving, parse
+from backscope_server.room import Room
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves
 from backscope_server.session.elements import told
@@ -72,11 +73,13 @@ async def values(request: Request, identity: Identity) -> Response:
     """Elements of a tensor at a moment of the past, 16,384 at most."""
     session = await session_of(request, identity)
     session.noticed()
-    asked = parse(ValuesRequest, await body(request, COMMAND_BYTES, "The request"))
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(ValuesRequest, text)
     command = commands.ReadTensor(id=0, tensor=asked.tensor, of=asked.of, begin=asked.begin, end=asked.end)
     _check(session, asked.seq)
     # A long log takes its time to look through.
-    if (known := await asyncio.to_thread(told, session.log.lines, asked.seq, command)) is not None:
+    known = await work_of(request).do(request.state.address, told, session.log.lines, asked.seq, command)
+    if known is not None:
         return answer.encoded(_values(known, asked.seq, "log"))
     read = await _while_there(request, _answered(request, session, asked.seq, command))
     if not isinstance(read, commands.TensorRead):
@@ -94,7 +97,8 @@ async def ask(request: Request, identity: Identity) -> Response:
     """The answer to a looking command at a moment of the past; the program is run again for it."""
     session = await session_of(request, identity)
     session.noticed()
-    asked = parse(QuestionRequest, await body(request, COMMAND_BYTES, "The request"))
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(QuestionRequest, text)
     try:
         command = msgspec.convert({"id": 0, **asked.command}, commands.Looking)
     except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
@@ -118,10 +122,13 @@ async def watch(request: Request, identity: Identity) -> Response:
     """What expressions were at every moment of a run, as lines of JSON that come while the program is run again."""
     session = await session_of(request, identity)
     session.noticed()
-    asked = parse(WatchRequest, await body(request, COMMAND_BYTES, "The request"))
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(WatchRequest, text)
     address: str = request.state.address
     try:
-        replay = pool_of(request).replays.apart(session, address, lambda: admit_replay(request.app, address))
+        replays = pool_of(request).replays
+        await work_of(request).do(address, replays.record(session).scan)
+        replay = replays.apart(session, address, lambda: admit_replay(request.app, address))
     except NotRunnable as error:
         raise Problem(409, str(error)) from None
     curves = Curves(replay, asked.expressions, session.log.last)
@@ -160,8 +167,12 @@ async def _answered(request: Request, session: Session, seq: int, command: comma
     Raises: Problem 409 where it cannot be brought there, 429, 503.
     """
     address: str = request.state.address
+    unread: Room = request.app.state.unread
+    # An answer may be as long as an event, and is held until the client has taken it.
+    await request.state.until_sent.enter_async_context(unread.held(address, settings_of(request).event_bytes))
     try:
         replays = pool_of(request).replays
+        await work_of(request).do(address, replays.record(session).scan)
         async with replays.at(session, seq, address, lambda: admit_replay(request.app, address)) as replay:
             return await replay.ask(command)
     except (Unreachable, NotRunnable) as error:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -13,7 +12,9 @@ from backscope import events as protocol, trace
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.admission import NotATrace, check_recorded
 from backscope_server.session.ending import cut_off
+from backscope_server.session.log import Lines, NotKept
 from backscope_server.session.session import Session
+from backscope_server.work import Work
 
 
 def salvaged(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -36,39 +37,74 @@ def _is_end(line: bytes) -> bool:
         return False
 
 
-def load(file: IO[bytes], limits: Limits) -> tuple[list[bytes], str]:
+def load(file: IO[bytes], limits: Limits, breathe: Callable[[], None] = lambda: None) -> tuple[Lines, str]:
     """The events of a trace and the status it ended with; as many and as large ones as a run may have.
 
-    Of a trace whose end is missing, what there is, with status "cut".
+    Of a trace whose end is missing, what there is, with status "cut".  They are packed, and never in memory as a whole.
+    `breathe` is called every few milliseconds of work.
 
     Raises: NotATrace, trace.TraceError, OSError.
     """
-    lines: list[bytes] = []
-    size = 0
+    lines = Lines()
+    status = check_recorded(_bounded(file, limits, breathe), limits, lines)
+    while lines.pack():
+        pass
+    return lines, status
+
+
+def _bounded(file: IO[bytes], limits: Limits, breathe: Callable[[], None]) -> Iterator[bytes]:
+    """The events of a trace, and an end where they have none.
+
+    Raises: NotATrace for too much of them; trace.TraceError.
+    """
+    last = b""
+    count = size = breathed = 0
     try:
-        for line in itertools.islice(trace.load(file), limits.events + 1):
+        for line in trace.load(file):
             size += len(line)
-            if size > limits.log_bytes or len(lines) == limits.events:
+            if size > limits.log_bytes or count == limits.events:
                 raise NotATrace(
                     f"The trace is too large: this server opens {limits.events:,} events and {limits.log_bytes:,} "
                     "bytes at most. "
                     "Raise BACKSCOPE_EVENTS and BACKSCOPE_LOG_BYTES to open it."
                 )
-            lines.append(line)
+            if size - breathed > _BREATH:
+                breathed = size
+                breathe()
+            yield line
+            last = line
+            count += 1
     except trace.CutShort:
-        if not lines:
+        if not count:
             raise
-    if lines and not _is_end(lines[-1]):
-        lines.append(cut_off(len(lines)))
-    return check_recorded(lines, limits)
+    if count and not _is_end(last):
+        yield cut_off(count)
 
 
-def unpack(body: bytes, limits: Limits) -> tuple[list[bytes], str]:
+def unpack(body: bytes, limits: Limits, breathe: Callable[[], None]) -> tuple[Lines, str]:
     """The same for the bytes of a trace file."""
-    return load(io.BytesIO(body), limits)
+    return load(io.BytesIO(body), limits, breathe)
 
 
 def session_of(path: Path, limits: Limits) -> Session:
     """A finished session with the events of a trace file; raises as `load` does."""
     with open(path, "rb") as file:
         return Session.recorded(*load(file, limits))
+
+
+PACKING_BYTES = 1 << 19
+"""What making a trace file takes of memory, bytes, until its reader has it."""
+_BREATH = 1 << 16
+_AT_ONCE = 10_000
+"""How many events are packed at a time: as many as the log keeps together, which is a block at most."""
+
+
+async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:
+    """The bytes of the trace file of a log, made piece by piece; they end early where the run is forgotten."""
+    packer = trace.Packer()
+    seq = 0
+    with contextlib.suppress(NotKept):
+        while batch := lines.some(seq, _AT_ONCE):
+            yield await work.do(address, packer.add, batch, begun=True)
+            seq += len(batch)
+        yield packer.finish()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import msgspec
@@ -11,7 +15,11 @@ from starlette.requests import Request
 from backscope import commands
 from backscope.why.answer import amount
 from backscope_server.errors import Problem
+from backscope_server.room import Room
 from backscope_server.session.program import FILENAME, Program
+from backscope_server.settings import Settings
+
+_BUSY_SECONDS = 5
 
 # What a traceback can show in its place: no control characters, no quotes, no path.
 _Filename = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\w .()+-]+$")]
@@ -118,20 +126,43 @@ def program_body(source_bytes: int) -> int:
     return 6 * source_bytes + 4096
 
 
-async def body(request: Request, limit: int, what: str) -> bytes:
-    """The body of a request, read no further than `limit` bytes.
+_SMALL = 1 << 14
+"""A body of so many bytes needs no room: it is as large as what a connection has in its buffers."""
 
-    Raises: Problem 413.
+
+@contextlib.asynccontextmanager
+async def arriving(request: Request, limit: int, what: str) -> AsyncIterator[bytes]:
+    """The body of a request, read no further than `limit` bytes once there is room for it, until the context ends.
+
+    Raises: Problem 413, 503.
     """
     declared = request.headers.get("content-length", "")
-    if declared.isascii() and declared.isdigit() and int(declared[:20]) > limit:
+    nbytes = int(declared[:20]) if declared.isascii() and declared.isdigit() else limit
+    if nbytes > limit:
         raise _too_large(what, limit)
-    parts = bytearray()
+    if nbytes <= _SMALL:
+        yield await _read(request, limit, what)
+        return
+    room: Room = request.app.state.arriving
+    settings: Settings = request.app.state.settings
+    async with contextlib.AsyncExitStack() as held:
+        try:
+            async with asyncio.timeout(settings.request_seconds):
+                await held.enter_async_context(room.held(request.state.address, nbytes))
+        except TimeoutError:
+            raise Problem(
+                503, "Too much is being sent to this server. Send it again in a moment.", retry_after=_BUSY_SECONDS
+            ) from None
+        yield await _read(request, limit, what)
+
+
+async def _read(request: Request, limit: int, what: str) -> bytes:
+    parts = io.BytesIO()  # Gives its bytes without copying them.
     async for part in request.stream():
-        parts += part
-        if len(parts) > limit:
+        if parts.tell() + len(part) > limit:
             raise _too_large(what, limit)
-    return bytes(parts)
+        parts.write(part)
+    return parts.getvalue()
 
 
 def _too_large(what: str, limit: int) -> Problem:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from fastapi import Request, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 from starlette.routing import Match
 
@@ -14,8 +14,9 @@ from backscope.ops.all import catalogue
 from backscope_server import __version__, answer, example, past, recording, why as why
 from backscope_server.description import describe
 from backscope_server.errors import Problem
-from backscope_server.lookup import Identity, pool_of, session_of, settings_of, unknown
-from backscope_server.request import ProgramRequest, body, parse, program_body
+from backscope_server.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
+from backscope_server.request import ProgramRequest, arriving, parse, program_body
+from backscope_server.room import Room
 from backscope_server.session.admission import NotATrace
 from backscope_server.session.session import Session
 from backscope_server.start import count_start, start
@@ -31,6 +32,12 @@ def _standing(session: Session) -> answer.Standing:
     return answer.Standing.model_validate(
         {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
     )
+
+
+@functools.cache
+def _encoded_catalogue() -> bytes:
+    """The op catalogue as JSON: one for all, however many there are who do not read it."""
+    return bytes(JSONResponse(catalogue()).body)
 
 
 @router.get("/openapi.json", response_model=dict[str, Any])
@@ -61,9 +68,9 @@ def examples() -> list[answer.Example]:
 
 
 @router.get("/ops", response_model=list[answer.Op])
-def op_catalogue() -> JSONResponse:
+def op_catalogue() -> Response:
     """The op catalogue."""
-    return JSONResponse(catalogue())
+    return Response(_encoded_catalogue(), media_type="application/json")
 
 
 @router.get("/limits", response_model=answer.LimitsInForce)
@@ -84,8 +91,8 @@ def limits(request: Request) -> answer.LimitsInForce:
 async def run(request: Request) -> answer.Started:
     """Run a program, or have it wait in line."""
     source_bytes = settings_of(request).source_bytes
-    text = await body(request, program_body(source_bytes), "The program")
-    program = parse(ProgramRequest, text).program(source_bytes)
+    async with arriving(request, program_body(source_bytes), "The program") as text:
+        program = parse(ProgramRequest, text).program(source_bytes)
     return answer.Started(session=start(request.app, request.state.address, program).id)
 
 
@@ -135,10 +142,15 @@ async def download(request: Request, identity: Identity) -> Response:
     session = await session_of(request, identity)
     if session.running:
         raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
-    count_start(request.app, request.state.address)  # Packing takes as long as a program does.
-    content = await run_in_threadpool(trace.pack, session.log.lines)
+    address: str = request.state.address
+    count_start(request.app, address)  # Packing takes as long as a program does.
+    unread: Room = request.app.state.unread
+    await request.state.until_sent.enter_async_context(unread.held(address, recording.PACKING_BYTES))
     name = f"{session.id}.backscope"
-    return answer.TraceFile(content, headers={"content-disposition": f'attachment; filename="{name}"'})
+    return answer.TraceFile(
+        recording.pack(session.log.lines, work_of(request), address),
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
 
 
 @router.post(
@@ -152,13 +164,15 @@ async def upload(request: Request) -> answer.Started:
     """Open a trace file as a finished session."""
     settings = settings_of(request)
     count_start(request.app, request.state.address)
-    content = await body(request, settings.trace_bytes, "The trace")
-    try:
-        lines, status = await run_in_threadpool(recording.unpack, content, settings.limits())
-    except (NotATrace, trace.TraceError) as error:
-        raise Problem(422, str(error)) from None
-    session = await run_in_threadpool(Session.recorded, lines, status)
-    pool_of(request).add(session)
+    address: str = request.state.address
+    async with arriving(request, settings.trace_bytes, "The trace") as content:
+        try:
+            work = work_of(request)
+            lines, status = await work.do(address, recording.unpack, content, settings.limits(), work.breathe)
+        except (NotATrace, trace.TraceError) as error:
+            raise Problem(422, str(error)) from None
+    session = Session.recorded(lines, status)
+    pool_of(request).add(session, address)
     pool_of(request).keep(session)
     return answer.Started(session=session.id)
 

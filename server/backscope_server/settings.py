@@ -119,7 +119,15 @@ class Settings(BaseSettings):
         100, 100, "Programs that may wait in line for a place; beyond, the server is busy.", ge=0, le=10_000
     )
     kept: int = _setting(100, 400, "Sessions to keep; the oldest finished ones go first.", gt=0)
-    kept_bytes: int = _setting(2 * _GB, 16 * _MB, "Memory for the events of the kept sessions, packed, bytes.", gt=0)
+    kept_bytes: int = _setting(
+        2 * _GB, 48 * _MB, "Memory for the events of all runs, those that run and those that are kept, bytes.", gt=0
+    )
+    arriving_bytes: int = _setting(
+        _GB, 16 * _MB, "Memory for what is being sent to the server; a quarter for one address, bytes.", gt=0
+    )
+    unread_bytes: int = _setting(
+        256 * _MB, 24 * _MB, "Memory for what clients have yet to read; a quarter for one address, bytes.", gt=0
+    )
 
     address_programs: int = _setting(
         200, 4, "Programs of one address that may run at once; the next ones wait in line.", gt=0
@@ -129,6 +137,7 @@ class Settings(BaseSettings):
     address_requests: int = _setting(6000, 1200, "Requests that one address may make in a minute.", gt=0)
     address_sockets: int = _setting(200, 64, "WebSockets that one address may have open at once.", gt=0)
     address_connections: int = _setting(500, 200, "Connections that one address may have open at once.", gt=0)
+    connections: int = _setting(4000, 2000, "Connections that all addresses together may have open at once.", gt=0)
     socket_messages: int = _setting(200, 20, "Messages that one WebSocket may send in a second.", gt=0)
     socket_bytes: int = _setting(64 * _MB, _MB, "Bytes that one WebSocket may send in a second.", gt=0)
     request_seconds: float = _setting(

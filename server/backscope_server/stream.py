@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from backscope import commands
-from backscope.commands import Answer
+from backscope.commands import Answer, Refused
 from backscope_server.errors import Problem, close
 from backscope_server.lookup import find_session
 from backscope_server.request import RunCommand, StayCommand, StopCommand, command, parse
+from backscope_server.room import Room
+from backscope_server.session.log import NotKept
 from backscope_server.session.pool import Pool
 from backscope_server.session.session import Session
 from backscope_server.settings import Settings
@@ -22,6 +25,9 @@ router = APIRouter(prefix="/api")
 
 _ANSWERS = 64
 """How many answers may wait for a client before no more commands are taken from it."""
+_SMALL = 1 << 16
+"""A socket may have a message, and answers, of so many bytes without there being room for them."""
+_UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
 
 
 async def _message(socket: WebSocket) -> str:
@@ -39,28 +45,99 @@ async def _message(socket: WebSocket) -> str:
 
 
 class _Channel:
-    """A client's socket: events and answers share it.
+    """A client's socket: events, answers and notices share it, one message at a time.
 
-    `room` is how many more answers may wait for a client that does not read them.
+    A message is made when the client has taken the one before, so a client that does not read has one at most.  What
+    is larger than a little takes room of its address and of all.  `answerable` is how many more answers may wait for a
+    client that does not read them.
     """
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
-        self.answers: asyncio.Queue[Answer] = asyncio.Queue()
-        self.room = asyncio.Semaphore(_ANSWERS)
+        self.answers: asyncio.Queue[bytes] = asyncio.Queue()
+        self.answerable = asyncio.Semaphore(_ANSWERS)
+        self._answers_nbytes = 0
+        self._room: Room = socket.app.state.unread
+        self._address: str = socket.state.address
+        self._writable: asyncio.Event = socket.state.writable
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self._held = 0
+        """What the message that was sent last and the answers that wait hold of the room, bytes."""
 
     async def ask(self, session: Session, given: commands.Command) -> None:
         """Pass a command on to the program; its answer will be sent."""
-        await self.room.acquire()
-        session.command(given, self.answers.put_nowait)
+        await self.answerable.acquire()
+        session.command(given, self._answered)
+
+    def _answered(self, answer: Answer) -> None:
+        if self._closed:
+            return
+        encoded = commands.encode(answer)
+        if self._answers_nbytes + len(encoded) > _SMALL and not self._take(len(encoded)):
+            encoded = commands.encode(Refused(id=answer.id, reason=_UNREAD))
+        self._answers_nbytes += len(encoded)
+        self.answers.put_nowait(encoded)
+
+    def _take(self, nbytes: int) -> bool:
+        taken = self._room.take(self._address, nbytes)
+        self._held += nbytes if taken else 0
+        return taken
+
+    def _keep(self, nbytes: int) -> None:
+        """Give back what is held beyond so many bytes."""
+        if self._held > nbytes:
+            self._room.give(self._address, self._held - nbytes)
+            self._held = nbytes
+
+    def _waiting(self) -> int:
+        """What the answers that wait need of the room, bytes."""
+        return max(0, self._answers_nbytes - _SMALL)
+
+    def close(self) -> None:
+        """Let go of everything that waits for the client."""
+        self._closed = True
+        self._keep(0)
+
+    @contextlib.asynccontextmanager
+    async def sending(self) -> AsyncIterator[None]:
+        """The time to make a message and send it: the client has taken all others."""
+        async with self._turn:
+            await self._writable.wait()
+            if self.socket.application_state is not WebSocketState.CONNECTED:
+                raise WebSocketDisconnect(1006)
+            self._keep(self._waiting())
+            yield
+            if self._writable.is_set():
+                self._keep(self._waiting())
 
     async def reply(self) -> None:
         """Send answers as they come; waits while the client does not read."""
         while True:
             answer = await self.answers.get()
-            await self.socket.send_text(commands.encode(answer).decode())
+            async with self.sending():
+                self._answers_nbytes -= len(answer)
+                await self.socket.send_text(answer.decode())
             self.answers.task_done()
-            self.room.release()
+            self.answerable.release()
+
+    async def send_events(self, session: Session, after: int, settings: Settings) -> int:
+        """Send the events after `after`, as many as there is room for; the seq of the last."""
+        async with self.sending():
+            log = session.log
+            roomy = self._take(settings.frame_bytes)
+            nbytes = settings.frame_bytes if roomy else _SMALL
+            message, sent = log.batch(after, events=settings.frame_events, nbytes=nbytes)
+            if roomy:
+                self._keep(self._waiting() + (len(message) if len(message) > _SMALL else 0))
+            elif len(message) > 2 * _SMALL:  # A single event, which has to wait for room.
+                nbytes = len(message)
+                del message
+                await self._room.wait(self._address, nbytes)
+                self._held += nbytes
+                message, sent = log.batch(after, events=1, nbytes=nbytes)
+            await self.socket.send_text(message.decode())
+        return sent
 
     async def obey(self, session: Session) -> None:
         """Take commands until the client goes."""
@@ -73,20 +150,17 @@ class _Channel:
             else:
                 await self.ask(session, given)
 
-
-async def _notify(socket: WebSocket, session: Session) -> None:
-    """Send what a page must know beside the events, whenever it changes."""
-    version = 0
-    while True:
-        version = await session.notices.beyond(version)
-        if socket.application_state is not WebSocketState.CONNECTED:
-            return
-        await socket.send_text(session.notices.message().decode())
+    async def notify(self, session: Session) -> None:
+        """Send what a page must know beside the events, whenever it changes."""
+        version = 0
+        while True:
+            version = await session.notices.beyond(version)
+            async with self.sending():
+                await self.socket.send_text(session.notices.message().decode())
 
 
 async def _send(channel: _Channel, session: Session, after: int, settings: Settings) -> None:
     """Send every event after `after`, the first batch at once, later ones a frame apart, then the end."""
-    socket = channel.socket
     log = session.log
     loop = asyncio.get_running_loop()
     not_before = loop.time()
@@ -94,16 +168,16 @@ async def _send(channel: _Channel, session: Session, after: int, settings: Setti
     while await log.beyond(sent):
         if (wait := not_before - loop.time()) > 0:
             await asyncio.sleep(wait)
-        message, sent = log.batch(sent, events=settings.frame_events, nbytes=settings.frame_bytes)
+        sent = await channel.send_events(session, sent, settings)
         if sent > 0:  # The start of the program alone is nothing to look at: what follows it need not wait.
             not_before = loop.time() + settings.frame_seconds
-        await socket.send_text(message.decode())  # Waits while the client does not read.
     await channel.answers.join()
     end: dict[str, object] = {"end": True, "last": log.last}
     if (reason := await session.unkept()) is not None:
         end["unkept"] = reason
-    await socket.send_json(end)
-    await socket.close(1000)
+    async with channel.sending():
+        await channel.socket.send_json(end)
+        await channel.socket.close(1000)
 
 
 async def _serve(channel: _Channel, session: Session, after: int) -> None:
@@ -115,8 +189,8 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
         asyncio.create_task(channel.obey(session)),
         asyncio.create_task(channel.reply()),
     ]
-    notifying = asyncio.create_task(_notify(socket, session))
-    with session.watched():
+    notifying = asyncio.create_task(channel.notify(session))
+    with session.watched(), contextlib.closing(channel):
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -126,6 +200,8 @@ async def _serve(channel: _Channel, session: Session, after: int) -> None:
     if results[0] is None:  # The end was sent: what came at the same moment cannot be answered any more.
         return
     for result in results:
+        if isinstance(result, NotKept):
+            raise Problem(404, str(result))
         if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
             raise result
 
@@ -174,8 +250,9 @@ async def run(socket: WebSocket) -> None:
                 session.opened = True
                 for asked in opening:  # Before anything is waited for: the program finds them when it begins.
                     await channel.ask(session, asked)
-            await socket.send_json({"session": session.id})
-            await _serve(channel, session, -1)
+            with contextlib.closing(channel):
+                await socket.send_json({"session": session.id})
+                await _serve(channel, session, -1)
         except Problem as problem:
             await close(socket, problem)
 

@@ -5,12 +5,10 @@ A tape takes about six times the memory of the log that it indexes, so few are k
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import logging
-from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import TypeVar
 from weakref import WeakSet
 
@@ -18,27 +16,25 @@ from backscope import events
 from backscope.why import NotAsked, OutOfTime, Question, Subject, Tape, ask, questions, within
 from backscope.why.answer import amount
 from backscope_server.errors import Problem
-from backscope_server.session.log import Lines
+from backscope_server.session.log import Lines, NotKept
 from backscope_server.session.session import Session
+from backscope_server.work import Work
 
 logger = logging.getLogger(__name__)
 
-_WAITING = 50
-"""How many questions may wait for their answers."""
-_WAITING_OF_ADDRESS = 10
-"""How many of them may be of one address, which are answered one after the other."""
-_BUSY_SECONDS = 5
 _BATCH_EVENTS = 1000
 
 _Result = TypeVar("_Result")
 
 
 class _Kept:
-    """The tape of a run, and the size of the events that it has taken."""
+    """The tape of a run, and the size of the events of that run."""
 
-    __slots__ = ("nbytes", "tape")
+    __slots__ = ("asking", "nbytes", "tape")
 
     def __init__(self) -> None:
+        self.asking = threading.Lock()
+        """One question at a time is answered from it."""
         self.tape = Tape()
         self.nbytes = 0
 
@@ -47,26 +43,21 @@ class _Kept:
         while (taken := self.tape.seq + 1) < count:
             for line in lines.some(taken, min(count - taken, _BATCH_EVENTS)):
                 self.tape.add(events.decode(line))
-                self.nbytes += len(line)
 
 
 class Tapes:
     """Keeps the tapes of about `nbytes` bytes of events, asked last; a longer run is not answered for.
 
-    An answer that takes more than `seconds` is given up.
+    An answer that takes more than `seconds` is given up.  They are looked for in the threads of `work`.
     """
 
-    def __init__(self, nbytes: int, seconds: float) -> None:
+    def __init__(self, nbytes: int, seconds: float, work: Work) -> None:
         self.nbytes = nbytes
         self.seconds = seconds
-        # One thread alone touches the tapes, and leaves the event loop its turns.
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="why")
+        self._work = work
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._forgotten: WeakSet[Session] = WeakSet()
-        self._closed = False
-        self._asking: Counter[str] = Counter()
-        """How many questions of each address wait for their answers."""
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._keeping = threading.Lock()
 
     async def questions(self, session: Session, seq: int | None, about: Subject, address: str = "") -> list[Question]:
         """What can be asked about a subject after event `seq` of a run, the last one so far without it.
@@ -83,14 +74,9 @@ class Tapes:
 
     def forget(self, session: Session) -> None:
         """Let go of the tape of a run that is forgotten."""
-        if not self._closed:
+        with self._keeping:
             self._forgotten.add(session)
-            self._thread.submit(self._kept.pop, session.id, None)
-
-    def close(self) -> None:
-        """Answer nothing any more."""
-        self._closed = True
-        self._thread.shutdown(wait=False, cancel_futures=True)
+            self._kept.pop(session.id, None)
 
     async def _answer(
         self, session: Session, seq: int | None, address: str, find: Callable[[Tape, int], _Result]
@@ -109,18 +95,17 @@ class Tapes:
             )
 
         def work() -> _Result:
-            with within(self.seconds):
-                return find(self._tape(session.id, log.lines, count), at)
+            kept = self._of(session, told)
+            with kept.asking, within(self.seconds):
+                kept.extend(log.lines, count)
+                return find(kept.tape, at)
 
         try:
-            async with self._turn(address):
-                if self._closed:
-                    raise Problem(503, "The server is stopping. Ask again when it is back.", retry_after=_BUSY_SECONDS)
-                if session in self._forgotten:  # Its tape would come back, and nobody would let go of it.
-                    raise Problem(410, "This run is no longer kept.")
-                return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+            return await self._work.do(address, work)
         except Problem:
             raise
+        except NotKept as error:
+            raise Problem(410, str(error)) from None
         except OutOfTime:
             raise Problem(
                 422,
@@ -134,39 +119,18 @@ class Tapes:
             logger.warning("A question about a run could not be answered.", exc_info=True)
             raise Problem(422, "The record of this run contradicts itself here, so there is no answer.") from None
 
-    @contextlib.asynccontextmanager
-    async def _turn(self, address: str) -> AsyncIterator[None]:
-        """Wait until no other question of an address is being answered.
+    def _of(self, session: Session, nbytes: int) -> _Kept:
+        """The tape of a run whose events have so many bytes; others make room for it.
 
-        Raises: Problem 429, 503.
+        Raises: NotKept.
         """
-        if self._asking.total() >= _WAITING:
-            raise Problem(
-                503, "Too many questions wait for their answers. Ask again in a moment.", retry_after=_BUSY_SECONDS
-            )
-        if self._asking[address] >= _WAITING_OF_ADDRESS:
-            raise Problem(
-                429,
-                f"{_WAITING_OF_ADDRESS} questions of your network address wait for their answers. Ask again in a "
-                "moment.",
-                retry_after=_BUSY_SECONDS,
-            )
-        self._asking[address] += 1
-        try:
-            async with self._locks.setdefault(address, asyncio.Lock()):
-                yield
-        finally:
-            self._asking[address] -= 1
-            if not self._asking[address]:
-                del self._asking[address], self._locks[address]
-
-    def _tape(self, identity: str, lines: Lines, count: int) -> Tape:
-        kept = self._kept.setdefault(identity, _Kept())
-        self._kept.move_to_end(identity)
-        try:
-            kept.extend(lines, count)
-        finally:  # What it took when the time was up is there for the next question.
+        with self._keeping:
+            if session in self._forgotten:  # Its tape would come back, and nobody would let go of it.
+                raise NotKept
+            kept = self._kept.setdefault(session.id, _Kept())
+            kept.nbytes = nbytes
+            self._kept.move_to_end(session.id)
             total = sum(other.nbytes for other in self._kept.values())
             while total > self.nbytes and len(self._kept) > 1:
                 total -= self._kept.popitem(last=False)[1].nbytes
-        return kept.tape
+            return kept

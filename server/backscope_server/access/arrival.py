@@ -11,38 +11,59 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from backscope_server.access.client import NO_ADDRESS, group
 from backscope_server.access.rates import Count, Rate
-from backscope_server.connection import Connection
+from backscope_server.connection import Connection, Stall
 from backscope_server.errors import CLOSE_CODES, error_body
 from backscope_server.request import program_body
+from backscope_server.room import Room
 from backscope_server.settings import Settings
 
 _TOO_MUCH = "More messages were sent than are accepted in a second. Reload the page, or send less at once."
 _NO_TEXT = "A message is not UTF-8."
+_READ = 1 << 15
+"""What is read of a connection at a time, bytes: what nobody has asked for waits in the system, not here."""
+_LITTLE = 1 << 16
+"""So much of a message may arrive without there being room for it, bytes."""
 _LAST_WORDS_SECONDS = 2.0
 
 
 def http_protocol(settings: Settings) -> type[H11Protocol]:
     """HTTP, with a time within which the headers of a request must be there, and a number of connections per address.
 
-    What comes through a proxy is counted by the proxy: all its connections have the same address.
+    What comes through a proxy is counted by the proxy: all its connections have the same address, so only their number
+    in all is bounded.
     """
-    open_now = Count(settings.address_connections)
+    of_address = settings.connections if settings.proxy_hops else settings.address_connections
+    open_now = Count(of_address, settings.connections)
 
     class HttpProtocol(H11Protocol):
         _deadline: asyncio.TimerHandle | None = None
         _counted: str | None = None
+        _stall: Stall | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            if settings.proxy_hops == 0:
-                address = (group(self.client[0]) if self.client else None) or NO_ADDRESS
-                if not open_now.enter(address):
-                    transport.abort()
-                    return
-                self._counted = address
+            transport.max_size = _READ  # type: ignore[attr-defined]
+            address = (group(self.client[0]) if self.client else None) or NO_ADDRESS
+            if not open_now.enter(address):
+                transport.abort()
+                return
+            self._counted = address
             self._hurry()
 
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            if self._stall is None:
+                self._stall = Stall(self.transport, settings.stalled_seconds)
+            self._stall.begin()
+
+        def resume_writing(self) -> None:
+            super().resume_writing()
+            if self._stall is not None:
+                self._stall.end()
+
         def connection_lost(self, exc: Exception | None) -> None:
+            if self._stall is not None:
+                self._stall.end()
             self._rest()
             self.uncount()
             super().connection_lost(exc)
@@ -102,9 +123,12 @@ def websocket_protocol(settings: Settings) -> type[Connection]:
             self._frames = Rate(settings.socket_messages, 1)
             self._bytes = Rate(nbytes, 1)
             self._deaf = False
+            self._held = 0
+            """What the part of a message that has arrived holds of the room for what is arriving, bytes."""
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
+            self._hold(0)
             self.uncount()
 
         def uncount(self) -> None:
@@ -115,8 +139,26 @@ def websocket_protocol(settings: Settings) -> type[Connection]:
                 return
             if self._bytes.take(cost=len(data)):
                 self._refuse()
+                return
+            super().data_received(data)
+            arrived = len(self.conn.reader.buffer) + sum(map(len, self.frames))
+            if self.handshake_complete and not self._hold(arrived if arrived > _LITTLE else 0):
+                self._refuse()
+
+        def _hold(self, nbytes: int) -> bool:
+            """Hold so many bytes of the room; False where they do not fit."""
+            if nbytes == self._held:
+                return True
+            app: Any = self.config.app
+            room: Room = app.state.arriving
+            address = self.scope["state"]["address"]
+            if nbytes > self._held:
+                fits = room.take(address, nbytes - self._held)
             else:
-                super().data_received(data)
+                fits = True
+                room.give(address, self._held - nbytes)
+            self._held = nbytes if fits else self._held
+            return fits
 
         def handle_events(self) -> None:
             if self._frames.take(cost=len(self.conn.events)):

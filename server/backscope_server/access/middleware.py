@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 
 from starlette.datastructures import Headers
@@ -20,6 +21,7 @@ from backscope_server.errors import Problem, refuse, whole_seconds
 from backscope_server.settings import Settings
 
 _CLOSES_SECONDS = 10
+_SLICE = 1 << 16
 _OPEN = "/api/health"
 """Answers without a token: it says nothing, and whoever watches over the server asks it."""
 _OPEN_TO_FRAMES = "/api/ops"
@@ -29,7 +31,8 @@ _OPEN_TO_FRAMES = "/api/ops"
 class Access:
     """Refuses what may not come in, and puts the security headers on every answer.
 
-    Leaves in the scope's `state` the `address` that limits are counted by and the `nonce` of inline styles.
+    Leaves in the scope's `state` the `address` that limits are counted by, the `nonce` of inline styles, and
+    `until_sent`, a stack of contexts that end once the answer has been sent.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings, token: Token | None) -> None:
@@ -59,11 +62,13 @@ class Access:
             if message["type"] == "http.response.start":
                 kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in replaced]
                 message["headers"] = [*kept, *added]
-            await send(message)
+            await _in_slices(message, send)
 
         answer = self._answer(scope, client.scheme)
         if answer is None:
-            await self.app(scope, self._timely(receive), send_with_headers)
+            async with contextlib.AsyncExitStack() as until_sent:
+                scope["state"]["until_sent"] = until_sent
+                await self.app(scope, self._timely(receive), send_with_headers)
         else:
             await answer(scope, receive, send_with_headers)
 
@@ -121,13 +126,15 @@ class Access:
     def _timely(self, receive: Receive) -> Receive:
         """`receive` for a body that has to arrive in time.  Raises, where it does not: Problem 408."""
         seconds = self._settings.request_seconds
-        until = asyncio.get_running_loop().time() + seconds
+        until: float | None = None
         more = True
 
         async def received() -> Message:
-            nonlocal more
+            nonlocal more, until
             if not more:  # The end of the connection, for which there is no hurry.
                 return await receive()
+            if until is None:  # A body that had to wait for room could not arrive.
+                until = asyncio.get_running_loop().time() + seconds
             try:
                 async with asyncio.timeout_at(until):
                     message = await receive()
@@ -137,3 +144,12 @@ class Access:
             return message
 
         return received
+
+
+async def _in_slices(message: Message, send: Send) -> None:
+    """Send a message; a long body in slices, each once the client has taken most of those before."""
+    body = memoryview(message.get("body", b""))
+    while len(body) > _SLICE:
+        await send({**message, "body": bytes(body[:_SLICE]), "more_body": True})
+        body = body[_SLICE:]
+    await send({**message, "body": bytes(body)} if "body" in message else message)

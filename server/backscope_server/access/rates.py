@@ -37,15 +37,16 @@ class Rate:
 
 
 class Count:
-    """How many things a key has open at once, `most` at most."""
+    """How many things a key has open at once, `most` at most, and `in_all` of all keys."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, in_all: int | None = None) -> None:
         self.most = most
+        self._in_all = in_all
         self._open: Counter[str] = Counter()
 
     def enter(self, key: str) -> bool:
         """Count one more; False, and nothing counted, where that is too many."""
-        if self._open[key] >= self.most:
+        if self._open[key] >= self.most or (self._in_all is not None and self._open.total() >= self._in_all):
             return False
         self._open[key] += 1
         return True

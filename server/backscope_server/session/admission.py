@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from backscope import commands, events
@@ -9,9 +11,13 @@ from backscope.why.answer import amount
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import bounds, ending
 from backscope_server.session.ending import Ending
+from backscope_server.session.log import Lines
 
 _ANSWER = b'{"answer":'
 """How a line begins that is no event but an answer to a command."""
+
+_BATCH = 1 << 16
+"""Bytes of a recorded log that are kept at a time."""
 
 _PLACES = (events.RoundStarted, events.LoopFinished, events.FunctionEntered, events.FunctionLeft)
 """Their line says where a loop or function stands, not what was running."""
@@ -127,12 +133,15 @@ class NotATrace(ValueError):
     """A recorded log that does not follow the protocol; the text says where."""
 
 
-def check_recorded(lines: list[bytes], limits: Limits) -> tuple[list[bytes], str]:
-    """The events of a trace file, encoded afresh, and the status it ended with; none is more than a program may send.
+def check_recorded(lines: Iterable[bytes], limits: Limits, admitted: Lines) -> str:
+    """Put the events of a trace file, encoded afresh, into `admitted`; the status it ended with.
+
+    None is more than a program may send.
 
     Raises: NotATrace, naming the first event that is wrong.
     """
-    admitted: list[bytes] = []
+    batch: list[bytes] = []
+    size = 0
     status: str | None = None
     for seq, line in enumerate(lines):
         if len(line) >= limits.event_bytes:
@@ -142,7 +151,7 @@ def check_recorded(lines: list[bytes], limits: Limits) -> tuple[list[bytes], str
             )
         try:
             event = bounds.decode_recorded(line)
-            admitted.append(events.encode(event))
+            encoded = events.encode(event)
         except (ValueError, RecursionError, OverflowError) as error:
             reason = str(error) if isinstance(error, msgspec.ValidationError) else "it is not valid JSON"
             raise NotATrace(f"Event {seq} of the trace is not an event of this protocol: {reason}.") from None
@@ -152,6 +161,12 @@ def check_recorded(lines: list[bytes], limits: Limits) -> tuple[list[bytes], str
             raise NotATrace(f"Event {seq} of the trace is a {type(event).__name__}, which cannot be at this place.")
         if isinstance(event, events.ProgramFinished):
             status = event.status
+        batch.append(encoded)
+        size += len(encoded)
+        if size >= _BATCH:
+            admitted.append(batch)
+            batch, size = [], 0
     if status is None:
         raise NotATrace("The trace does not end with program_finished: it is empty or was cut off. Record it again.")
-    return admitted, status
+    admitted.append(batch)
+    return status

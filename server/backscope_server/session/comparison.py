@@ -14,6 +14,8 @@ _PAUSED = STOPS[0]
 _LIMIT = b'"stage":"limit"'
 _LONGEST = 120
 _LEFT_OUT = re.compile(rb',"frames_left_out":\d+')
+_AHEAD = 4 << 20
+"""How far it may get ahead of a run that is still going on, bytes."""
 
 
 class Difference:
@@ -62,6 +64,7 @@ class Comparison:
         self._own_stops: list[int] = []
         self._at = 0
         self._waiting: list[tuple[int, bytes]] = []
+        self._waiting_nbytes = 0
         self._versions: dict[str, str] = {}
 
     @property
@@ -97,6 +100,7 @@ class Comparison:
     def settle(self) -> None:
         """Compare what came before the run that is compared with had told it."""
         waiting, self._waiting = self._waiting, []
+        self._waiting_nbytes = 0
         for seq, line in waiting:
             if self.difference is None:
                 self._compare(seq, line)
@@ -104,13 +108,13 @@ class Comparison:
     def _compare(self, seq: int, line: bytes) -> None:
         lines = self._record.lines
         if self._waiting:
-            self._waiting.append((seq, line))
+            self._wait(seq, line)
             return
         at = self._at
         while at < len(lines) and lines[at].startswith(STOPS):
             at += 1
         if at >= len(lines):
-            self._waiting.append((seq, line))
+            self._wait(seq, line)
             self._at = at
             return
         self._at = at + 1
@@ -126,6 +130,15 @@ class Comparison:
         index = self._record.index(at)
         if index <= self._record.last:
             self.difference = Difference(index, at, was, line, self._other_versions())
+
+    def _wait(self, seq: int, line: bytes) -> None:
+        """Keep an event that the run has not told yet: a moment tells a few."""
+        self._waiting.append((seq, line))
+        self._waiting_nbytes += len(line)
+        if self._waiting_nbytes > _AHEAD:
+            self._waiting.clear()
+            self.failure = "It told much more than the run had told by then."
+            self.over = True
 
     def _other_versions(self) -> str:
         was = self._record.versions

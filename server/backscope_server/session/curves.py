@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncGenerator
 
@@ -14,6 +15,8 @@ logger = logging.getLogger(__name__)
 MOST_POINTS = 400_000
 """Changes of all expressions together."""
 _EVERY_SECONDS = 0.15
+_UNREAD_POINTS = 5000
+"""How many may wait for a reader before the program waits too."""
 
 
 class Curves:
@@ -26,8 +29,11 @@ class Curves:
         self._points: list[Point] = []
         self._unusable: list[tuple[int, str]] = []
         self._count = 0
+        self._full = asyncio.Event()
+        """Set where the reader has many points to take, and when there will be no more."""
         # A task of its own, so that it ends even where nobody ever reads.
         self._task = asyncio.create_task(self._run(), name="curves")
+        self._task.add_done_callback(lambda _task: self._full.set())
 
     async def read(self) -> AsyncGenerator[dict[str, object], None]:
         """What came since: `points` up to the event `seq`, of which `last`; at the end `done`, or a `refusal` in words.
@@ -38,8 +44,12 @@ class Curves:
         """
         try:
             while True:
-                done, _ = await asyncio.wait([self._task], timeout=_EVERY_SECONDS)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._full.wait(), _EVERY_SECONDS)
+                done = self._task.done()
                 points, self._points = self._points, []
+                self._full.clear()
+                self._replay.go_on()
                 if self._unusable:
                     unusable, self._unusable = self._unusable, []
                     yield {"unusable": unusable}
@@ -69,5 +79,8 @@ class Curves:
     def _take(self, points: list[Point]) -> None:
         self._points += points
         self._count += len(points)
+        if len(self._points) >= _UNREAD_POINTS:
+            self._replay.hold()
+            self._full.set()
         if self._count > MOST_POINTS:
             self._replay.close()

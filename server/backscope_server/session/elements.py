@@ -13,8 +13,12 @@ from backscope.event_parts import Summary
 
 _FAR = 100_000
 """How many events are looked through, at most."""
+_AT_ONCE = 1000
+_DECODED = 10_000
+"""How many of them are decoded, at most."""
 _MUTATED = b'{"kind":"tensor_mutated",'
 _IN_PLACE = b'"in_place":true'
+_RELEASED = b'{"kind":"tensor_released",'
 
 
 def told(lines: Sequence[bytes], seq: int, command: ReadTensor) -> TensorRead | None:
@@ -42,29 +46,43 @@ def told(lines: Sequence[bytes], seq: int, command: ReadTensor) -> TensorRead | 
 
 def _value(lines: Sequence[bytes], seq: int, tensor: int) -> Summary | None:
     named, graded = b'"tensor":%d,' % tensor, b'"grad":%d,' % tensor
-    released = b'{"kind":"tensor_released",'
+    released = b'"tensor":%d}' % tensor
     changed: set[int] = set()
-    for at in range(seq, max(-1, seq - _FAR), -1):
-        line = lines[at]
-        if line.startswith(released):
-            if line.endswith(b'"tensor":%d}' % tensor):
-                return None
-            continue
-        if not (named in line or graded in line or line.startswith(_MUTATED) or _IN_PLACE in line):
-            continue
-        event = ev.decode(line)
-        if isinstance(event, ev.TensorMutated):
-            if event.tensor == tensor:
-                return event.value if event.storage not in changed else None
-            changed.add(event.storage)
-        elif isinstance(event, ev.GradAccumulated) and event.grad == tensor:
-            return event.after
-        elif isinstance(event, ev.TensorCreated) and event.info.tensor == tensor:
-            return event.info.value if event.info.storage not in changed else None
-        elif isinstance(event, ev.OpApplied):
-            for info in event.outputs:
-                if info.tensor == tensor:
-                    return info.value if info.storage not in changed else None
-                if event.in_place:
-                    changed.add(info.storage)
+    decoded = 0
+    for end in range(seq + 1, max(0, seq + 1 - _FAR), -_AT_ONCE):
+        text = b"\n".join(lines[max(0, end - _AT_ONCE) : end])
+        # Most of a log has nothing to do with the tensor, which is quick to see of many events at once.
+        if any(part in text for part in (named, graded, released, _MUTATED, _IN_PLACE)):
+            for line in reversed(text.split(b"\n")):
+                if line.startswith(_RELEASED):
+                    if line.endswith(released):
+                        return None
+                    continue
+                if not (named in line or graded in line or line.startswith(_MUTATED) or _IN_PLACE in line):
+                    continue
+                decoded += 1
+                if decoded > _DECODED:
+                    return None
+                found, value = _told_by(ev.decode(line), tensor, changed)
+                if found:
+                    return value
     return None
+
+
+def _told_by(event: ev.Event, tensor: int, changed: set[int]) -> tuple[bool, Summary | None]:
+    """Whether an event says what a tensor held, and the value, where no later one `changed` its storage."""
+    if isinstance(event, ev.TensorMutated):
+        if event.tensor == tensor:
+            return True, event.value if event.storage not in changed else None
+        changed.add(event.storage)
+    elif isinstance(event, ev.GradAccumulated) and event.grad == tensor:
+        return True, event.after
+    elif isinstance(event, ev.TensorCreated) and event.info.tensor == tensor:
+        return True, event.info.value if event.info.storage not in changed else None
+    elif isinstance(event, ev.OpApplied):
+        for info in event.outputs:
+            if info.tensor == tensor:
+                return True, info.value if info.storage not in changed else None
+            if event.in_place:
+                changed.add(info.storage)
+    return False, None

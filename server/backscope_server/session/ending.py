@@ -100,6 +100,15 @@ def log_full(limits: Limits) -> Ending:
     )
 
 
+def no_memory() -> Ending:
+    """The events of all runs took more memory than there is, and those of this address the most of it."""
+    return _limit(
+        "EventLimitExceeded",
+        "The server has no memory left for the events of programs, and those of your network address take the most of "
+        "it, so this program was stopped. Run fewer steps, or run fewer programs at once.",
+    )
+
+
 def event_too_long(limits: Limits) -> Ending:
     """A single event was too long."""
     return _limit(

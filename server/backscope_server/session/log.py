@@ -6,7 +6,7 @@ import asyncio
 import bisect
 import threading
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
 _OVERHEAD = 160
@@ -15,11 +15,18 @@ _BLOCK = 1 << 16
 """What is packed at a time, bytes: well under a millisecond of work."""
 _JOINED = 1 << 15
 """A block that is not packed gets more lines up to this length, bytes."""
-_LOOSE = 1 << 24
+_LOOSE = 1 << 20
 """What the log of a program that runs keeps as it is, bytes: readers are mostly at its end."""
 _AT_ONCE = 1000
 _LEVEL = 1
 """Events are much alike: this packs them to a seventh, higher levels take three times as long for a fifth less."""
+
+
+class NotKept(LookupError):
+    """The run has been forgotten, and with it its events."""
+
+    def __init__(self) -> None:
+        super().__init__("This run is no longer kept.")
 
 
 class _Block(NamedTuple):
@@ -51,10 +58,14 @@ class Lines(Sequence[bytes]):
         self._loose_nbytes = 0
         self._near: tuple[int, list[bytes]] = (0, [])
         """The lines that the last one that was asked for is kept with, and the seq of the first of them."""
+        self._cleared: int | None = None
+        """How many there were when they were forgotten."""
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         with self._lock:
+            if self._cleared is not None:
+                return self._cleared
             return self._blocks[-1].first + self._blocks[-1].length if self._blocks else 0
 
     @overload
@@ -96,6 +107,8 @@ class Lines(Sequence[bytes]):
 
     def _block(self, seq: int) -> _Block:
         with self._lock:
+            if self._cleared is not None:
+                raise NotKept
             return self._blocks[bisect.bisect_right(self._blocks, seq, key=lambda block: block.first) - 1]
 
     def some(self, first: int, most: int) -> list[bytes]:
@@ -105,8 +118,19 @@ class Lines(Sequence[bytes]):
         block = self._block(first)
         return block.lines()[first - block.first : first - block.first + most]
 
+    def clear(self) -> None:
+        """Free all of them; whoever still reads gets NotKept."""
+        count = len(self)
+        with self._lock:
+            self._cleared = count
+            self._blocks, self._packed, self._near = [], 0, (0, [])
+            self.nbytes = self._loose_nbytes = 0
+
     def append(self, lines: list[bytes]) -> None:
-        """Add lines, none of which has a newline in it."""
+        """Add lines, none of which has a newline in it; nothing where they have been forgotten."""
+        if self._cleared is not None:
+            self._cleared += len(lines)
+            return
         for piece in _cut(lines):
             self._add(b"\n".join(piece), len(piece))
         while self._loose_nbytes > _LOOSE:
@@ -175,11 +199,13 @@ class Log(Protocol):
 class SessionLog:
     """Event `seq` is line `seq`; a line is kept as the bytes that were validated, without a newline.
 
-    Readers hold a position and nothing else, so a slow one costs no memory and never delays an append.
+    Readers hold a position and nothing else, so a slow one costs no memory and never delays an append.  `grew` is
+    called when the log takes another amount of memory.
     """
 
-    def __init__(self) -> None:
-        self.lines = Lines()
+    def __init__(self, lines: Lines | None = None) -> None:
+        self.lines = Lines() if lines is None else lines
+        self.grew: Callable[[], None] = lambda: None
         self.complete = False
         """True when no event will follow."""
         self._changed = asyncio.Event()
@@ -198,6 +224,19 @@ class SessionLog:
     def append(self, lines: list[bytes]) -> None:
         """Add events that follow the last one without a gap."""
         self.lines.append(lines)
+        self.grew()
+        self._wake()
+
+    def pack(self) -> int:
+        """Pack some of the oldest lines that are not; returns how many."""
+        count = self.lines.pack()
+        self.grew()
+        return count
+
+    def clear(self) -> None:
+        """Free the events; whoever still reads gets NotKept."""
+        self.lines.clear()
+        self.grew()
         self._wake()
 
     def finish(self) -> None:

@@ -88,7 +88,7 @@ class Packing:
     def _next(self) -> None:
         log = self._logs[0]
         before = log.nbytes
-        if log.lines.pack() == 0:
+        if log.pack() == 0:
             self._logs.popleft()
         self._forgotten.add(max(0, before - log.nbytes))
         self._going = bool(self._logs)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.ending import server_stopped
+from backscope_server.session.holdings import Holdings
 from backscope_server.session.line import Line
 from backscope_server.session.memory import Forgotten, Packing
 from backscope_server.session.notice import Waiting
@@ -18,9 +19,6 @@ from backscope_server.session.replays import Replays
 from backscope_server.session.session import Session
 from backscope_server.session.timing import Timing
 from backscope_server.storage.storage import Storage
-
-STORED_BYTES = 4 << 20
-"""Memory for the events of finished runs that are on disk too: those that somebody is most likely to look at again."""
 
 
 class PoolFull(RuntimeError):
@@ -33,13 +31,12 @@ class TooManyPrograms(RuntimeError):
 
 class Pool:
     """Runs up to `running` programs at once, has up to `waiting` more wait in line, and keeps up to `kept` sessions in
-    about `kept_bytes` of memory.
+    about `kept_bytes` of memory, those of running programs included.
 
-    `address_programs` of one address may run at once, and `address_waiting` wait.  A session that is not over is never
-    forgotten, so memory is bounded by `kept_bytes` plus one log limit for each running program.  The programs that
-    `recordings` has are not run.  Programs that are run again for questions about the past take places as others do; up
-    to `replays` of them wait `replay_seconds` for the next question, and make room for whoever needs the place; their
-    source may have `source_bytes`.  `forgotten` is told of each session that is.
+    `address_programs` of one address may run at once, and `address_waiting` wait. A session that is not over is never
+    forgotten. The programs that `recordings` has are not run. Programs that are run again for questions about the
+    past take places as others do; up to `replays` of them wait `replay_seconds` for the next question, and make room
+    for whoever needs the place; their source may have `source_bytes`. `forgotten` is told of each session that is.
     """
 
     def __init__(
@@ -64,8 +61,6 @@ class Pool:
         self.limits = limits
         self.running = running
         self.waiting = waiting
-        self.kept = kept
-        self.kept_bytes = kept_bytes
         self.address_programs = address_programs
         self.address_waiting = address_waiting
         self.recordings = Recordings()
@@ -75,6 +70,8 @@ class Pool:
             launcher, limits, kept=replays, seconds=replay_seconds, changed=self._advance, source_bytes=source_bytes
         )
         self._sessions: dict[str, Session] = {}
+        """Those that can be found."""
+        self._holdings = Holdings(kept, kept_bytes, self._let_go, self.replays.busy)
         self._places: dict[Session, str] = {}
         """The sessions that have a place to run, and where they came from."""
         self._line: Line[Session] = Line(address_programs)
@@ -98,7 +95,7 @@ class Pool:
             self._check(address)
         session = Session(self.timing)
         session.key = key
-        self.add(session)
+        self.add(session, address)
         if at_once:
             self._make_room(address)
             self._places[session] = address
@@ -199,11 +196,12 @@ class Pool:
         for place, session in enumerate(self._line.order(self._taken()), start=1):
             session.notices.put(Waiting(place, len(self._line)))
 
-    def add(self, session: Session) -> None:
-        """Keep a session, and forget the oldest finished ones that there is no room for."""
+    def add(self, session: Session, address: str = "") -> None:
+        """Keep a session that came from an address, and forget others that there is no room for."""
         self._sessions[session.id] = session
         if not session.running:
             self._packing.add(session.log)
+        self._holdings.add(session, address)
         self._evict()
 
     def find(self, identity: str) -> Session | None:
@@ -228,10 +226,11 @@ class Pool:
 
         Returns False where there is none.
         """
-        session = self._sessions.pop(identity, None)
+        session = self._sessions.get(identity)
         if session is not None:
             session.stop()
-            self._let_go(session)
+            self._lose(session)
+            self._evict()
         stored = self.storage is not None and await self.storage.remove(identity)
         return stored or session is not None
 
@@ -241,7 +240,7 @@ class Pool:
         # Nobody is to move up meanwhile.
         self.running = 0
         await self.replays.close()
-        sessions = {*self._sessions.values(), *self._places, *self._in_line}
+        sessions = {*self._holdings, *self._places, *self._in_line}
         for session in sessions:
             session.stop(server_stopped())
         await asyncio.gather(*(session.over() for session in sessions))
@@ -254,23 +253,19 @@ class Pool:
         await self.launcher.close()
 
     def _evict(self) -> None:
-        """Forget finished sessions, in order of their start, until the others are within the bounds; the newest stays.
+        """Forget finished sessions until the others are within the bounds, and removed ones that nobody reads."""
+        for session in [session for session in self._holdings if session.id not in self._sessions]:
+            if not (session.running or session.watchers or session.being_kept):
+                self._holdings.drop(session)
+        self._holdings.make_room()
 
-        Of those that are on disk, and can be read again, fewer stay in memory.
-        """
-        older = [session for session in list(self._sessions.values())[:-1] if not session.running]
-        stored = sum(session.log.nbytes for session in older if session.stored)
-        total = sum(session.log.nbytes for session in self._sessions.values())
-        for session in older:
-            over = total > self.kept_bytes or len(self._sessions) > self.kept
-            if over or (session.stored and stored > STORED_BYTES and not self.replays.busy(session)):
-                total -= session.log.nbytes
-                stored -= session.log.nbytes if session.stored else 0
-                del self._sessions[session.id]
-                self._let_go(session)
+    def _lose(self, session: Session) -> None:
+        """Have a session be found no more."""
+        if self._sessions.pop(session.id, None) is not None:
+            self.replays.forget(session)
+            self._tell_forgotten(session)
 
     def _let_go(self, session: Session) -> None:
-        """Forget what is kept of a session elsewhere."""
-        self.replays.forget(session)
+        """The events of a session are about to be freed."""
+        self._lose(session)
         self._forgotten.add(session.log.nbytes)
-        self._tell_forgotten(session)

@@ -6,6 +6,8 @@ Stops tell when somebody looked, not what the program did: event `index` is the 
 
 from __future__ import annotations
 
+import threading
+from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
@@ -21,6 +23,10 @@ _RESUMED = b'{"kind":"resumed",'
 STOPS = (_PAUSED, _RESUMED)
 """How the lines of the debugger's stops begin."""
 _CHANGED = b'{"kind":"value_changed",'
+_STOPS_OR_CHANGES = (*STOPS, _CHANGED)
+_MOST_CHANGES = 1000
+"""How many changes by hand are kept of a run: more are of nobody's hand."""
+_AT_ONCE = 1000
 _OF_THE_SERVER = ("stopped", "limit", "cut")
 
 _Event = TypeVar("_Event", bound=events.Event)
@@ -69,10 +75,11 @@ class Record:
         self.lines = log.lines
         self._source_bytes = source_bytes
         self._log = log
-        self._stops: list[int] = []
+        self._stops = array("q")
         self._changes: list[Change] = []
         self._scanned = 0
-        self._place: events.Paused | None = None
+        self._paused: events.Paused | bytes | None = None
+        self._scanning = threading.Lock()
 
     def program(self) -> Program:
         """The program that was run.
@@ -112,36 +119,53 @@ class Record:
 
     def index(self, seq: int) -> int:
         """The index of the event `seq`, or of the one before a stop."""
-        self._scan()
+        self.scan()
         return seq - bisect_right(self._stops, seq)
 
     def seq(self, index: int) -> int:
         """The seq of the event at `index`."""
-        self._scan()
+        self.scan()
         stops = self._stops
         return index + bisect_right(range(len(stops)), index, key=lambda number: stops[number] - number)
 
     def changes(self, after: int, up_to: int) -> list[Change]:
         """The changes by hand that were told after one index and had begun before another."""
-        self._scan()
+        self.scan()
         return [change for change in self._changes if after < change.index and change.start < up_to]
 
-    def _scan(self) -> None:
-        lines = self.lines
-        for seq in range(self._scanned, len(lines)):
-            line = lines[seq]
-            if line.startswith(STOPS):
-                self._stops.append(seq)
-                if line.startswith(_PAUSED):
-                    self._place = _decode(line, events.Paused)
-            elif line.startswith(_CHANGED):
-                told = _decode(line, events.ValueChanged)
-                if told is not None and self._place is not None:
-                    start = self._place.seq - len(self._stops)
-                    if self._changes and self._changes[-1].place is self._place:
-                        start = self._changes[-1].index
-                    self._changes.append(Change(start, seq - len(self._stops), told, self._place))
-        self._scanned = len(lines)
+    def scan(self) -> None:
+        """Look through the events that came since the last time; of a long log this may be called in a thread before.
+
+        Raises: NotRunnable, NotKept.
+        """
+        with self._scanning:
+            while lines := self.lines[self._scanned : self._scanned + _AT_ONCE]:
+                for seq, line in enumerate(lines, start=self._scanned):
+                    if line.startswith(_STOPS_OR_CHANGES):
+                        self._take(seq, line)
+                self._scanned += len(lines)
+
+    def _take(self, seq: int, line: bytes) -> None:
+        if line.startswith(STOPS):
+            self._stops.append(seq)
+            if line.startswith(_PAUSED):
+                self._paused = line
+            return
+        if len(self._changes) == _MOST_CHANGES:
+            raise NotRunnable(f"More than {_MOST_CHANGES:,} values were changed by hand in this run.")
+        told = _decode(line, events.ValueChanged)
+        place = self._place()
+        if told is not None and place is not None:
+            start = place.seq - len(self._stops)
+            if self._changes and self._changes[-1].place is place:
+                start = self._changes[-1].index
+            self._changes.append(Change(start, seq - len(self._stops), told, place))
+
+    def _place(self) -> events.Paused | None:
+        """Where the program was paused last."""
+        if isinstance(self._paused, bytes):
+            self._paused = _decode(self._paused, events.Paused)
+        return self._paused
 
 
 def _decode(line: bytes, kind: type[_Event]) -> _Event | None:

@@ -142,6 +142,14 @@ class Replay:
             raise self._course.ended()
         return answer
 
+    def hold(self) -> None:
+        """Have it wait, as soon as its pipe is full."""
+        self._supervisor.hold()
+
+    def go_on(self) -> None:
+        """Have it wait no more."""
+        self._supervisor.go_on()
+
     def close(self, ending: Ending = STOPPED) -> None:
         """End it."""
         self._supervisor.end(ending)

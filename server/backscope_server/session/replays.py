@@ -13,6 +13,9 @@ from backscope_server.session.record import NotRunnable, Record
 from backscope_server.session.replay import Replay
 from backscope_server.session.session import Session
 
+_MOST_PASTS = 32
+"""Of how many sessions is kept what is known of their past, where no program is run again for it."""
+
 
 class _Past:
     """What is known of one session's past: its record, its replays that wait for a question, one question at a time."""
@@ -114,6 +117,13 @@ class Replays:
         admit()
         return self._start(past, session, address)
 
+    def record(self, session: Session) -> Record:
+        """What the log of a session says of its program.
+
+        Raises: NotRunnable.
+        """
+        return self._past(session).record
+
     def forget(self, session: Session) -> None:
         """The session is forgotten: so are its replays."""
         self._pasts.pop(session, None)
@@ -133,7 +143,13 @@ class Replays:
     def _past(self, session: Session) -> _Past:
         if session in self._forgotten:
             raise NotRunnable("This run is no longer kept.")
-        return self._pasts.setdefault(session, _Past(session, self._source_bytes))
+        if session not in self._pasts:
+            running = {other for other, _ in self._places.values()}
+            unused = [other for other, past in self._pasts.items() if other not in running and not past.asking.locked()]
+            for other in unused[: len(self._pasts) - _MOST_PASTS + 1]:
+                del self._pasts[other]
+            self._pasts[session] = _Past(session, self._source_bytes)
+        return self._pasts[session]
 
     def _start(self, past: _Past, session: Session, address: str) -> Replay:
         replay = Replay(past.record, self.limits, self.launcher, self._over)

@@ -12,7 +12,7 @@ from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock, ProcessorClock, Together
 from backscope_server.session.ending import STOPPED, Ending, kept_place, left_paused, unwatched, wall_time
-from backscope_server.session.log import SessionLog
+from backscope_server.session.log import Lines, SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
 from backscope_server.session.supervisor import FINISHED, Reply, Supervisor
@@ -41,7 +41,8 @@ class Session:
         self._timing = timing or Timing()
         self._supervisor: Supervisor | None = None
         self._task: asyncio.Task[None] | None = None
-        self._watchers = 0
+        self.watchers = 0
+        """How many read its events as they come."""
         self._timer: asyncio.TimerHandle | None = None
         self._turn = asyncio.Event()
         self._ended = asyncio.Event()
@@ -52,13 +53,26 @@ class Session:
         self._clocks = Together()
 
     @classmethod
-    def recorded(cls, lines: list[bytes], status: str, *, identity: str | None = None) -> Session:
+    def recorded(cls, lines: Lines | list[bytes], status: str, *, identity: str | None = None) -> Session:
         """A finished session with the events of a trace file."""
         session = cls(identity=identity)
-        session.log.append(lines)
+        if isinstance(lines, Lines):
+            session.log.lines = lines
+        else:
+            session.log.append(lines)
         session.log.finish()
         session.status = status
         return session
+
+    @property
+    def being_kept(self) -> bool:
+        """Whether the run is still being written to the disk."""
+        return self.keeping is not None and not self.keeping.done()
+
+    @property
+    def ending(self) -> bool:
+        """True once the run is to end before its time, and after it."""
+        return self._ended.is_set()
 
     @property
     def running(self) -> bool:
@@ -127,12 +141,12 @@ class Session:
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
         """Somebody watches the run for as long as the context lasts."""
-        self._watchers += 1
+        self.watchers += 1
         self.noticed()
         try:
             yield
         finally:
-            self._watchers -= 1
+            self.watchers -= 1
             self.noticed()
 
     def noticed(self) -> None:
@@ -141,7 +155,7 @@ class Session:
             self._timer.cancel()
             self._timer = None
         seconds = self._timing.unwatched_seconds
-        if seconds is not None and self._watchers == 0 and self.running:
+        if seconds is not None and self.watchers == 0 and self.running:
             self._timer = asyncio.get_running_loop().call_later(seconds, self._end, unwatched(seconds))
 
     def pause_began(self) -> None:
@@ -206,6 +220,7 @@ class Session:
                 task.cancel()
             self.notices.drop(Starting)
         self.status = await supervisor.run(launcher)
+        self._supervisor = None  # With the program's source and what it was sent.
         if self._timer is not None:
             self._timer.cancel()
         self._clocks.hold()

@@ -47,6 +47,8 @@ _DRAIN_SECONDS = 2.0
 
 _AT_ONCE = 16
 """How many commands of a run may wait for their answers."""
+_AT_ONCE_BYTES = 1 << 19
+"""How long they may be together: a program that takes none of them leaves them to the server."""
 FINISHED = "The program has finished."
 
 Reply: TypeAlias = Callable[[Answer], None]
@@ -77,13 +79,17 @@ class Supervisor:
         """What it is out of; a process that is not ready to say its line dies of being asked."""
         self._child: Child | None = None
         self._drained = asyncio.Event()
+        self._stream: Inlet | None = None
+        self._held = False
+        """Whether what the program says is left in its pipe."""
         self._loop = asyncio.get_running_loop()
         self._paused = paused
         self._over = False
-        # Into the pipe before there is a child to read it: the fork is then all that the first event waits for.
-        self._outgoing = encode(Job(source=program.source, filename=program.filename, seed=program.seed)) + b"\n"
+        self._outgoing = b""
+        """Commands that came before the program has a pipe."""
         self._control: Outlet | None = None
-        self._replies: dict[int, Reply] = {}
+        self._replies: dict[int, tuple[Reply, int]] = {}
+        """Who waits for an answer, and how long the command was, bytes."""
         self._watched: Callable[[list[WatchChange]], None] = lambda _changes: None
         self._commands = 0
 
@@ -113,6 +119,18 @@ class Supervisor:
             self._ending = ending
         if self._child is not None:
             self._child.kill()
+        self.go_on()
+
+    def hold(self) -> None:
+        """Leave what the program says in its pipe, so that it waits, until `go_on` is called."""
+        self._held = True
+
+    def go_on(self) -> None:
+        """Read again what the program says."""
+        if self._held:
+            self._held = False
+            if self._stream is not None and not self._drained.is_set():
+                self._stream.listen(self._turn.ready)
 
     def strike(self, ending: Ending) -> None:
         """End a run that is out of time, after asking which line it is at."""
@@ -131,7 +149,10 @@ class Supervisor:
 
     async def _run(self, launcher: Launcher, control: Outlet, stream: Inlet, diagnostics: Inlet) -> str:
         self._control = control
-        control.send(self._outgoing)
+        job = Job(source=self._program.source, filename=self._program.filename, seed=self._program.seed)
+        # Into the pipe before there is a child to read it: the fork is then all that the first event waits for.
+        control.send(encode(job) + b"\n" + self._outgoing)
+        self._outgoing = b""
         try:
             child = await launcher.spawn(self._limits, control.theirs, stream.theirs, diagnostics.theirs)
         except SandboxError as error:
@@ -143,6 +164,7 @@ class Supervisor:
         for pipe in (control, stream, diagnostics):
             pipe.close_theirs()
         self._turn = Turn(turns(), lambda: self._take(stream))
+        self._stream = stream
         stream.listen(self._turn.ready)
         aging = self._loop.call_later(_FRESH_SECONDS, self._age, child)
         if self._clock is not None:
@@ -156,7 +178,7 @@ class Supervisor:
             aging.cancel()
             self._turn.leave()
             child.kill()
-            self._control = None
+            self._control = self._stream = None
         said = await diagnostics.last_words(_DIAGNOSTICS)
         return self._close(launcher, child, said.decode("utf-8", "replace"))
 
@@ -175,23 +197,28 @@ class Supervisor:
         """
         if self._over:
             reply(Refused(id=command.id, reason=FINISHED))
-        elif len(self._replies) >= _AT_ONCE:
-            reply(Refused(id=command.id, reason=f"{_AT_ONCE} commands wait for their answers; send more after those."))
+            return
+        self._commands += 1
+        asked, number = command.id, self._commands
+        line = commands.encode(structs.replace(command, id=number)) + b"\n"
+        if (
+            len(self._replies) >= _AT_ONCE
+            or sum(size for _, size in self._replies.values()) + len(line) > _AT_ONCE_BYTES
+        ):
+            waiting = len(self._replies)
+            reply(Refused(id=asked, reason=f"{waiting} commands wait for their answers; send more after those."))
+            return
+        self._replies[number] = (lambda answer: reply(structs.replace(answer, id=asked))), len(line)
+        self._admission.awaited.add(number)
+        if isinstance(command, Watch) and watched is not None:
+            self._admission.watching.add(number)
+            self._watched = watched
+        if isinstance(command, (Resume, Step)):
+            self._admission.may_go_on = True
+        if self._control is None:
+            self._outgoing += line
         else:
-            self._commands += 1
-            asked, number = command.id, self._commands
-            self._replies[number] = lambda answer: reply(structs.replace(answer, id=asked))
-            self._admission.awaited.add(number)
-            if isinstance(command, Watch) and watched is not None:
-                self._admission.watching.add(number)
-                self._watched = watched
-            if isinstance(command, (Resume, Step)):
-                self._admission.may_go_on = True
-            line = commands.encode(structs.replace(command, id=number)) + b"\n"
-            if self._control is None:
-                self._outgoing += line
-            else:
-                self._control.send(line)
+            self._control.send(line)
 
     def _answered(self) -> None:
         """Hand on the answers that came."""
@@ -199,8 +226,8 @@ class Supervisor:
         for answer in answers:
             if isinstance(answer, Watched):
                 self._watched(answer.changes)
-            elif (reply := self._replies.pop(answer.id, None)) is not None:
-                reply(answer)
+            elif answer.id in self._replies:
+                self._replies.pop(answer.id)[0](answer)
 
     def _age(self, child: Child) -> None:
         child.come_last()
@@ -213,7 +240,7 @@ class Supervisor:
             logger.exception("Reading what a program said failed.")
             self._drained.set()
             self.end(ending.server_failed())
-        if self._drained.is_set():
+        if self._drained.is_set() or self._held:
             return
         if size < _LITTLE and self._turn.seconds > _PATIENCE_SECONDS:
             self._loop.call_later(_REST_SECONDS, stream.listen, self._turn.ready)
@@ -246,7 +273,7 @@ class Supervisor:
     def _close(self, launcher: Launcher, child: Child | None, diagnostics: str) -> str:
         """Write the last events where the program did not, and finish the log."""
         self._over = True
-        for number, reply in self._replies.items():
+        for number, (reply, _) in self._replies.items():
             reply(Refused(id=number, reason=FINISHED))
         self._replies.clear()
         if self._admission.finished is not None:

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from backscope import events, trace
 from backscope_server.recording import salvaged
+from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 from backscope_server.storage.folder import DRAFT, FINISHED, PART, PRIVATE, Folder, StorageError
 from backscope_server.storage.part import Part
@@ -22,6 +23,7 @@ logger = logging.getLogger(__name__)
 _EVERY_SECONDS = 0.5
 """How much of a run may be lost when the server is killed; also the time before a run is written at all."""
 _BATCH_EVENTS = 50_000
+_AT_ONCE = 1000
 _CLOSE_SECONDS = 10.0
 
 _Result = TypeVar("_Result")
@@ -138,16 +140,21 @@ def _read(folder: Folder, identity: str, most: int, nbytes: int) -> Session | No
     except OSError as error:
         raise StorageError(f"The run cannot be read from the disk: {error.strerror or error}. Run it again.") from None
     with file:
-        lines: list[bytes] = []
+        lines = Lines()
+        batch: list[bytes] = []
         size = 0
         try:
             for line in trace.load(file):
                 size += len(line)
-                if size > nbytes or len(lines) == most:
+                if size > nbytes or len(lines) + len(batch) == most:
                     raise StorageError(
                         "The run is larger than this server opens: raise BACKSCOPE_EVENTS and BACKSCOPE_LOG_BYTES."
                     )
-                lines.append(line)
+                batch.append(line)
+                if len(batch) == _AT_ONCE:
+                    lines.append(batch)
+                    batch = []
+            lines.append(batch)
             # The checksum held, so these are the events that were admitted; the last one says how they ended.
             last = events.decode(lines[-1]) if lines else None
         except (trace.TraceError, ValueError, OSError) as error:

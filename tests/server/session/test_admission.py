@@ -10,6 +10,7 @@ from backscope import events
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission, NotATrace, check_recorded
+from backscope_server.session.log import Lines
 
 LIMITS = Limits(
     wall_seconds=1, cpu_seconds=1, memory_bytes=1, output_bytes=1000, events=100, log_bytes=100_000, event_bytes=10_000
@@ -117,8 +118,14 @@ def test_a_line_without_end_is_not_collected_for_ever():
     assert verdict.type == "EventLimitExceeded"
 
 
+def checked(lines: list[bytes]) -> tuple[list[bytes], str]:
+    admitted = Lines()
+    status = check_recorded(lines, LIMITS, admitted)
+    return list(admitted), status
+
+
 def test_a_recorded_log_is_checked_as_a_whole():
-    assert check_recorded(whole(), LIMITS) == (whole(), "ok")
+    assert checked(whole()) == (whole(), "ok")
     for lines, text in [
         ([], "cut off"),
         (whole()[:-1], "cut off"),
@@ -130,9 +137,9 @@ def test_a_recorded_log_is_checked_as_a_whole():
         ([started(), printed(1, line=-3)], "Event 1"),
     ]:
         with pytest.raises(NotATrace, match=text):
-            check_recorded(lines, LIMITS)
+            checked(lines)
 
 
 def test_what_the_server_said_at_the_end_of_a_run_is_part_of_a_recording():
     lines = [started(), *ending.closing_events(ending.wall_time(LIMITS), 1, 3)]
-    assert check_recorded(lines, LIMITS) == (lines, "limit")
+    assert checked(lines) == (lines, "limit")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from backscope_server.sandbox.limits import Limits
-from backscope_server.session import pool as pool_module
+from backscope_server.session import holdings
 from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
@@ -69,7 +69,7 @@ def test_what_a_run_recorded_counts_as_soon_as_it_is_over():
 
 
 def test_of_what_is_on_disk_less_stays_in_memory(monkeypatch):
-    monkeypatch.setattr(pool_module, "STORED_BYTES", 500)
+    monkeypatch.setattr(holdings, "STORED_BYTES", 500)
     kept = pool(kept=10)
     sessions = [recorded(300) for _ in range(6)]
     for session in sessions:

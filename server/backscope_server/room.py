@@ -1,0 +1,79 @@
+"""Bytes that clients may have the server hold, in all and by address: what has no room waits, or is not made."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+
+_SHARE = 4
+"""An address may have this part of all."""
+
+
+class Room:
+    """`nbytes` bytes, a quarter of them for one address; whoever waits for some is served in turn with others.
+
+    Where nothing is held, more fits too: one piece may be larger than the whole.
+    """
+
+    def __init__(self, nbytes: int) -> None:
+        self.nbytes = nbytes
+        self._held: Counter[str] = Counter()
+        self._total = 0
+        self._waiting: dict[str, deque[tuple[int, asyncio.Future[None]]]] = {}
+
+    def take(self, address: str, nbytes: int) -> bool:
+        """Hold so many bytes for an address; False, and nothing held, where they do not fit."""
+        own = self._held[address]
+        if (own and own + nbytes > self.nbytes // _SHARE) or (self._total and self._total + nbytes > self.nbytes):
+            return False
+        self._held[address] += nbytes
+        self._total += nbytes
+        return True
+
+    def give(self, address: str, nbytes: int) -> None:
+        """Hold so many bytes less."""
+        self._held[address] -= nbytes
+        self._total -= nbytes
+        if not self._held[address]:
+            del self._held[address]
+        self._advance()
+
+    async def wait(self, address: str, nbytes: int) -> None:
+        """Hold so many bytes as soon as they fit."""
+        if address not in self._waiting and self.take(address, nbytes):
+            return
+        fits = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append((nbytes, fits))
+        try:
+            await fits
+        except asyncio.CancelledError:
+            if not fits.cancelled():
+                self.give(address, nbytes)
+            else:
+                self._advance()
+            raise
+
+    @contextlib.asynccontextmanager
+    async def held(self, address: str, nbytes: int) -> AsyncIterator[None]:
+        """Hold so many bytes, as soon as they fit, for as long as the context lasts."""
+        await self.wait(address, nbytes)
+        try:
+            yield
+        finally:
+            self.give(address, nbytes)
+
+    def _advance(self) -> None:
+        """Serve those who wait: one of each address, then again one of each, for as long as something fits."""
+        served = True
+        while served:
+            served = False
+            for address, waiting in list(self._waiting.items()):
+                while waiting and waiting[0][1].done():
+                    waiting.popleft()
+                if waiting and self.take(address, waiting[0][0]):
+                    waiting.popleft()[1].set_result(None)
+                    served = True
+                if not waiting:
+                    del self._waiting[address]

@@ -1,0 +1,111 @@
+"""The sessions whose events are in memory, by the address that they came from, and which of them make room.
+
+The address that has the most gives up something, so nobody's sessions go because of what somebody else runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from backscope_server.session.ending import no_memory
+from backscope_server.session.session import Session
+
+STORED_BYTES = 4 << 20
+"""Memory for the events of finished runs that are on disk too: those that somebody is most likely to look at again."""
+
+
+class Holdings:
+    """At most `kept` sessions whose events take `nbytes` bytes, those of running programs too.
+
+    `let_go` is called with each session that is forgotten; its events are freed then.  `needed` says whether one that
+    is on disk too is read at the moment.
+    """
+
+    def __init__(
+        self, kept: int, nbytes: int, let_go: Callable[[Session], None], needed: Callable[[Session], bool]
+    ) -> None:
+        self.kept = kept
+        self.nbytes = nbytes
+        self.total = 0
+        """What the events of all of them take, bytes."""
+        self._addresses: dict[Session, str] = {}
+        """Where they came from, the oldest first."""
+        self._counted: dict[Session, int] = {}
+        self._let_go = let_go
+        self._needed = needed
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._addresses)
+
+    def __len__(self) -> int:
+        return len(self._addresses)
+
+    def add(self, session: Session, address: str) -> None:
+        """Count a session from now on, however its log grows."""
+        self._addresses[session] = address
+        session.log.grew = lambda: self._count(session)
+        self._count(session)
+
+    def drop(self, session: Session) -> None:
+        """Forget a session and free its events."""
+        session.log.grew = lambda: None
+        del self._addresses[session]
+        self.total -= self._counted.pop(session)
+        self._let_go(session)
+        session.log.clear()
+
+    def make_room(self) -> None:
+        """Forget what there is no room for; the newest session stays.
+
+        Of those that are on disk, and can be read again, fewer stay.
+        """
+        *older, newest = self._addresses or (None,)
+        while len(self) > self.kept and (session := self._oldest(lambda _session: 1)):
+            self.drop(session)
+        while self.total > self.nbytes and (session := self._oldest(self._counted.__getitem__)):
+            self.drop(session)
+        stored = [session for session in older if session in self._addresses and session.stored]
+        nbytes = sum(self._counted[session] for session in stored)
+        for session in stored:
+            if nbytes > STORED_BYTES and not self._needed(session):
+                nbytes -= self._counted[session]
+                self.drop(session)
+        if newest is not None and self.total > self.nbytes + (0 if newest.running else self._counted[newest]):
+            self._end_largest()
+
+    def _count(self, session: Session) -> None:
+        nbytes = session.log.nbytes
+        self.total += nbytes - self._counted.get(session, 0)
+        self._counted[session] = nbytes
+        if self.total > self.nbytes or len(self) > self.kept:
+            self.make_room()
+
+    def _oldest(self, cost: Callable[[Session], int]) -> Session | None:
+        """Of the address whose sessions cost the most, the oldest that may go; None where it has none.
+
+        Running ones cost too, but may not go, nor may those that are about to be on disk.
+        """
+        most = self._most(cost)
+        return next(
+            (
+                session
+                for session in list(self._addresses)[:-1]
+                if self._addresses[session] == most and not session.running and not session.being_kept
+            ),
+            None,
+        )
+
+    def _most(self, cost: Callable[[Session], int]) -> str:
+        """The address whose sessions cost the most."""
+        costs: Counter[str] = Counter()
+        for session, address in self._addresses.items():
+            costs[address] += cost(session)
+        return costs.most_common(1)[0][0]
+
+    def _end_largest(self) -> None:
+        """End the largest program of the address whose events take the most, unless one is ending already."""
+        most = self._most(self._counted.__getitem__)
+        running = [session for session, address in self._addresses.items() if address == most and session.running]
+        if running and not any(session.ending for session in running):
+            max(running, key=self._counted.__getitem__).stop(no_memory())

@@ -1,0 +1,143 @@
+"""What takes long for a request is done in threads, where the addresses take turns."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from backscope_server.errors import Problem
+
+_THREADS = 2
+"""Of which an address has one at most, so that one is left for the others."""
+_SWITCH_SECONDS = 0.001
+"""How long a thread may go on while the event loop, or another one, waits for the interpreter; usual are 0.005."""
+_BREATH_SECONDS = 0.002
+_WAITING = 50
+_WAITING_OF_ADDRESS = 10
+_BUSY_SECONDS = 5
+_MOST_ADDRESSES = 1000
+
+_Result = TypeVar("_Result")
+
+
+class Work:
+    """Does one piece of work of each address at a time; next comes the address that has had least of the threads.
+
+    An address that comes anew is before all that have been served, however long these have waited.
+    """
+
+    def __init__(self) -> None:
+        sys.setswitchinterval(_SWITCH_SECONDS)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="work")
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._pieces: Counter[str] = Counter()
+        """How many each address has, those that are being done included."""
+        self._count = 0
+        """How many all of them have."""
+        self._busy: set[str] = set()
+        self._had: dict[str, float] = {}
+        """How much each address has had of the threads, seconds; whoever is not in here as much as the next one."""
+        self._least = 0.0
+        self._closed = False
+
+    async def do(
+        self, address: str, function: Callable[..., _Result], *arguments: object, begun: bool = False
+    ) -> _Result:
+        """What a function gives, called in a thread when it is the turn of the address.
+
+        `begun`: this goes on with something that has been let in before.
+
+        Raises: Problem 429, 503 where too much waits; what the function does.
+        """
+        if self._closed:
+            raise Problem(503, "The server is stopping. Ask again when it is back.", retry_after=_BUSY_SECONDS)
+        if not begun:
+            self._check(address)
+        self._pieces[address] += 1
+        self._count += 1
+        try:
+            await self._turn(address)
+            began = time.perf_counter()
+            loop = asyncio.get_running_loop()
+            try:
+                job = self._threads.submit(function, *arguments)
+            except RuntimeError:
+                self._done(address, 0)
+                raise asyncio.CancelledError from None
+
+            def over(_job: object) -> None:
+                with contextlib.suppress(RuntimeError):  # The event loop is closed.
+                    loop.call_soon_threadsafe(self._done, address, time.perf_counter() - began)
+
+            job.add_done_callback(over)
+            return await asyncio.wrap_future(job)
+        finally:
+            self._pieces[address] -= 1
+            self._count -= 1
+            if not self._pieces[address]:
+                del self._pieces[address]
+
+    def breathe(self) -> None:
+        """Rest for a moment, within long work, where other work waits: the event loop and programs go on."""
+        if self._count > 1:
+            time.sleep(_BREATH_SECONDS)
+
+    def close(self) -> None:
+        """Begin nothing any more."""
+        self._closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def _check(self, address: str) -> None:
+        if self._pieces[address] >= _WAITING_OF_ADDRESS:
+            raise Problem(
+                429,
+                f"{_WAITING_OF_ADDRESS} requests of your network address wait for their answers. Ask again in a "
+                "moment.",
+                retry_after=_BUSY_SECONDS,
+            )
+        if self._count >= _WAITING:
+            raise Problem(
+                503, "Too many requests wait for their answers. Ask again in a moment.", retry_after=_BUSY_SECONDS
+            )
+
+    async def _turn(self, address: str) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append(turn)
+        self._advance()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.cancelled():
+                self._advance()
+            else:  # Its turn came at the same moment.
+                self._done(address, 0)
+            raise
+
+    def _advance(self) -> None:
+        """Give free threads to those whose turn it is."""
+        while len(self._busy) < _THREADS:
+            for address, turns in list(self._waiting.items()):
+                while turns and turns[0].done():
+                    turns.popleft()
+                if not turns:
+                    del self._waiting[address]
+            ready = [address for address in self._waiting if address not in self._busy]
+            if not ready:
+                return
+            address = min(ready, key=lambda address: max(self._least, self._had.get(address, 0)))
+            self._least = max(self._least, self._had.get(address, 0))
+            self._busy.add(address)
+            self._waiting[address].popleft().set_result(None)
+
+    def _done(self, address: str, seconds: float) -> None:
+        self._busy.discard(address)
+        self._had[address] = max(self._least, self._had.get(address, 0)) + seconds
+        if len(self._had) > _MOST_ADDRESSES:
+            self._had = {other: had for other, had in self._had.items() if had > self._least}
+        self._advance()
