@@ -3,12 +3,13 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { licenses } from './licenses.ts';
 
 const server = process.env.BACKSCOPE_SERVER ?? 'http://127.0.0.1:8000';
 const token = process.env.BACKSCOPE_TOKEN;
 
 export default defineConfig({
-  plugins: [svelte(), svelteTesting()],
+  plugins: [svelte(), svelteTesting(), licenses()],
   // The server puts the nonce of each answer in its place.
   html: { cspNonce: 'BACKSCOPE_NONCE' },
   build: {

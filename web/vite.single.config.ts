@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { carriedBy, licenses } from './licenses.ts';
 
 /** Faces that neither the formulas of ops nor English texts need; those that are left are there once, as woff2. */
 const SPARED =
@@ -39,13 +40,16 @@ function withoutServer(): Plugin {
   };
 }
 
-/** The program is read, not written: an editor would be a quarter of the file. */
-function readOnly(): Plugin {
-  const program = resolve(import.meta.dirname, 'src/single/Program.svelte');
+/** The program is read, not written: an editor would be a quarter of the file. What it carries is in it, not fetched. */
+function ofOneFile(): Plugin {
+  const single = (name: string) => resolve(import.meta.dirname, 'src/single', name);
   return {
-    name: 'read-only-program',
+    name: 'of-one-file',
     enforce: 'pre',
-    resolveId: (id) => (/\/editor\/Editor\.svelte$/.test(id) ? program : null),
+    resolveId(id) {
+      if (/\/editor\/Editor\.svelte$/.test(id)) return single('Program.svelte');
+      return id === './licenses' ? single('licenses.ts') : null;
+    },
   };
 }
 
@@ -105,6 +109,9 @@ function packed(): Plugin {
         else throw new Error(`${name} would be a second file.`);
         delete bundle[name];
       }
+      code = code.replace('BACKSCOPE_LICENSES', () =>
+        JSON.stringify(carriedBy(import.meta.dirname, this.getModuleIds())),
+      );
       const read = (name: string) => readFileSync(resolve(import.meta.dirname, 'src/single', name), 'utf8');
       const boot = read('boot.js');
       const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -121,7 +128,16 @@ function packed(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [leanFonts(), leanTypesetting(), schemaOfEvents(), readOnly(), withoutServer(), svelte(), packed()],
+  plugins: [
+    leanFonts(),
+    leanTypesetting(),
+    schemaOfEvents(),
+    ofOneFile(),
+    withoutServer(),
+    svelte(),
+    licenses(),
+    packed(),
+  ],
   publicDir: false,
   build: {
     outDir: '../server/backscope_server/static',

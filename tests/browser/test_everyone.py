@@ -81,7 +81,10 @@ def test_no_violation_from_the_first_screen_to_the_table(open_page: Callable[[st
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Keys and signs").click()
     expect(page.get_by_role("heading", name="Signs")).to_be_visible()
-    checker.check("keys and signs")
+    page.get_by_text("Licenses of what this page carries").click()
+    page.get_by_text("katex").click()
+    expect(page.get_by_text("Khan Academy")).to_be_visible()
+    checker.check("keys and signs, with licenses")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Examples").click()
     expect(page.get_by_role("listbox", name="Examples")).to_be_visible()
@@ -208,6 +211,11 @@ class TestPhone:
         page.get_by_role("button", name="Keys and signs").tap()
         expect(page.get_by_role("heading", name="Signs")).to_be_visible()
         checker.check("keys and signs")
+        page.get_by_text("Licenses of what this page carries").tap()
+        page.get_by_text("@fontsource-variable/inter").tap()
+        expect(page.get_by_text("SIL OPEN FONT LICENSE", exact=False).first).to_be_visible()
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        checker.check("licenses")
 
 
 def test_no_violation_in_a_frame_of_another_page(page: Page, server: Any, checker: Checker) -> None:

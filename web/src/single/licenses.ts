@@ -1,0 +1,9 @@
+// What the page in one file carries: the build puts it in the place of the name (vite.single.config.ts).
+
+import type { Carried } from '../app/licenses';
+
+declare const BACKSCOPE_LICENSES: Carried[];
+
+export async function fetchLicenses(): Promise<Carried[]> {
+  return BACKSCOPE_LICENSES;
+}
