@@ -153,3 +153,17 @@ with Count():
     print(Count.n)
     torch.utils.checkpoint.checkpoint(lambda t: t.sin().cos(), y, use_reentrant=False).sum().backward()
 print(x.grad, y.grad_fn.name())
+# ---
+from torch.utils.flop_counter import FlopCounterMode
+net = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Conv2d(4, 2, 3, stride=2), nn.Flatten(), nn.Sequential(nn.Linear(18, 10), nn.ReLU()))
+with FlopCounterMode(display=False) as counter:
+    net(torch.randn(2, 1, 9, 9)).sum().backward()
+print(counter.get_total_flops())
+for name, counts in sorted(counter.get_flop_counts().items()): print(name, sorted((str(k), v) for k, v in counts.items()))
+x, w = torch.randn(4, 3, 5, requires_grad=True), torch.randn(5, 2, requires_grad=True)
+with FlopCounterMode(display=False) as counter:
+    (x @ w).sum().backward()
+    torch.einsum('ij,jk->ik', w, w.t())
+    nn.ConvTranspose1d(3, 2, 3)(x).sum().backward()
+print(counter.get_total_flops())
+for name, counts in sorted(counter.get_flop_counts().items()): print(name, sorted((str(k), v) for k, v in counts.items()))

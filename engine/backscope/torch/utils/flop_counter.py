@@ -1,0 +1,14 @@
+"""The names of `torch.utils.flop_counter`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.torch.missing import missing_name as _missing_name
+from backscope.torch_dispatch.flops import FlopCounterMode, register_flop_formula, registry as flop_registry
+
+__all__ = ["FlopCounterMode", "flop_registry", "register_flop_formula"]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.utils.flop_counter", name, globals())

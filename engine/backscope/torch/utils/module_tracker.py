@@ -1,0 +1,14 @@
+"""The names of `torch.utils.module_tracker`."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
+
+from backscope.torch.missing import missing_name as _missing_name
+from backscope.torch_dispatch.modules import ModuleTracker
+
+__all__ = ["ModuleTracker"]
+
+
+def __getattr__(name: str) -> _Any:
+    raise _missing_name("torch.utils.module_tracker", name, globals())
