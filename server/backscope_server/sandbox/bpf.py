@@ -23,6 +23,8 @@ RETURN = 0x06
 NUMBER = 0
 ARCHITECTURE = 4
 _ARGUMENTS = 16
+_OF_A_THREAD = 6
+"""The last bits of such a clock: CPUCLOCK_PERTHREAD_MASK and CPUCLOCK_SCHED."""
 _LONGEST = 4096
 """Instructions that the kernel takes, BPF_MAXINSNS."""
 
@@ -38,6 +40,8 @@ class Instruction(msgspec.Struct, frozen=True, array_like=True):
 
 OWN_PROCESS = 0x7FFFFFFF
 """Stands for the process id in which the filter will be installed; no process has this one."""
+OWN_THREAD_CLOCK = 0x7FFFFFFE
+"""Stands for the clock of processor time of its first thread, as pthread_getcpuclockid() names it."""
 
 
 class OneOf(msgspec.Struct, frozen=True):
@@ -134,8 +138,8 @@ def assemble(audit: int, foreign_from: int | None, rules: Sequence[Rule], otherw
 
 def encode(code: Sequence[Instruction], process: int) -> bytes:
     """The program as the kernel reads it, for the process with this id."""
+    own = {OWN_PROCESS: process, OWN_THREAD_CLOCK: (~process << 3 | _OF_A_THREAD) & 0xFFFFFFFF}
     fields: list[int] = []
     for step in code:
-        value = process if step.value == OWN_PROCESS else step.value
-        fields += (step.code, step.when, step.otherwise, value)
+        fields += (step.code, step.when, step.otherwise, own.get(step.value, step.value))
     return struct.pack("=" + "HBBI" * len(code), *fields)

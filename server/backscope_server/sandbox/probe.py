@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -180,6 +181,16 @@ def trace() -> None:
 def signal_to(process: int) -> Callable[[], None]:
     """Ask whether a signal could be sent."""
     return lambda: os.kill(process, 0)
+
+
+def clock_of(process: int) -> Callable[[], object]:
+    """Read how much processor time another process has had."""
+    return lambda: time.clock_gettime(~process << 3 | 2)
+
+
+def processors_of(process: int) -> Callable[[], object]:
+    """Ask which processors another process may use."""
+    return lambda: os.sched_getaffinity(process)
 
 
 def map_executable() -> None:

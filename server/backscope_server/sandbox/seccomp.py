@@ -10,7 +10,7 @@ import ctypes
 import errno
 
 from backscope_server.sandbox import bpf, kernel
-from backscope_server.sandbox.bpf import KILL, OWN_PROCESS, Instruction, OneOf, Only, Rule
+from backscope_server.sandbox.bpf import KILL, OWN_PROCESS, OWN_THREAD_CLOCK, Instruction, OneOf, Only, Rule
 from backscope_server.sandbox.descriptors import CONTROL, DIAGNOSTICS, EVENTS
 from backscope_server.sandbox.syscalls import Architecture
 
@@ -25,6 +25,12 @@ _FUTEX = (0, 1, 9, 10)  # wait, wake, wait_bitset, wake_bitset
 _FUTEX_FLAGS = 128 | 256  # private, clock_realtime
 _ADVICE = (0, 1, 2, 3, 4, 8, 14, 15)  # normal to dontneed, free, hugepage, nohugepage
 
+_CLOCKS = (1, 0, 2, 3, 4, 5, 6, 7, 11)
+"""The system's clocks and those of this process; a negative number names the processor time of another one."""
+_OWN_CLOCKS = (0xFFFFFFFA, 0xFFFFFFFE, OWN_THREAD_CLOCK)
+"""Negative numbers for this process and this thread."""
+_CLOCK = (OneOf(0, (*_CLOCKS, *_OWN_CLOCKS)),)
+
 CHECKED: dict[str, tuple[bpf.Condition, ...]] = {
     "read": (OneOf(0, (CONTROL,)),),
     "write": (OneOf(0, (EVENTS, DIAGNOSTICS)),),
@@ -33,6 +39,11 @@ CHECKED: dict[str, tuple[bpf.Condition, ...]] = {
     "mprotect": (Only(2, _READ_WRITE),),
     "mremap": (Only(3, _MAYMOVE),),
     "madvise": (OneOf(2, _ADVICE),),
+    # What other processes do, and how long they have, is not told.
+    "clock_gettime": _CLOCK,
+    "clock_getres": _CLOCK,
+    "clock_nanosleep": _CLOCK,
+    "sched_getaffinity": (OneOf(0, (0, OWN_PROCESS)),),
     # A handler of the interpreter's raises its signal again for the action that was there before.
     "kill": (OneOf(0, (OWN_PROCESS,)),),
     "tkill": (OneOf(0, (OWN_PROCESS,)),),
@@ -42,8 +53,8 @@ CHECKED: dict[str, tuple[bpf.Condition, ...]] = {
 
 ALLOWED = """
     munmap brk close rt_sigreturn rt_sigaction rt_sigprocmask rt_sigpending sigaltstack restart_syscall
-    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage
-    setitimer getitimer alarm poll ppoll select pselect6 sched_yield sched_getaffinity getcpu getrandom
+    nanosleep gettimeofday time times getrusage
+    setitimer getitimer alarm poll ppoll select pselect6 sched_yield getcpu getrandom
     getpid gettid getppid getuid geteuid getgid getegid getcwd uname exit exit_group
 """
 """Allowed with any argument: memory, signals and clocks of this process, waiting, and who it is."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import struct
 
 import pytest
 
 from backscope_server.sandbox import bpf, seccomp
-from backscope_server.sandbox.bpf import ALLOW, KILL, OWN_PROCESS
+from backscope_server.sandbox.bpf import ALLOW, KILL
 from backscope_server.sandbox.syscalls import AARCH64, X86_64
 
 REFUSED = bpf.errno(errno.EPERM)
@@ -22,8 +23,7 @@ def said(verdict):
     filters = {}
     for table in (X86_64, AARCH64):
         filters[table.name] = [
-            bpf.Instruction(step.code, step.when, step.otherwise, OWN if step.value == OWN_PROCESS else step.value)
-            for step in seccomp.program(table)
+            bpf.Instruction(*step) for step in struct.iter_unpack("=HBBI", bpf.encode(seccomp.program(table), OWN))
         ]
 
     def ask(architecture, name, *arguments):
@@ -49,6 +49,10 @@ CASES = [
         (0, 2), (0, 3), (0, 4), (0, 5), (0, 6), (0, 7), (0, 8), (0, 11), (0, 12), (0, 13), (0, 134), (0, 512),
     ]),
     ("madvise", [(0, 0, 4), (0, 0, 8), (0, 0, 14)], [(0, 0, 9), (0, 0, 12), (0, 0, 100), (0, 0, 22)]),
+    *((name, [(0,), (1,), (3,), (11,), (-6,), (-2,), (~OWN << 3 | 6,)], [
+        (~(OWN + 1) << 3 | 2,), (~OWN + 1 << 3 | 6,), (~1 << 3 | 2,), (-5,), (-3,), (8,), (12,), (0x7FFFFFFE,),
+    ]) for name in ("clock_gettime", "clock_getres", "clock_nanosleep")),
+    ("sched_getaffinity", [(0, 8), (OWN, 8)], [(1, 8), (OWN + 1, 8), (-1, 8)]),
     ("kill", [(OWN, 9)], [(1, 9), (0, 9), (-1, 9), (OWN + 1, 9), (-OWN, 9)]),
     ("tkill", [(OWN, 6)], [(1, 6)]),
     ("tgkill", [(OWN, OWN, 6)], [(1, 1, 6), (1, OWN, 6)]),
