@@ -141,6 +141,8 @@ class OpOverloadPacket:
         return f"<OpOverloadPacket(op='{self}')>"
 
 
+OpOverload.__module__ = OpOverloadPacket.__module__ = "torch._ops"
+
 packets: dict[str, OpOverloadPacket] = {}
 """The ops that were asked for by their internal names."""
 

@@ -1,0 +1,164 @@
+"""Selective checkpoints: which ops of a checkpointed function are kept, and which are computed again."""
+
+from __future__ import annotations
+
+import enum
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from backscope.func.pytree import tree_map
+from backscope.ops.aten import OpOverload, OpOverloadPacket, packet
+from backscope.tensor import Tensor
+from backscope.torch_dispatch.stack import TorchDispatchMode
+
+MUTATED = "Tensor cached during selective activation checkpoint has been mutated"
+TWICE = (
+    "Trying to backward an extra time. You are only allowed to backward once on any region computed under selective "
+    "activation checkpoint."
+)
+MISMATCH = (
+    "This can happen if the operations in the checkpointed region are nondeterministic or depend on global state that "
+    "changed between forward and backward."
+)
+
+
+class CheckpointPolicy(enum.Enum):
+    """What a policy says of an op: keep its output, or compute it again; MUST and PREFER mean the same here."""
+
+    MUST_SAVE = 0
+    PREFER_SAVE = 1
+    MUST_RECOMPUTE = 2
+    PREFER_RECOMPUTE = 3
+    MUST_CPU_OFFLOAD = 4
+    PREFER_CPU_OFFLOAD = 5
+
+
+class SelectiveCheckpointContext:
+    """What a policy is told of the call: its output; `is_recompute` is always False."""
+
+    def __init__(self, *, is_recompute: bool, op_output: Any = None) -> None:
+        self.is_recompute = is_recompute
+        self.op_output = op_output
+
+
+_SAVED = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
+_COMPUTED_AGAIN, _CONSUMED = object(), object()
+
+SAC_IGNORED_OPS = {packet("detach").default}
+"""Ops that no policy is asked about: a checkpoint itself calls them, in the second run at other times."""
+
+
+class _Kept:
+    """A tensor that is kept, with the version that it had; any other value as it is."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value.detach() if isinstance(value, Tensor) else value
+        self.version = self.value._version if isinstance(value, Tensor) else None
+
+    def read(self, allow_mutation: bool) -> Any:
+        """The value; RuntimeError where it was changed in place since, unless that is allowed."""
+        if not allow_mutation and self.version is not None and self.value._version != self.version:
+            raise RuntimeError(MUTATED)
+        return self.value
+
+
+class _Keeping(TorchDispatchMode):
+    """The first run: asks the policy about each op and keeps the outputs that it wants to have kept.
+
+    `storage` has the output of each call by op and number: a tree of _Kept, or a mark that it is computed again.
+    """
+
+    def __init__(self, policy: Callable[..., Any], storage: dict[Any, dict[int, Any]]) -> None:
+        super().__init__()
+        self.policy_fn = policy
+        self.storage = storage
+        self.counts: dict[Any, int] = defaultdict(int)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Run the op, and keep its output or not."""
+        kwargs = kwargs or {}
+        out = func(*args, **kwargs)
+        if func in SAC_IGNORED_OPS:
+            return out
+        number = self.counts[func]
+        self.counts[func] += 1
+        chosen = self.policy_fn(SelectiveCheckpointContext(is_recompute=False, op_output=out), func, *args, **kwargs)
+        if isinstance(chosen, bool):
+            chosen = CheckpointPolicy.MUST_SAVE if chosen else CheckpointPolicy.PREFER_RECOMPUTE
+        self.storage[func][number] = tree_map(_Kept, out) if chosen in _SAVED else _COMPUTED_AGAIN
+        return out
+
+
+class _Reading(TorchDispatchMode):
+    """The second run: gives the outputs that were kept, each once, and runs the other ops again."""
+
+    def __init__(self, storage: dict[Any, dict[int, Any]], allow_mutation: bool) -> None:
+        super().__init__()
+        self.storage = storage
+        self.allow_cache_entry_mutation = allow_mutation
+        self.counts: dict[Any, int] = defaultdict(int)
+
+    def __enter__(self) -> _Reading:
+        self.counts.clear()
+        super().__enter__()
+        return self
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The output that was kept, or the op run again; RuntimeError for a call that the first run did not have."""
+        kwargs = kwargs or {}
+        if func in SAC_IGNORED_OPS:
+            return func(*args, **kwargs)
+        number = self.counts[func]
+        self.counts[func] += 1
+        of_op = self.storage.get(func)
+        if of_op is None:
+            raise RuntimeError(f"{func} encountered during backward but not found in storage. {MISMATCH}")
+        entry = of_op.get(number)
+        if entry is None:
+            raise RuntimeError(
+                f"{func} invocation index {number} encountered during backward but not found in storage. {MISMATCH}"
+            )
+        if entry is _CONSUMED:
+            raise RuntimeError(TWICE)
+        if entry is _COMPUTED_AGAIN:
+            return func(*args, **kwargs)
+        of_op[number] = _CONSUMED
+        return tree_map(lambda kept: kept.read(self.allow_cache_entry_mutation), entry)
+
+
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
+) -> tuple[TorchDispatchMode, TorchDispatchMode]:
+    """The two contexts of a checkpoint that keeps the outputs of some ops: for `context_fn` of `checkpoint()`.
+
+    A policy is called with a SelectiveCheckpointContext, the op and its arguments, and returns a CheckpointPolicy; a
+    list names the ops whose outputs are kept.  ValueError for what is no overload of an op, TypeError for what is
+    neither a policy nor a list.
+    """
+    policy = policy_fn_or_list
+    if isinstance(policy_fn_or_list, list):
+        for op in policy_fn_or_list:
+            if not isinstance(op, OpOverload):
+                advice = (
+                    "Please update the OpOverloadPacket to a specific OpOverload.For example, if you have "
+                    "`torch.ops.aten.mm`, change it to `torch.ops.aten.mm.default`."
+                    if isinstance(op, OpOverloadPacket)
+                    else ""
+                )
+                raise ValueError(
+                    f"Expected op in `op_list` to be an OpOverload but got: {op} of type {type(op)}. {advice}"
+                )
+
+        def policy(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+            kept = op in policy_fn_or_list
+            return CheckpointPolicy.MUST_SAVE if kept else CheckpointPolicy.PREFER_RECOMPUTE
+
+    elif not callable(policy_fn_or_list):
+        raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
+    storage: dict[Any, dict[int, Any]] = defaultdict(dict)
+    return _Keeping(policy, storage), _Reading(storage, allow_cache_entry_mutation)
+
+
+for _public in (CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts):
+    _public.__module__ = "torch.utils.checkpoint"
