@@ -68,7 +68,6 @@ _INSTEAD = {
     "torch.sparse.softmax": "torch.softmax after Tensor.to_dense",
     "torch.sparse.log_softmax": "torch.log_softmax after Tensor.to_dense",
     "torch.utils.benchmark": "time.perf_counter()",
-    "torch.utils.checkpoint.create_selective_checkpoint_contexts": "torch.utils.checkpoint.checkpoint",
     "torch.utils.cpp_extension": "torch.autograd.Function",
     "torch.utils.data.IterDataPipe": "torch.utils.data.IterableDataset",
     "torch.utils.data.MapDataPipe": "torch.utils.data.Dataset",
