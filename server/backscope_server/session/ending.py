@@ -57,6 +57,15 @@ def kept_place(seconds: float) -> Ending:
     )
 
 
+def gave_place() -> Ending:
+    """The run was paused, and somebody else waited for a place."""
+    return _limit(
+        "TimeLimitExceeded",
+        "The program was paused while others waited, and gave its place to one of them. Everything up to here is kept; "
+        "run it again to go on.",
+    )
+
+
 def wall_time(limits: Limits) -> Ending:
     """The run took too long."""
     return _limit(

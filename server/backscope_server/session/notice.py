@@ -23,15 +23,16 @@ class Starting(msgspec.Struct, frozen=True, tag_field="kind", tag="starting"):
     """The process that starts programs is being started, and the program after it."""
 
 
-Limit = Literal["wall", "cpu", "pause", "place"]
+Limit = Literal["wall", "cpu", "pause", "place", "wanted"]
 
 
 class LimitApproaching(msgspec.Struct, frozen=True, tag_field="kind", tag="limit_approaching"):
     """The run ends in `seconds_left` unless something happens.
 
     `limit`: wall, the time that a program may run; cpu, the processor time that it may use, of which `seconds_left`
-    are; pause, the time that a paused one waits for a command, which any command begins anew; or place, the time that a
-    run may keep its place, pauses and all.  `limit_seconds` is the whole of it.
+    are; pause, the time that a paused one waits for a command, which any command begins anew; place, the time that a
+    run may keep its place, pauses and all; or wanted, the time that a paused one keeps its place while another program
+    waits for it, unless it goes on.  `limit_seconds` is the whole of it.
     """
 
     limit: Limit

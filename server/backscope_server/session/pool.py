@@ -95,6 +95,7 @@ class Pool:
             self._check(address)
         session = Session(self.timing)
         session.key = key
+        session.paused = self._tell
         self.add(session, address)
         if at_once:
             self._make_room(address)
@@ -193,8 +194,28 @@ class Pool:
         self._tell()
 
     def _tell(self) -> None:
+        """Say who waits at which place, and which paused programs are to give up theirs for them."""
+        self._want()
         for place, session in enumerate(self._line.order(self._taken()), start=1):
             session.notices.put(Waiting(place, len(self._line)))
+
+    def _want(self) -> None:
+        """Have as many paused programs give up their places as others wait for one, those paused longest first.
+
+        Whose address has as many places as it may waits for one of that address.
+        """
+        taken = self._taken()
+        paused = [session for session in self._places if session.paused_since is not None]
+        paused.sort(key=lambda session: session.paused_since or 0)
+        wanted: set[Session] = set()
+        for waiting in self._line.order(taken):
+            address = self._in_line[waiting][0]
+            of_anybody = self._line.may(address, taken)
+            found = (one for one in paused if one not in wanted and (of_anybody or self._places[one] == address))
+            if (first := next(found, None)) is not None:
+                wanted.add(first)
+        for session in paused:
+            session.want(session in wanted)
 
     def add(self, session: Session, address: str = "") -> None:
         """Keep a session that came from an address, and forget others that there is no room for."""

@@ -11,7 +11,7 @@ from backscope.commands import Command, Refused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock, ProcessorClock, Together
-from backscope_server.session.ending import STOPPED, Ending, kept_place, left_paused, unwatched, wall_time
+from backscope_server.session.ending import STOPPED, Ending, gave_place, kept_place, left_paused, unwatched, wall_time
 from backscope_server.session.log import Lines, SessionLog
 from backscope_server.session.notice import Limit, LimitApproaching, Notices, Starting, Waiting
 from backscope_server.session.program import Program
@@ -50,6 +50,11 @@ class Session:
         self._computing = Together()
         """The clocks that stand still while the program is paused."""
         self._pause: Clock | None = None
+        self.paused_since: float | None = None
+        """When the program was paused, by the clock of the event loop; None while it runs."""
+        self.paused: Callable[[], None] = lambda: None
+        """Called when the program is paused and when it goes on."""
+        self._wanted: asyncio.TimerHandle | None = None
         self._clocks = Together()
 
     @classmethod
@@ -160,15 +165,31 @@ class Session:
 
     def pause_began(self) -> None:
         """The program waits for a command: its own time stands still, that of its reader runs."""
+        self.paused_since = asyncio.get_running_loop().time()
         self._computing.hold()
         if self._pause is not None:
             self._pause.start()
+        self.paused()
 
     def pause_ended(self) -> None:
         """The program runs on.  What is left of the reader's time is kept: only a command winds it again."""
+        self.paused_since = None
+        self.want(False)
         if self._pause is not None:
             self._pause.hold()
         self._computing.start()
+        self.paused()
+
+    def want(self, wanted: bool) -> None:
+        """Have the program, which is paused, give up its place after a notice, or let it keep it."""
+        if wanted and self._wanted is None:
+            seconds = self._timing.notice_seconds
+            self._wanted = asyncio.get_running_loop().call_later(seconds, self._strike, gave_place())
+            self.notices.put(LimitApproaching("wanted", seconds, seconds))
+        elif not wanted and self._wanted is not None:
+            self._wanted.cancel()
+            self._wanted = None
+            self.notices.drop(LimitApproaching, "wanted")
 
     def commanded(self) -> None:
         """A page sent a command, so somebody is there."""
@@ -224,4 +245,6 @@ class Session:
         if self._timer is not None:
             self._timer.cancel()
         self._clocks.hold()
+        self.paused_since = None
+        self.want(False)
         self.notices.clear()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 
 import pytest
 
+from backscope.commands import Evaluate, LineBreakpoint, Resume, SetBreakpoints
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import holdings
+from backscope_server.session.log import NotKept
 from backscope_server.session.pool import Pool, PoolFull, TooManyPrograms
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session
@@ -251,3 +255,123 @@ def test_a_replay_that_gives_up_its_place_gives_it_to_the_first_in_line(sandbox,
         await pool.stop()
 
     sandbox.run(run())
+
+
+COUNTING = Program(source="x = 7\nprint(x)\nwhile True:\n    x += 1\n")
+
+
+async def paused(pool: Pool, address: str) -> tuple[Session, int]:
+    """A program that is paused before its fourth line, and the seq of the event that says so."""
+    session = pool.start(COUNTING, address)
+    session.command(SetBreakpoints(id=0, breakpoints=[LineBreakpoint(id=1, line=4)]), lambda _answer: None)
+    async with asyncio.timeout(120):
+        while session.paused_since is None:
+            await asyncio.sleep(0.01)
+    return session, session.log.last
+
+
+def limits_told(session: Session) -> list[str]:
+    """Which limits the page is told of."""
+    return [notice["limit"] for notice in json.loads(session.notices.message())["notices"] if "limit" in notice]
+
+
+def test_a_paused_program_is_told_and_gives_its_place_to_who_waits(sandbox, log_of):
+    async def run() -> None:
+        pool = Pool(
+            sandbox.launcher, Limits(**SMALL), running=1, waiting=5, kept=50, kept_bytes=1 << 30,
+            timing=Timing(notice_seconds=0.3),
+        )  # fmt: skip
+        first, seq = await paused(pool, "a")
+        assert limits_told(first) == []
+        second = pool.start(Line.ENDLESS, "b")
+        assert limits_told(first) == ["wanted"]
+        async with asyncio.timeout(120):
+            await first.over()
+            while second.status != "running":
+                await asyncio.sleep(0.01)
+        assert first.status == "limit"
+        assert "gave its place" in log_of(first)[-2]["message"]
+        second.stop()
+        await second.over()
+        async with asyncio.timeout(120), pool.replays.at(first, seq, "a", lambda: None) as replay:
+            answer = await replay.ask(Evaluate(id=1, expression="x"))
+        assert answer.look.text == "7"
+        await pool.stop()
+
+    sandbox.run(run())
+
+
+def test_a_program_that_goes_on_keeps_its_place(sandbox):
+    async def run() -> None:
+        pool = Pool(
+            sandbox.launcher, Limits(**SMALL), running=2, waiting=5, kept=50, kept_bytes=1 << 30, address_programs=1,
+            timing=Timing(notice_seconds=60),
+        )  # fmt: skip
+        first, _ = await paused(pool, "a")
+        other, _ = await paused(pool, "b")
+        waiting = pool.start(Line.ENDLESS, "b")  # Waits for a place of its own address.
+        assert (limits_told(first), limits_told(other)) == ([], ["wanted"])
+        other.command(SetBreakpoints(id=0, breakpoints=[]), lambda _answer: None)
+        other.command(Resume(id=0), lambda _answer: None)
+        async with asyncio.timeout(120):
+            while limits_told(other):
+                await asyncio.sleep(0.01)
+        assert other.status == "running"
+        assert waiting.status == "waiting"
+        await pool.stop()
+
+    sandbox.run(run())
+
+
+def test_what_somebody_runs_costs_nobody_else_a_session():
+    kept = pool(kept=6, kept_bytes=3000)
+    mine = [recorded(100) for _ in range(2)]
+    for session in mine:
+        kept.add(session, "mine")
+    for _ in range(10):
+        kept.add(recorded(1000), "stranger")
+    for number in range(3):
+        kept.add(recorded(10), f"other {number}")
+    assert all(kept.find(session.id) is session for session in mine)
+    assert kept._holdings.total < 3000
+    assert len(kept._holdings) <= 6
+
+
+def test_what_is_forgotten_is_freed_under_its_readers_too():
+    kept = pool(kept=1)
+    gone = recorded(5000)
+    kept.add(gone)
+    kept.add(recorded())
+    assert (gone.log.nbytes, gone.log.last) == (0, 0)
+    with pytest.raises(NotKept):
+        gone.log.lines[0]
+
+
+def test_the_largest_program_of_who_has_most_ends_where_nothing_else_makes_room(sandbox):
+    async def run() -> None:
+        line = Line(sandbox, running=3, kept_bytes=100_000)
+        small, large, modest = line.start("greedy"), line.start("greedy"), line.start("modest")
+        for session, size in ((small, 10_000), (large, 80_000), (modest, 30_000)):
+            await session.log.beyond(-1)
+            session.log.append([os.urandom(size).replace(b"\n", b" ")])
+        await large.over()
+        assert (small.running, large.status, modest.running) == (True, "limit", True)
+        await line.pool.stop()
+
+    sandbox.run(run())
+
+
+def test_a_session_that_was_removed_counts_while_somebody_reads_it():
+    async def run() -> None:
+        kept = pool(kept=10, kept_bytes=8000)
+        session = recorded(5000)
+        kept.add(session)
+        with session.watched():
+            assert await kept.remove(session.id)
+            assert kept.find(session.id) is None
+            assert session.log.nbytes > 5000
+            kept.add(recorded(2000))
+            kept.add(recorded(2000))
+            assert session.log.nbytes == 0
+
+    asyncio.run(run())

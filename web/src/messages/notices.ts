@@ -19,6 +19,8 @@ export const sMoreOfComputingThe = (limit_seconds: Said) =>
   `s more of computing: the limit is ${limit_seconds}. What ran until then stays here to step through.`;
 export const sWithItsPausesA = (limit_seconds: Said) =>
   `s: with its pauses, a run may take ${limit_seconds} here, because others wait. What ran until then stays here to step through.`;
+export const anotherProgramWaitsThis = 'Another program waits for a place: this paused run ends in';
+export const sUnlessItGoesOn = 's, unless it goes on. What ran until then stays here to step through.';
 export const stillThereThisRunHas = 'Still there? This run has been paused for a while and ends in';
 export const keepIt = 'Keep it';
 export const stillThereThisPausedRun = 'Still there? This paused run ends soon.';

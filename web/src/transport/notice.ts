@@ -9,7 +9,7 @@ export type Notice =
   | { kind: 'starting' }
   | {
       kind: 'limit_approaching';
-      limit: 'wall' | 'cpu' | 'pause' | 'place';
+      limit: 'wall' | 'cpu' | 'pause' | 'place' | 'wanted';
       limit_seconds: number;
       seconds_left: number;
     }
