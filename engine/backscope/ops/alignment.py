@@ -89,7 +89,7 @@ class ctc_loss:
             alpha = _forward_sums(log_probs[: input_lengths[b], b], labels[b])
             sums[b, : alpha.shape[0], : alpha.shape[1]] = alpha
             if not len(alpha):
-                losses[b] = 0 if target_lengths[b] == 0 else np.inf
+                losses[b] = -0.0 if target_lengths[b] == 0 else np.inf
             else:
                 losses[b] = -np.logaddexp.reduce(alpha[-1, -2:])
         return losses, sums

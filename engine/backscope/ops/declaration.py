@@ -188,6 +188,9 @@ class Op:
         self.node: type[Node] = self._node_class(self.grad_fn, options)
         written = options.get("written_grad_fn")
         self.written: type[Node] | None = None if written is None else self._node_class(written, options)
+        self.underived: Plan | None = None
+        if options.get("underived_in_place"):
+            self._refuse_in_place()
 
     def _node_class(self, name: str, options: dict[str, Any]) -> type[Node]:
         return type(
@@ -203,6 +206,17 @@ class Op:
                 **saved_attributes(self.slots, self.attrs, self.inputs),
             },
         )
+
+    def _refuse_in_place(self) -> None:
+        """Let the op have no derivative where it changes its input."""
+
+        def refuse(node: Any, g: Any) -> Any:
+            raise NotImplementedError(f"the derivative for 'inplace version of {self.name}' is not implemented.")
+
+        members = {"__slots__": (), "op": self, "prefix": "", "multi": False, "reduces": False}
+        members |= {"__module__": "builtins", "composite": True, "run_tensors": lambda own, node, g: refuse(node, g)}
+        self.written = type(f"{self.name.capitalize()}Backward1", (Node,), members)
+        self.underived = Plan(refuse)
 
     def _refuse_gradients(self) -> None:
         name = self.torch_name

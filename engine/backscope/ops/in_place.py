@@ -200,6 +200,10 @@ def _check_put(self: Tensor, index: Tensor, source: Tensor) -> None:
             "put_(): Expected source and index to have the same number of elements, but got source.numel() = "
             f"{source._data.size}, index.numel() = {index._data.size}"
         )
+    count, places = self._data.size, index._data
+    if places.size and not (places.min() >= -count and places.max() < count):
+        wrong = places.max() if places.max() >= count else places.min()
+        raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")
 
 
 @export("put")

@@ -12,6 +12,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
+from backscope.ops.scattering import check_in_self
 from backscope.tensor import Tensor
 
 
@@ -44,6 +45,7 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{own} source.shape = {given}"
         )
+    check_in_self(self, d, index)
 
 
 @export("index_add")
@@ -93,6 +95,10 @@ def _check_copied(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None
             f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) "
             f"({_count(source, d)})"
         )
+    n, places = own[d] if own else 1, index._data
+    if places.size and not (places.min() >= 0 and places.max() < n):
+        wrong = places[(places < 0) | (places >= n)].flat[0] if places.ndim else places
+        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {d} with size {n}")
 
 
 @export("index_copy")

@@ -60,9 +60,12 @@ def _solved(a: Any, b: Any) -> tuple[Any, Any]:
         return found.reshape((*batch, *b.shape[-2:])), np.array(zeros, np.int32).reshape(a.shape[:-2])[()]
 
 
-def _divided(matrix: Any, right: Any) -> Any:
-    """The solution by substitution, zero pivots divided by."""
+def _divided(matrix: Any, right: Any, least: float = 0) -> Any:
+    """The solution by substitution, zero pivots divided by, or `least` in their place."""
     lu, pivots, _ = factored(matrix)
+    if least:
+        places = np.arange(len(lu))
+        lu[places, places] += np.where(lu[places, places] == 0, least, 0).astype(lu.dtype)
     x = np.array(right)
     for k, p in enumerate(pivots):
         x[[k, p - 1]] = x[[p - 1, k]]
@@ -139,7 +142,7 @@ class linalg_det:
     """The determinants of matrices."""
 
     def forward(A: A) -> A:
-        found = np.linalg.det(A)
+        found = _signed_zeros(A, np.linalg.det(A))
         # The exchange of rows may lose a NaN.
         broken = np.isnan(A).any((-2, -1))
         return np.where(broken, np.nan, found).astype(A.dtype)[()] if broken.any() else found
@@ -148,9 +151,10 @@ class linalg_det:
         if A.shape[-1] == 1:
             return xp.expand(xp.unsqueeze(xp.unsqueeze(g, -1), -1), tuple(A.shape))
         if isinstance(A, Tensor):
-            scale = g * conjugate(result)
-            return xp.unsqueeze(xp.unsqueeze(scale, -1), -1) * adjoint(inverse_of(A))
-        return g[..., None, None] * _cofactors(A).conj()
+            from backscope.ops.singular_determinant import recorded_gradient
+
+            return recorded_gradient(g, A, result)
+        return _det_gradient(g, A, result)
 
 
 def inverse_of(a: V) -> V:
@@ -158,15 +162,35 @@ def inverse_of(a: V) -> V:
     return xp.linalg_inv_ex(a)[0]
 
 
-def _cofactors(a: Any) -> Any:
-    """The cofactors of matrices, singular ones too, by their singular values."""
+def _signed_zeros(a: Any, found: Any) -> Any:
+    """Determinants of singular matrices, or their signs, with the sign of 0 that the pivots multiply to."""
+    if a.dtype.kind == "c" or not np.any(found == 0):
+        return found
+    found = np.array(found)
+    for place in np.argwhere(found == 0):
+        lu, pivots, _ = factored(a[tuple(place)].T)
+        exchanges = np.count_nonzero(pivots != np.arange(1, len(pivots) + 1))
+        found[tuple(place)] = lu.diagonal().prod() * (-1 if exchanges % 2 else 1)
+    return found[()]
+
+
+def _det_gradient(g: Any, a: Any, det: Any) -> Any:
+    """What solves A^H X = g conj(det) I, with the least number in place of pivots of 0."""
     if not a.size:
         return np.zeros_like(a)
-    u, s, vh = np.linalg.svd(a)
-    n = s.shape[-1]
-    others = np.stack([np.prod(np.delete(s, k, -1), axis=-1) for k in range(n)], axis=-1)
-    sign = np.linalg.det(u) * np.linalg.det(vh)
-    return (u.conj() * (others * sign[..., None])[..., None, :]) @ vh.conj()
+    right = np.zeros_like(a)
+    places = np.arange(a.shape[-1])
+    right[..., places, places] = np.asarray(g * np.conjugate(det), a.dtype)[..., None]
+    singular = np.asarray(det == 0)
+    found = np.empty_like(a)
+    turned = np.swapaxes(a, -1, -2).conj()
+    if not singular.all():
+        found[~singular] = _solved(turned[~singular], right[~singular])[0]
+    least = np.finfo(a.dtype).eps
+    for place in np.argwhere(singular):
+        at = tuple(place)
+        found[at] = _divided(turned[at], right[at], least)
+    return found
 
 
 @op(
@@ -182,7 +206,7 @@ class linalg_slogdet:
 
     def forward(A: A) -> A:
         sign, logabsdet = np.linalg.slogdet(A)
-        return sign, logabsdet
+        return _signed_zeros(A, sign), logabsdet
 
     def grad_A(g: V, A: V, sign: V) -> V:
         g_sign, g_log = g

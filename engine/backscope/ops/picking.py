@@ -14,7 +14,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.scattering import check_ranks, check_room, covering, with_reduction
+from backscope.ops.scattering import check_range, check_ranks, check_room, covering, with_reduction
 from backscope.tensor import Tensor, of_raw
 
 
@@ -306,13 +306,6 @@ def _index_select(input: Tensor, dim: int, index: Tensor) -> Any:  # noqa: A002
     return apply(primitives["index_select"], input, dim, index)
 
 
-def _check_range(index: Tensor, n: int, dim: int) -> None:
-    data = index._data
-    if data.size and not (data.min() >= 0 and data.max() < n):
-        wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
-        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
-
-
 @export("gather")
 def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Any:  # noqa: A002
     """Elements picked along `dim` by an int64 index of the same rank; RuntimeError for an index out of range."""
@@ -325,7 +318,7 @@ def _gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False
                 f"Size does not match at dimension {i} expected index {list(wanted)} to be no larger than self "
                 f"{list(room)} apart from dimension {d}"
             )
-    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     return apply(primitives["gather"], input, dim, index, bool(sparse_grad))
 
 
@@ -333,7 +326,7 @@ def _scatter_op(input: Tensor, dim: int, index: Tensor, src: Any, value: Any) ->
     d = wrap_dim(dim, input._data.ndim)
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
-    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     if isinstance(src, Tensor):
         if src._dtype is not input._dtype:
             raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
@@ -375,7 +368,7 @@ def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     check_ranks("scatter_add", input, index)
     check_room(input, index, d, src)
-    _check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
 
 
 @export("scatter_add")

@@ -64,7 +64,21 @@ def power(base: A, exponent: Any) -> A:
         return like(1, base) / base
     if kind in "iu":
         check_number(exponent, dtype.table[base.dtype])
-    return np.power(base, like(exponent, base))
+    return _raised(base, like(exponent, base)) if exponent != 0 else np.power(base, like(exponent, base))
+
+
+def _raised(base: A, exponent: A) -> A:
+    """base ** exponent; of a complex 0 what exp(exponent × ln 0) is."""
+    found = np.power(base, exponent)
+    if found.dtype.kind != "c" or not np.any(base == 0):
+        return found
+    out, zero, exponent = np.array(found), np.broadcast_to(base == 0, found.shape), np.asarray(exponent)
+    gone = np.where(exponent.imag < 0, 0j, complex(0, -0.0))
+    limit = np.where(
+        exponent.real > 0, gone, np.where(exponent.real < 0, complex(np.inf, np.nan), np.nan + 1j * np.nan)
+    )
+    out[zero] = np.broadcast_to(limit, found.shape)[zero]
+    return out[()]
 
 
 def _whole_power(base: A, exponent: A) -> A:
@@ -75,18 +89,6 @@ def _whole_power(base: A, exponent: A) -> A:
     turned = np.where(exponent % 2 == 0, 1, base)
     inverse = np.where(np.abs(base) == 1, turned, 0)
     return np.where(below, inverse, np.power(base, np.where(below, 0, exponent))).astype(base.dtype)[()]
-
-
-def _complex_power(base: A, exponent: A) -> A:
-    """Powers of complex numbers; those of 0 are what exp(exponent * log(0)) is in C."""
-    found = np.power(base, exponent)
-    zero = base == 0
-    if not np.any(zero):
-        return found
-    real = np.where(exponent.real > 0, 0.0, np.where(exponent.real < 0, np.inf, np.nan))
-    of_zero = np.empty(real.shape, found.dtype)
-    of_zero.real, of_zero.imag = real, np.where(exponent.real > 0, -0.0, np.nan)
-    return np.where(zero, of_zero, found)[()]
 
 
 @elementwise(
@@ -103,17 +105,26 @@ class pow_tensor:
     """self ** exponent for two tensors."""
 
     def forward(self: A, exponent: A) -> A:
-        if self.dtype.kind == "c":
-            return _complex_power(self, exponent)
-        return _whole_power(self, exponent) if self.dtype.kind in "iu" else np.power(self, exponent)
+        return _whole_power(self, exponent) if self.dtype.kind in "iu" else _raised(self, exponent)
 
     def grad_self(g: V, self: V, exponent: V) -> V:
         return xp.where(exponent == 0, xp.zeros_like(self), g * conj(exponent * self ** (exponent - 1)))
 
     def grad_exponent(g: V, self: V, exponent: V, result: V) -> V:
-        complex_ = is_complex(self) or is_complex(exponent)
-        skip = (self == 0) & ((exponent.real >= 0) if complex_ else (exponent >= 0))
-        return g * conj(xp.where(skip, xp.zeros_like(result), result * xp.log(self)))
+        skip = (self == 0) & _not_negative(exponent)
+        return g * xp.where(skip, xp.zeros_like(result), conj(result * xp.log(_as_result(self, result))))
+
+
+def _not_negative(exponent: V) -> V:
+    """True for exponents with which 0 has a power that does not change with them."""
+    return (exponent.imag == 0) & (exponent.real >= 0) if is_complex(exponent) else exponent >= 0
+
+
+def _as_result(value: V, result: V) -> V:
+    """A value in the dtype of the result: a negative number has a logarithm among complex ones alone."""
+    if not is_complex(result) or is_complex(value):
+        return value
+    return value.to(result._dtype) if isinstance(value, Tensor) else value.astype(result.dtype)
 
 
 @elementwise(
@@ -128,12 +139,12 @@ class pow_base:
 
     def forward(exponent: A, self: Any) -> A:
         base = like(self, exponent)
-        return _whole_power(base, exponent) if base.dtype.kind in "iu" else np.power(base, exponent)
+        return _whole_power(base, exponent) if base.dtype.kind in "iu" else _raised(base, exponent)
 
     def grad_exponent(g: V, exponent: V, self: V, result: V) -> V:
         if self == 0:
-            positive = exponent.real >= 0 if is_complex(exponent) else exponent >= 0
-            return xp.where(positive, xp.zeros_like(g), g * conj(result * float("-inf")))
+            least = complex("-inf") if is_complex(exponent) else float("-inf")
+            return g * xp.where(_not_negative(exponent), xp.zeros_like(g), conj(result * least))
         factor = np.log(self) if isinstance(self, complex) or self > 0 else float("nan")
         if is_complex(exponent) and not isinstance(self, complex):
             factor = np.log(complex(self))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.level import levels
 from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -15,7 +16,7 @@ from backscope.ops.dispatch import apply, to_array
 from backscope.ops.layout import row_major
 from backscope.ops.low_precision import accumulating, wide
 from backscope.ops.measurement import measure
-from backscope.ops.namespace import argument_error, export
+from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.sparse import NotImplementedForSparse, Sparse
 from backscope.tensor import Tensor
 
@@ -138,10 +139,9 @@ class prod_all:
             return g
         if np.all(_raw(self) != 0):
             return g * conj(result / self)
-        if np.count_nonzero(_raw(self) == 0) > 1:
+        if not isinstance(self, Tensor) and np.count_nonzero(self == 0) > 1:
             return xp.zeros_like(self)
-        others = _others(xp.reshape(self, (-1,)), result, 0)
-        return xp.reshape(g * conj(others), self_shape)
+        return xp.reshape(product_gradient(g, xp.reshape(self, (-1,)), 0), self_shape)
 
 
 @op(
@@ -161,24 +161,27 @@ class prod_dim:
     def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
         if not len(self_shape):
             return g
-        whole = restore(result, self_shape, dim, keepdim)
-        return restore(g, self_shape, dim, keepdim) * conj(_others(self, whole, dim))
+        whole = restore(g, self_shape, dim, keepdim)
+        if np.all(_raw(self) != 0):
+            return whole * conj(restore(result, self_shape, dim, keepdim) / self)
+        return product_gradient(whole, self, dim % len(self_shape))
 
 
-def _others(value: V, product: V, dim: int) -> V:
-    """For each element the product of all others along `dim`: a quotient, or exactly where elements are zero."""
-    shape = tuple(value.shape)
-    if np.all(_raw(value) != 0):
-        return product / value
-    d = dim % len(shape)
-    if shape[d] <= 1:
-        return xp.ones_like(value)
-    after = xp.flip(_product_before(xp.flip(value, (d,)), d), (d,))
-    return _product_before(value, d) * after
+def product_gradient(g: V, value: V, dim: int) -> V:
+    """g times the product of all other elements along `dim`, which may be zeros."""
+    n = value.shape[dim]
+    if n <= 1:
+        return g
+    one = xp.ones_like(xp.narrow(value, dim, 0, 1))
+    before = xp.cumprod(xp.cat([one, xp.narrow(value, dim, 0, n - 1)], dim), dim)
+    following = xp.flip(xp.narrow(value, dim, 1, n - 1), (dim,))
+    after = xp.flip(xp.cumprod(xp.cat([one, following], dim), dim), (dim,))
+    return g * conj(before * after)
 
 
 def _raw(value: V) -> Any:
-    return value._data if isinstance(value, Tensor) else value
+    """The array under a value, of all examples inside vmap."""
+    return getattr(value._data, "whole", value._data) if isinstance(value, Tensor) else value
 
 
 def _product_before(value: V, dim: int) -> V:
@@ -232,6 +235,8 @@ class cumprod:
         d = dim % len(shape)
         if np.all(_raw(self) != 0):
             return _sum_from(g * conj(result), d) / conj(self)
+        if isinstance(self, Tensor):
+            return _recorded_cumprod(g, self, d)
         return _cumprod_with_zeros(g, self, d)
 
 
@@ -247,6 +252,24 @@ def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
             total = total + xp.narrow(g, dim, j, 1) * conj(running)
         columns.append(total)
     return xp.cat(columns, dim)
+
+
+def _recorded_cumprod(g: Any, value: Any, dim: int) -> Any:
+    """For each element the sum of g over the products that it is in, without it: exact, and so are its derivatives."""
+    n, value = value.shape[dim], conj(value)
+    slices = []
+    found = None if levels else xp.zeros_like(value)
+    for k in range(n):
+        before = value.narrow(dim, 0, k).prod(dim, True) if k else xp.ones_like(value.narrow(dim, 0, 1))
+        omitted = before
+        if k < n - 1:
+            after = value.narrow(dim, k + 1, n - k - 1).cumprod(dim)
+            omitted = xp.cat([before, before.expand(after.shape) * after if k else after], dim)
+        total = (g.narrow(dim, k, n - k) * omitted).sum(dim)
+        slices.append(total)
+        if found is not None:
+            found.select(dim, k).copy_(total)
+    return torch_functions["stack"](slices, dim) if found is None else found
 
 
 def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002

@@ -126,7 +126,8 @@ class all_distances:
         return xp.sum_to_size(_pull(g, x1, x2, result, p, -2), x1_shape)
 
     def grad_x2(g: V, x1: V, x2: V, result: V, p: V, x2_shape: V) -> V:
-        return xp.sum_to_size(-_pull(g, x1, x2, result, p, -3), x2_shape)
+        found = xp.sum_to_size(-_pull(g, x1, x2, result, p, -3), x2_shape)
+        return found if isinstance(found, Tensor) else found + found.dtype.type(0)  # No zeros below 0.
 
 
 def _pull(g: V, x1: V, x2: V, result: V, p: float, dim: int) -> V:

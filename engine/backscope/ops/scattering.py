@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.delayed_error import delayed_error
+from backscope.autograd.level import levels
 from backscope.dtype import bool_, dtype, int32, int64
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
+from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
@@ -202,29 +205,37 @@ class scatter_reduce:
     def grad(
         g: V, self: V, index: V, src: V, result: V, dim: V, reduce: V, include_self: V, src_shape: V
     ) -> tuple[V, V]:
-        if reduce == "sum":
-            own, other = g, covering(xp.gather(g, dim, index), src_shape, "ScatterReduceBackward0")
-        elif reduce == "mean":
-            count = xp.ones_like(g) if include_self else xp.zeros_like(g)
-            count = xp.scatter_add(count, xp.ones_like(src), dim, index)
-            count = xp.where(count == 0, xp.ones_like(count), count)
-            own = g / count
-            other = covering(xp.gather(own, dim, index), src_shape, "ScatterReduceBackward0")
-        elif reduce == "prod":
-            own, other = _prod_gradients(g, self, index, src, result, dim, include_self)
-        else:
-            spread = xp.gather(result, dim, index)
-            hits = src == spread
-            mine = self == result
-            ones = xp.where(hits, xp.ones_like(src), xp.zeros_like(src))
-            start = xp.where(mine, xp.ones_like(self), xp.zeros_like(self))
-            count = xp.scatter_add(start if include_self else xp.zeros_like(self), ones, dim, index)
-            share = g / xp.where(count == 0, xp.ones_like(count), count)
-            own = xp.where(mine, share, xp.zeros_like(share))
-            other = xp.where(hits, xp.gather(share, dim, index), xp.zeros_like(spread))
-        if not include_self:
-            own = xp.scatter_value(own, dim, index, 0)
-        return own, other
+        return _gradients(g, self, index, src, result, dim, reduce, include_self, src_shape, "scatter_reduce", "src")
+
+
+def _gradients(
+    g: V, self: V, index: V, src: V, result: V, dim: int, reduce: str, include_self: bool, src_shape: Any, *called: str
+) -> tuple[V, V]:
+    """Of self and of the source; `called` is the function and its source."""
+    if reduce not in ("sum", "mean"):
+        broadcast_shape(tuple(src_shape), tuple(index.shape))
+    if reduce == "sum":
+        own, other = g, xp.gather(g, dim, index)
+    elif reduce == "mean":
+        count = xp.ones_like(g) if include_self else xp.zeros_like(g)
+        count = xp.scatter_add(count, xp.ones_like(src), dim, index)
+        count = xp.where(count == 0, xp.ones_like(count), count)
+        own = g / count
+        other = xp.gather(g, dim, index) / xp.gather(count, dim, index)
+    elif reduce == "prod":
+        own, other = _prod_gradients(g, self, index, src, result, dim, include_self, *called)
+    else:
+        spread = xp.gather(result, dim, index)
+        hits = src == spread
+        mine = self == result
+        ones = xp.where(hits, xp.ones_like(src), xp.zeros_like(src))
+        start = xp.where(mine, xp.ones_like(self), xp.zeros_like(self))
+        share = g / xp.scatter_add(start, ones, dim, index)
+        own = start * share
+        other = ones * xp.gather(share, dim, index)
+    if not include_self:
+        own = xp.scatter_value(own, dim, index, 0)
+    return own, covering(other, src_shape, f"{called[0].title().replace('_', '')}Backward0")
 
 
 def covering(g: V, shape: Any, name: str) -> V:
@@ -239,7 +250,9 @@ def covering(g: V, shape: Any, name: str) -> V:
     return g
 
 
-def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool) -> tuple[V, V]:
+def _prod_gradients(
+    g: V, self: V, index: V, src: V, result: V, dim: int, include_self: bool, name: str, source: str
+) -> tuple[V, V]:
     """The product of all other factors, exactly where one of them is zero."""
     own = xp.where(self == 0, xp.ones_like(self), self)
     own = g * xp.scatter_reduce(own, index, src, dim, "prod", include_self) / own
@@ -248,7 +261,14 @@ def _prod_gradients(g: V, self: V, index: V, src: V, result: V, dim: int, includ
     alone = (src == 0) & (zeros == 1)
     others = xp.scatter_reduce(self, index, xp.where(alone, xp.ones_like(src), src), dim, "prod", include_self)
     divisor = xp.where(src == 0, xp.ones_like(src), src)
-    return own, xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
+    other = xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
+    if isinstance(other, Tensor) and not levels and (zeros > 1).any():
+        other = delayed_error(
+            f"{name}(): Double backward is unsupported for {source} when >1 zeros in {source} are scattered to the "
+            "same position in self",
+            (other,),
+        )
+    return own, other
 
 
 def check_ranks(name: str, input: Tensor, index: Tensor, called: str = "self") -> None:  # noqa: A002
@@ -273,6 +293,21 @@ def check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:
             raise RuntimeError(f"{text} and to be no larger size than src {list(source)}")
     elif not fits:
         raise RuntimeError(text)
+
+
+def check_range(index: Tensor, n: int, dim: int) -> None:
+    """RuntimeError for an index that a dim does not have; negative ones are none."""
+    data = index._data
+    if data.size and not (data.min() >= 0 and data.max() < n):
+        wrong = data[(data < 0) | (data >= n)].flat[0] if data.ndim else data
+        raise RuntimeError(f"index {wrong} is out of bounds for dimension {dim} with size {n}")
+
+
+def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
+    """IndexError for an index that a dim does not have; negative ones are none."""
+    n = self._data.shape[dim] if self._data.ndim else 1
+    if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
+        raise IndexError("index out of range in self")
 
 
 def _checked(reduce: str, kind: dtype) -> str:
@@ -301,8 +336,9 @@ def _scatter_reduce(
     """A copy with elements of src reduced into it at the indices along a dim."""
     d = wrap_dim(dim, input.ndim)
     _check_alike(input, src)
-    check_ranks("scatter_reduce", input, index)
+    check_ranks("scatter", input, index)
     check_room(input, index, d, src)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
     return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
@@ -313,8 +349,9 @@ def scatter_reduce_(
     """Reduce elements of src into self at the indices along a dim, in place."""
     d = wrap_dim(dim, self.ndim)
     _check_alike(self, src)
-    check_ranks("scatter_reduce", self, index)
+    check_ranks("scatter", self, index)
     check_room(self, index, d, src)
+    check_range(index, self._data.shape[d] if self._data.ndim else 1, d)
     return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
 
 
@@ -353,13 +390,13 @@ class index_reduce:
     def grad(
         g: V, self: V, dim: V, index: V, source: V, result: V, reduce: V, include_self: V, source_shape: V
     ) -> tuple[V, V]:
-        whole: Any = primitives["scatter_reduce"].whole
+        called = ("index_reduce", "source")
         if not len(g.shape):
             flat = [xp.reshape(v, (1,)) for v in (g, self, index, source, result)]
-            own, other = whole(*flat, 0, reduce, include_self, (1,))
+            own, other = _gradients(*flat, 0, reduce, include_self, (1,), *called)
             return xp.reshape(own, ()), xp.reshape(other, tuple(source_shape))
         wide = _spread_index(index, source_shape, dim)
-        return whole(g, self, wide, source, result, dim, reduce, include_self, source_shape)  # type: ignore[no-any-return]
+        return _gradients(g, self, wide, source, result, dim, reduce, include_self, source_shape, *called)
 
 
 IN_BETA = "index_reduce() is in beta and the API may change at any time."
@@ -386,6 +423,7 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     if input._dtype is bool_:
         raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
     warn_once(IN_BETA)
+    check_in_self(input, d, index)
     return input, d, index, source, reduce, include_self
 
 
@@ -437,4 +475,6 @@ def with_reduction(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str
         raise RuntimeError("reduce argument must be either add or multiply.")
     if not isinstance(src, Tensor):
         src = of_raw(np.full(index._data.shape, src).astype(input._dtype.np))
-    return input, src, wrap_dim(dim, input._data.ndim), index, reduce
+    d = wrap_dim(dim, input._data.ndim)
+    check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
+    return input, src, d, index, reduce

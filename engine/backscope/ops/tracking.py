@@ -71,6 +71,8 @@ def record_in_place(
         return None
     if op.written is not None:
         node.__class__ = op.written
+    if op.underived is not None:
+        node.plan, node.saved, node.versions = op.underived, (), None
     if replaced is not None and replaced._grad_fn is not None:
         node.sequence_nr -= 1
     if node.saved:

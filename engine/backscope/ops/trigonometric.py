@@ -23,8 +23,12 @@ def _function(
     names: tuple[str, ...] = (),
     of_result: bool = False,
     symbol: str | None = None,
+    underived_in_place: bool = False,
 ) -> None:
-    """Declare a function of one number; `gradient(g, x)` is given the saved input, or the result where `of_result`."""
+    """Declare a function of one number; `gradient(g, x)` is given the saved input, or the result where `of_result`.
+
+    Of one that is `underived_in_place` PyTorch has a derivative only where it does not change its input.
+    """
 
     def forward(self: A) -> A:
         return compute(self)
@@ -45,6 +49,7 @@ def _function(
         symbol=symbol or name,
         latex={"self": latex},
         summary={"self": summary},
+        underived_in_place=underived_in_place,
     )(type(name, (), {"forward": forward, "grad_self": grad_self, "__doc__": f"numpy's {compute.__name__}."}))
 
 
@@ -115,6 +120,7 @@ _function(
     "divides the incoming {g} by √({self}² + 1)",
     lambda g, x: g * conj(xp.rsqrt(x * x + 1)),
     names=("arcsinh",),
+    underived_in_place=True,
 )
 _function(
     "acosh",
@@ -123,6 +129,7 @@ _function(
     "divides the incoming {g} by √({self}² − 1)",
     lambda g, x: g * conj(xp.rsqrt(x - 1) * xp.rsqrt(x + 1)),
     names=("arccosh",),
+    underived_in_place=True,
 )
 _function(
     "atanh",
@@ -131,6 +138,7 @@ _function(
     "divides the incoming {g} by 1 − {self}²",
     lambda g, x: g / conj(1 - x * x),
     names=("arctanh",),
+    underived_in_place=True,
 )
 
 
