@@ -10,6 +10,18 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from backscope_server import __version__
+from backscope_server.parser import Parser
+
+EXIT_STATUSES = {
+    "0": "done: the program ended without an error or was left, the server was stopped by Ctrl-C",
+    "1": "failed: an error ended the program, a file or a port cannot be had, the sandbox is not complete, or nobody "
+    "reads the output any more",
+    "2": "not begun: an unknown command or flag, a wrong setting, a program that cannot be read",
+    "130": "ended by Ctrl-C",
+    "143": "ended by SIGTERM, a server once it has closed its runs",
+    "other": "what the program gave to sys.exit()",
+}
+"""What the exit status of each command says."""
 
 
 def _arguments(command: argparse.ArgumentParser) -> None:
@@ -25,16 +37,26 @@ def parser() -> argparse.ArgumentParser:
     from backscope_server.settings import Settings
 
     default = Settings.model_fields
-    top = argparse.ArgumentParser(prog="backscope", description="See what PyTorch's backward() does, step by step.")
+    statuses = "; ".join(f"{status}: {meaning}" for status, meaning in EXIT_STATUSES.items())
+    top = Parser(
+        prog="backscope",
+        description="See what PyTorch's backward() does, step by step.",
+        epilog=f"Exit status. {statuses}.",
+    )
     top.add_argument("--version", action="version", version=f"backscope {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
 
-    listening = argparse.ArgumentParser(add_help=False)
+    listening = Parser(add_help=False)
     listening.add_argument(
-        "--port", type=int, help=f"port to listen on (default {default['port'].default}); 0 takes any that is free"
+        "--port",
+        metavar="N",
+        type=int,
+        help=f"port to listen on (default {default['port'].default}); 0 takes any that is free",
     )
     listening.add_argument(
-        "--host", help=f"address to listen on, loopback only unless public (default {default['host'].default})"
+        "--host",
+        metavar="H",
+        help=f"address to listen on, loopback only unless public (default {default['host'].default})",
     )
     listening.add_argument("--no-browser", action="store_true", help="do not open a browser")
 
@@ -60,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--trace", metavar="OUT", type=Path, help="record the run as a .backscope file; also right behind FILE"
     )
-    run.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
+    run.add_argument("--seed", metavar="N", type=int, default=0, help="seed of every random generator (default 0)")
     run.add_argument("file", metavar="FILE", help="the program")
     _arguments(run)
 
@@ -69,7 +91,7 @@ def parser() -> argparse.ArgumentParser:
         "Run a program under the debugger, which stops before its first line and reads commands: `help` lists them. "
         "Exit status: the program's, 0 when it was left before its end."
     )
-    debug.add_argument("--seed", type=int, default=0, help="seed of every random generator (default 0)")
+    debug.add_argument("--seed", metavar="N", type=int, default=0, help="seed of every random generator (default 0)")
     debug.add_argument(
         "--commands",
         metavar="COMMANDS",
@@ -93,9 +115,12 @@ def parser() -> argparse.ArgumentParser:
         "-o", "--output", metavar="OUT", type=Path, help="the file to write (default: TRACE with .html for its ending)"
     )
     export.add_argument(
-        "--step", type=int, help="the step to open at, 1 for the first (default: before the first backward pass)"
+        "--step",
+        metavar="N",
+        type=int,
+        help="the step to open at, 1 for the first (default: before the first backward pass)",
     )
-    export.add_argument("--name", help="what the page calls the run (default: the name of TRACE)")
+    export.add_argument("--name", metavar="NAME", help="what the page calls the run (default: the name of TRACE)")
     return top
 
 
