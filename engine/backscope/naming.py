@@ -1,7 +1,7 @@
 """Makes a program tell its variable names, caught errors, functions and loops: small calls woven into its syntax tree.
 
 After each binding of a name the program calls NAMED(name, value), after that of `self.x` ATTRIBUTE(self, "x"), after
-something was put into a container KEPT(name, container) or KEPT("self", self, "x"), at
+something was put into a container KEPT(name, container) or KEPT("self", self, "x"), after `del x` DELETED("x"), at
 the start of each `except` block CAUGHT(), LOOP(mark) where a loop is entered, goes round and is left, and CALL(mark)
 where a function is entered and left.  Line numbers stay.
 """
@@ -19,6 +19,7 @@ from backscope.stopping import Places
 NAMED = "__backscope_named__"
 KEPT = "__backscope_kept__"
 CAUGHT = "__backscope_caught__"
+DELETED = "__backscope_deleted__"
 ATTRIBUTE = "__backscope_attribute__"
 LOOP = "__backscope_loop__"
 CALL = "__backscope_call__"
@@ -130,6 +131,10 @@ class _Weaver(ast.NodeTransformer):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in GROWING:
             return [node, *_keeping(call.func.value, node)]
         return node
+
+    def visit_Delete(self, node: ast.Delete) -> list[ast.stmt]:
+        names = [name for target in node.targets for name in bound_names(target)]
+        return [node, *(_call(DELETED, [ast.Constant(name)], node) for name in names)]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> list[ast.stmt]:
         self.generic_visit(node)

@@ -155,6 +155,7 @@ class _Run:
                 naming.NAMED: self._named,
                 naming.ATTRIBUTE: self._attribute,
                 naming.KEPT: self._kept,
+                naming.DELETED: self._deleted,
                 naming.CAUGHT: self._caught,
                 naming.LOOP: self.recorder.marked,
                 naming.CALL: self.recorder.called,
@@ -215,8 +216,12 @@ class _Run:
 
     def _named(self, name: str, value: Any) -> None:
         # What most loops bind holds no tensors.
-        if type(value) not in PLAIN and hub.listener is not None:
+        if (type(value) not in PLAIN or name in self.recorder.modules.names) and hub.listener is not None:
             self.recorder.named(name, value, sys._getframe(1).f_lineno)
+
+    def _deleted(self, name: str) -> None:
+        if name in self.recorder.modules.names and hub.listener is not None:
+            self.recorder.name_given_up(name, sys._getframe(1).f_lineno)
 
     def _attribute(self, holder: Any, attribute: str) -> None:
         """`self.x` was assigned: looked up where no code of the user's runs."""

@@ -39,6 +39,8 @@ class Recorder(Passes):
     def named(self, name: str, value: Any, line: int) -> None:
         """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
         kind = type(value)
+        if name in self.modules.names and not is_module(value):
+            self.name_given_up(name, line)
         if issubclass(kind, Tensor):
             token = value._token
             if token is None or token.recorder is not self:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections.abc import Iterator
 from contextlib import suppress
+from inspect import CO_OPTIMIZED
 from types import FrameType
 from typing import Any
 
 from backscope import narration as say
 from backscope.guarded import guarded
-from backscope.module_path import OWN, ModulePaths, children, tensors
+from backscope.module_path import OWN, ModulePaths, Scope, children, tensors
 from backscope.passive import class_name, is_a, own_dict
 from backscope.surroundings import Surroundings
 from backscope.tensor import Tensor
@@ -59,23 +61,60 @@ class Whereabouts(Surroundings):
         self.entered: list[tuple[int, Any, Place, int | None]] = []
         self.outermost: dict[int, Place] = {}
         self.described: dict[int, tuple[Any, int]] = {}
-        self.placed: set[int] = set()
+        self.placed: dict[int, Any] = {}
+        """The module by whose path a tensor goes, for each that goes by one."""
 
     def module_named(self, name: str, module: Any, line: int | None) -> None:
         """A variable was bound to a module: its parameters and buffers get paths, if it is the first to hold it."""
-        path = self.modules.bind(name, module)
-        if path is None:
-            return
+        for path, moved in self.modules.bind((name, self._scope()), module, self._is_running):
+            self._place_tensors(path, moved, line)
+
+    @guarded
+    def name_given_up(self, name: str, line: int | None) -> None:
+        """A variable that held a module was deleted, or holds something else."""
+        for path, module in self.modules.unbind((name, self._scope()), self._is_running):
+            self._place_tensors(path, module, line)
+
+    def _place_tensors(self, path: str, module: Any, line: int | None) -> None:
+        """The parameters and buffers of a module go by this path, but for those that another module holds as well."""
         for names, tensor in tensors(module):
             token = self.token(tensor, line, "leaf")
             known = self.names.get(token.tensor)
             name = ".".join((path, *names))
             self.bound[name] = token.tensor
-            if known is None or known.startswith(OWN):
+            if known is None or known.startswith(OWN) or (known != name and self._gives_way(token.tensor, module)):
                 self.names[token.tensor] = name
-                self.placed.add(token.tensor)
+                self.placed[token.tensor] = weakref.ref(module)
                 self.known_as(name, token)
                 self.add(say.tensor_named, line, token.tensor, name)
+
+    def _gives_way(self, tensor: int, module: Any) -> bool:
+        """Whether a tensor goes by the path of a module that is this one, is inside it, or has no name any more."""
+        ref = self.placed.get(tensor)
+        if ref is None:
+            return False
+        home = ref()
+        if home is None or home is module or self.modules.way(module, home) is not None:
+            return True
+        return self.modules.root(home) is None
+
+    def _user_frames(self) -> Iterator[FrameType]:
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_globals is self.user_globals:
+                yield frame
+            frame = frame.f_back
+
+    def _scope(self) -> Scope:
+        """Whose variables are bound here."""
+        frame = next(self._user_frames(), None)
+        if frame is None or not frame.f_code.co_flags & CO_OPTIMIZED:
+            return None
+        return id(frame), frame.f_code
+
+    def _is_running(self, scope: Scope) -> bool:
+        """Whether the call of a function is not over."""
+        return scope is None or any(id(f) == scope[0] and f.f_code is scope[1] for f in self._user_frames())
 
     def keeps_name(self, tensor: Tensor, number: int, known: str) -> bool:
         """Whether a tensor goes by its known name whatever it is bound to later: parameters, and what modules hold."""
@@ -165,7 +204,7 @@ class Whereabouts(Surroundings):
         for name, parameter in parameters:
             if parameter not in self.names:  # No variable that is seen holds the module.
                 self.names[parameter] = f"{path}.{name}"
-                self.placed.add(parameter)
+                self.placed[parameter] = weakref.ref(module)
                 self.add(say.tensor_named, line, parameter, self.names[parameter])
         text = ""
         if type(module).extra_repr.__module__.startswith("backscope."):

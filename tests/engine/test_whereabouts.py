@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -256,3 +257,60 @@ def test_lines_of_modules_are_the_same_while_somebody_steps(command: c.Step) -> 
         logs.append([replace(e, seq=0) for e in events if not isinstance(e, (ev.Paused, ev.Resumed))])
     assert [e.line for e in logs[0] if isinstance(e, ev.ModuleDescribed)] == [27, 21, 21, 22, 10, 22]
     assert logs[1] == logs[0]
+
+
+PATHS = {
+    "a function's variable is gone": (
+        "def make():\n    block = nn.Linear(2, 1)\n    return block\nnet = make()\n", ["net.weight"]
+    ),
+    "the variable of what was around it in a function is gone": (
+        "def make():\n    outer = nn.Sequential(nn.Linear(1, 1))\n    return outer[0]\nlin = make()\n", ["lin.weight"]
+    ),
+    "an alias": ("a = nn.Linear(2, 1)\nb = a\n", ["a.weight"]),
+    "an alias of a deleted name": ("a = nn.Linear(2, 1)\nb = a\ndel a\n", ["b.weight"]),
+    "an alias of an emptied name": ("a = nn.Linear(2, 1)\nb = a\na = None\n", ["b.weight"]),
+    "an alias of a reassigned name": (
+        "a = nn.Linear(2, 1)\nb = a\na = nn.Linear(3, 1)\n", ["b.weight", "a.weight"]
+    ),
+    "names swapped": ("a = nn.Linear(1, 1)\nb = nn.Linear(1, 1)\na, b = b, a\n", ["b.weight", "a.weight"]),
+    "a list": ("blocks = [nn.Linear(2, 1), nn.Linear(1, 1)]\n", ["blocks[0].weight", "blocks[1].weight"]),
+    "a module made of a list": (
+        "blocks = [nn.Linear(2, 1), nn.Linear(1, 1)]\nnet = nn.Sequential(*blocks)\n", ["net.0.weight", "net.1.weight"]
+    ),
+    "a module made in a loop": (
+        "layers = []\nfor i in range(2):\n    layer = nn.Linear(1, 1)\n    layers.append(layer)\n"
+        "net = nn.Sequential(*layers)\n", ["net.0.weight", "net.1.weight"]
+    ),
+    "a module around itself": ("m = nn.Linear(1, 1)\nm = nn.Sequential(m)\n", ["m.0.weight"]),
+    "two modules share one": (
+        "shared = nn.Linear(2, 2)\na = nn.Sequential(shared)\nb = nn.Sequential(shared)\n", ["a.0.weight"]
+    ),
+    "what is inside": ("m = nn.Sequential(nn.Linear(1, 1))\ninner = m[0]\nfor layer in m:\n    pass\n", ["m.0.weight"]),
+    "attributes by computed names": (
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        for i in range(2):\n"
+        "            first = nn.Sequential(nn.Linear(1, 1))\n            setattr(self, f'layer{i}', first)\n"
+        "net = Net()\n", ["net.layer0.0.weight", "net.layer1.0.weight"]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", PATHS)
+def test_a_parameter_goes_by_its_path_from_the_outermost_name_that_holds_it_now(
+    what: str, record: Callable[..., Any]
+) -> None:
+    """Each by the last name that was told of it, in the order in which they were made."""
+    source, expected = PATHS[what]
+    found = record(f"import torch\nfrom torch import nn\n{source}")
+    last = {e.tensor: e.name for e in found.of(ev.TensorNamed) if e.name.endswith("weight")}
+    assert [last[tensor] for tensor in sorted(last)] == expected
+
+
+def test_the_parameters_of_the_example_of_resnet_have_names_of_their_own(record: Callable[..., Any]) -> None:
+    """None is called as another, though each block was called `first` while the model was made."""
+    example = Path(__file__).parents[2] / "server" / "backscope_server" / "examples" / "52_resnet18.py"
+    source = example.read_text("utf-8").partition("images, labels")[0]
+    found = record(source)
+    last = {e.tensor: e.name for e in found.of(ev.TensorNamed)}
+    assert len(last) == len(set(last.values()))
+    assert all(name.startswith("model.") for name in last.values())
+    assert "model.layer1.0.conv1.weight" in last.values()
