@@ -106,3 +106,55 @@ def test_a_gradient_that_is_changed_in_place_is_shown_as_it_is_now(run_program: 
     inspector = page.get_by_role("region", name="Inspector")
     expect(inspector).to_contain_text(re.compile(r"zero_ in place\s+to 0"))
     expect(inspector).to_contain_text(re.compile(r"add_ in place\s+to \[5, 5\]"))
+
+
+NAMES = """import torch
+
+constructor = torch.ones(2, requires_grad=True)
+
+def toString(valueOf):
+    return valueOf * 2
+
+class __proto__(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, hasOwnProperty):
+        ctx.constructor = 3
+        return hasOwnProperty * 2
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 2
+
+class hasOwnProperty(torch.nn.Linear):
+    pass
+
+valueOf = hasOwnProperty(2, 1)
+y = valueOf(__proto__.apply(toString(constructor))).sum()
+y.backward()
+print("done")
+"""
+
+
+def test_names_that_javascript_has_are_shown_like_any_other(run_program: Run) -> None:
+    page = run_program(NAMES)
+    end(page)
+    expect(console(page)).to_contain_text("done")
+    timeline = page.get_by_role("slider", name="Timeline")
+    timeline.press("Home")
+    for _ in range(int(timeline.get_attribute("aria-valuemax") or "0")):
+        timeline.press("ArrowRight")
+    graph = page.get_by_role("list", name="Graph")
+    expect(graph.get_by_role("button", name=re.compile("constructor")).first).to_be_attached()
+    things = graph.get_by_role("button")
+    for thing in range(things.count()):
+        things.nth(thing).dispatch_event("click")
+    expect(graph.get_by_role("button", name=re.compile("__proto__")).first).to_be_attached()
+    expect(console(page)).to_contain_text("done")
+
+
+def test_an_error_of_many_frames_says_how_many_are_left_out(run_program: Run) -> None:
+    page = run_program("def f(n):\n    if n:\n        return f(n - 1)\n    raise ValueError('deep')\nf(200)\n")
+    expect(console(page)).to_contain_text("deep")
+    expect(console(page)).not_to_contain_text("event stream")
+    end(page)
+    expect(page.get_by_text("152 frames between these are left out")).to_be_visible()

@@ -1,6 +1,6 @@
 // What reading and writing trace files share; apart from both, because the page writes and a worker of its own reads.
 
-import type { Event, OpApplied } from '../protocol/events';
+import type { ErrorRaised, Event, OpApplied, Paused } from '../protocol/events';
 
 export const TRACE_VERSION = 1;
 
@@ -11,5 +11,6 @@ export class TraceFileError extends Error {}
 export function complete<E>(event: E): E {
   const { kind } = (event ?? {}) as Partial<Event>;
   if (kind === 'op_applied') (event as Partial<OpApplied>).hidden ??= [];
+  if (kind === 'error_raised' || kind === 'paused') (event as Partial<ErrorRaised | Paused>).frames_left_out ??= 0;
   return event;
 }

@@ -1,6 +1,7 @@
 // Sentences on hooks: where they are hung, what they saw, what they gave back.
 
 import type { HookRan, HookRegistered, HookRemoved, SavedTensorUnpacked } from '../protocol/events';
+import { own } from '../protocol/own';
 import { content, gradientContent, type Naming } from './naming';
 
 const KINDS: Record<string, string> = {
@@ -21,7 +22,7 @@ export function hookSubject(kind: string, hook: string): string {
 }
 
 function actor(where: string, hook: string): string {
-  return hookSubject(KINDS[where] ?? 'hook', hook);
+  return hookSubject(own(KINDS, where) ?? 'hook', hook);
 }
 
 /** What a hook hangs on: the variable, the tensor that a node made, or the node. */

@@ -1,6 +1,7 @@
 // How numbers, bytes, shapes and small tensors are written on the page.
 
 import type { Scalar, Summary, TensorElement } from '../protocol/events';
+import { own } from '../protocol/own';
 
 const MINUS = '−';
 /** What is said with a vowel first: eight and all that begins with it, eleven and eighteen with their thousands. */
@@ -104,7 +105,7 @@ const KINDS: Record<string, string> = { float: 'f', bfloat: 'bf', int: 'i', uint
 /** A shape that cannot be taken for elements: the dtype stands before it, as in `f32[64, 128]`. */
 export function typedShape({ shape: dims, dtype }: Summary): string {
   const [, kind = '', bits = ''] = /^(?:torch\.)?([a-z]+)(\d*)$/.exec(dtype) ?? [];
-  return `${KINDS[kind] ?? kind}${bits}${shape(dims)}`;
+  return `${own(KINDS, kind) ?? kind}${bits}${shape(dims)}`;
 }
 
 /** What a tensor holds in a few characters: its elements if they fit, else its dtype and shape, and whether it has a NaN. */

@@ -2,6 +2,7 @@
 
 import { power } from '../layout/symbol';
 import type { NodeInfo, OpApplied, Summary } from '../protocol/events';
+import { own } from '../protocol/own';
 import type { Naming } from './naming';
 import { shape, values } from './number';
 
@@ -20,7 +21,7 @@ export function entryOf(ops: readonly OpSentence[], event: OpApplied, node: Node
 
 /** The op's name for its input number `inputNr`, counted as in `next_functions`. */
 export function inputName(event: OpApplied, inputNr: number, known: Record<string, string>): string | null {
-  const candidates = event.inputs.filter((input) => input.tensor !== null || input.name in known);
+  const candidates = event.inputs.filter((input) => input.tensor !== null || Object.hasOwn(known, input.name));
   return candidates[inputNr]?.name ?? null;
 }
 
@@ -35,7 +36,7 @@ export function verb(
 ): string | null {
   if (!entry) return null;
   const name = inputName(event, inputNr, entry.summary);
-  const template = name === null ? undefined : entry.summary[name];
+  const template = name === null ? undefined : own(entry.summary, name);
   return template ? fill(template, event, node, incoming, naming) : null;
 }
 
@@ -49,7 +50,8 @@ export function tangentVerb(
   tangent: Summary,
   naming: Naming,
 ): string | null {
-  const template = ops.find((op) => op.name === event.op)?.summary[input];
+  const entry = ops.find((op) => op.name === event.op);
+  const template = entry && own(entry.summary, input);
   if (!template || !ELEMENTWISE.test(template)) return null;
   const told = template
     .replace('the incoming', 'the tangent')
@@ -120,7 +122,7 @@ function filled(
   if (held && what === 'shape') return shape(held.shape);
   if (held && what === 'numel') return String(held.shape.reduce((product, dim) => product * dim, 1));
   if (held && what === 'dtype') return held.dtype;
-  return node?.attributes[place] ?? place;
+  return (node && own(node.attributes, place)) ?? place;
 }
 
 /** Dims as one says them: `0, 1` and not `(0, 1)`. */

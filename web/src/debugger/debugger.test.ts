@@ -20,6 +20,7 @@ const stop = (seq: number, reason = 'step'): Paused => ({
     { line: 7, function: 'f', text: 'x' },
   ],
   note: null,
+  frames_left_out: 0,
 });
 
 let asked: Ask[];

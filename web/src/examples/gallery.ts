@@ -1,6 +1,7 @@
 // The gallery: examples by topic, each with the step that teaches and a thumbnail of the stage at that step.
 
 import type { Example } from '../app/api';
+import { own } from '../protocol/own';
 import recorded from './moments.json';
 import topics from './topics.json';
 
@@ -18,7 +19,7 @@ const MOMENTS: Readonly<Record<string, { at: number | null; caption: string; sou
 
 function card(example: Example): Card {
   const [light, dark] = ['light', 'dark'].map((theme) => PICTURES[`./thumbnails/${example.name}.${theme}.webp`]);
-  return { example, at: MOMENTS[example.name]?.at ?? null, thumbnail: light && dark ? { light, dark } : null };
+  return { example, at: own(MOMENTS, example.name)?.at ?? null, thumbnail: light && dark ? { light, dark } : null };
 }
 
 /** Examples by topic; those without one come last, under `rest`. */

@@ -1,5 +1,7 @@
 // What a formula of numbers comes to, to show it only where that is what the engine told.
 
+import { own } from '../protocol/own';
+
 const TOKEN =
   /\\frac|\\tfrac|\\cdot|\\times|\\(?:ln|log|exp|sqrt|sin|cos|tan|tanh|sigma|pi|infty|geq?|leq?|neq?)(?![A-Za-z])|\\text\{NaN\}|\\mathbf\{1\}|\d+(?:\.\d*)?(?:e[+-]?\d+)?|[-+/^{}()[\]<>=?:|e]/y;
 const SPACE = /(?:\s|\\[,; ]|\\(?:textstyle|displaystyle|left|right|big)(?![A-Za-z]))*/y;
@@ -47,7 +49,7 @@ export function evaluated(latex: string): number | null {
     let value = sum();
     // A chain of comparisons, as in a < x < b.
     let holds: boolean | null = null;
-    for (let compare = COMPARISONS[tokens![at] ?? '']; compare; compare = COMPARISONS[tokens![at] ?? '']) {
+    for (let compare = own(COMPARISONS, tokens![at] ?? ''); compare; compare = own(COMPARISONS, tokens![at] ?? '')) {
       at += 1;
       const next = sum();
       holds = (holds ?? true) && compare(value, next);

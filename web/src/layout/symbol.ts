@@ -1,5 +1,7 @@
 // The signs that ops carry on their pills; an op without one goes by its name.
 
+import { own } from '../protocol/own';
+
 const SYMBOLS: Record<string, string> = {
   add: '+',
   sub: '−',
@@ -41,9 +43,9 @@ export function power(exponent: string, base = 'x'): string {
 export function symbolOf(op: string): string {
   const plain = op.replace(/^__(\w+)__$/, '$1');
   if (plain.endsWith('_') && plain.length > 1) {
-    const symbol = SYMBOLS[plain.slice(0, -1)];
+    const symbol = own(SYMBOLS, plain.slice(0, -1));
     return symbol && symbol.length === 1 ? `${symbol}=` : plain;
   }
   const bare = plain.replace(VARIANT, '');
-  return SYMBOLS[plain] ?? SYMBOLS[bare] ?? bare.replaceAll('_', ' ');
+  return own(SYMBOLS, plain) ?? own(SYMBOLS, bare) ?? bare.replaceAll('_', ' ');
 }

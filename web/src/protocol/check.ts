@@ -2,6 +2,7 @@
 // not to be trusted. (Validators that compile a schema are refused by the page's content security policy.)
 
 import * as say from '../messages/trace';
+import { own } from './own';
 import schema from './schema.json';
 
 type Schema = {
@@ -55,7 +56,7 @@ function wrong(rule: Schema, value: unknown, where: string): string | null {
     if (!Object.hasOwn(fields, name)) return `${where}.${name}`;
   }
   for (const name in fields) {
-    const field = rule.properties?.[name] ?? rule.additionalProperties;
+    const field = own(rule.properties ?? {}, name) ?? rule.additionalProperties;
     if (typeof field !== 'object') continue;
     const found = wrong(field, fields[name], `${where}.${name}`);
     if (found !== null) return found;

@@ -6,13 +6,13 @@ import { EventLog } from '../store/log';
 import { Timeline } from '../timeline/timeline';
 
 /** A log with its moments, laid out as a whole. */
-export function opened(events: Event[]): { timeline: Timeline; layout: MirrorLayout } {
+export function opened(events: Event[]): { timeline: Timeline; layout: MirrorLayout; log: EventLog } {
   const log = new EventLog();
   const timeline = new Timeline(log);
   const layout = new MirrorLayout(log);
   log.append(events);
   layout.commit();
-  return { timeline, layout };
+  return { timeline, layout, log };
 }
 
 /** So many cursors, mostly a step from one to the next, sometimes anywhere; the same ones each time. */

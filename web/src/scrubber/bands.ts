@@ -1,5 +1,6 @@
 // The timeline as it is drawn: phases as bands, what stands out as marks, memory squeezed into columns.
 
+import { own } from '../protocol/own';
 import type { Moment } from '../timeline/moments';
 import type { LoopRun } from '../timeline/whereabouts';
 
@@ -49,7 +50,7 @@ export function bands(moments: readonly Moment[]): Band[] {
 export function marks(moments: readonly Moment[], isCaught: (moment: Moment) => boolean = () => false): Mark[] {
   const made: Mark[] = [];
   for (const moment of moments) {
-    const mark = MARKS[moment.kind];
+    const mark = own(MARKS, moment.kind);
     if (mark) made.push({ index: moment.index, kind: mark === 'error' && isCaught(moment) ? 'caught' : mark });
   }
   return made;
