@@ -70,7 +70,7 @@ def follows_layout(gradient: Any, leaf: Any) -> bool:
     """The layout contract: the strides of a dense leaf, row-major for any other; a broadcast never does."""
     flags = gradient.flags
     if gradient.strides == leaf.strides and flags.forc:
-        return True
+        return bool(flags.writeable)
     if gradient.itemsize != leaf.itemsize:
         gradient = arranged(gradient.shape, element_strides(gradient))
         leaf = arranged(leaf.shape, element_strides(leaf))

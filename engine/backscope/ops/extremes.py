@@ -50,7 +50,7 @@ def _declare(name: str, whole: Any, at: Any, word: str) -> None:
 
     def forward_dim(self: A, dim: int, keepdim: bool = False) -> A:
         if not self.ndim:
-            return self, np.int64(0)
+            return self[()], np.int64(0)
         found = whole(self, axis=dim, keepdims=keepdim), at(self, axis=dim, keepdims=keepdim)
         return row_major(found[0]), row_major(found[1])
 
@@ -109,7 +109,7 @@ def stable_order(value: A, dim: int, descending: bool) -> A:
 def _in_order(value: A, order: A | None, dim: int) -> A:
     """A value in an order along a dim, and that order, None for a value without dims."""
     if order is None:
-        return value, np.int64(0)
+        return value[()], np.int64(0)
     return arranged(np.take_along_axis(value, order, axis=dim), [value]), arranged(order, [value])
 
 
@@ -157,7 +157,7 @@ class topk:
 
     def forward(self: A, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> A:  # noqa: A002
         if not self.ndim:
-            return self, np.int64(0)
+            return self[()], np.int64(0)
         indices = first_ordered(self, dim % self.ndim, k, descending=largest, ordered=sorted)
         return row_major(np.take_along_axis(self, indices, axis=dim)), row_major(indices)
 

@@ -148,7 +148,7 @@ class flip:
     """Reversed along dims."""
 
     def forward(self: A, dims: Dims) -> A:
-        return arranged(np.flip(to_array(self), dims).copy(), [self]) if self.ndim else self
+        return arranged(np.flip(to_array(self), dims).copy(), [self]) if self.ndim else self[()]
 
     def grad_self(g: V, dims: V) -> V:
         return xp.flip(g, dims)
@@ -164,7 +164,7 @@ class roll:
 
     def forward(self: A, shifts: Dims, dims: Dims) -> A:
         if not self.ndim:
-            return self
+            return self[()]
         return row_major(np.roll(self, shifts, dims) if dims else np.roll(self, shifts[0]))
 
     def grad_self(g: V, shifts: V, dims: V) -> V:

@@ -34,7 +34,7 @@ def _of_all(value: A, skip: bool) -> A:
 def _along(value: A, dim: int, keepdim: bool, skip: bool) -> A:
     """The medians along a dim and where they are; NaN, unless left out, is the median of what it is among."""
     if not value.ndim:
-        return value, np.int64(0)
+        return value[()], np.int64(0)
     order = np.argsort(wide(value), axis=dim, kind="stable")
     n = value.shape[dim]
     known = n - np.isnan(value).sum(axis=dim, keepdims=True)

@@ -76,7 +76,9 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 if quick is not NotImplemented:
                     return quick
             if out is not None:
-                refuse_tracked(op.torch_name, (out, *args, *kwargs.values()))
+                from backscope.ops.out_tracking import check_tracked
+
+                check_tracked(op.torch_name, op.torch_name, (*args, *kwargs.values()), (out,))
             if args and not isinstance(args[0], Tensor):
                 check(space, name, args, kwargs)
             elif args and not fits(args, kwargs):
@@ -94,7 +96,13 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 for i, b in enumerate(bound[: len(op.inputs)]):
                     if not isinstance(b, (Tensor, int, float, complex)):
                         raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + first, b)
-            return found if out is None else write_out(out, found, op.torch_name)
+            if out is not None:
+                from backscope.ops.out_tracking import leave_underived
+
+                write_out(out, found, op.torch_name)
+                leave_underived(op.torch_name, args, out)
+                return out
+            return found
         except Exception:
             args, kwargs = spelled(space, name, args, kwargs if out is None else {**kwargs, "out": out})  # type: ignore[assignment]
         return function(*args, **kwargs)
@@ -139,17 +147,6 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change)
 
 
-def refuse_tracked(name: str, values: Any) -> None:
-    """RuntimeError for tensors that require grad in a call with `out=`."""
-    from backscope.autograd.grad_mode import mode
-
-    if mode.enabled and any(isinstance(v, Tensor) and v._requires_grad for v in values):
-        raise RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-            "arguments requires grad."
-        )
-
-
 RESIZED = (
     "An output with one or more elements was resized since it had shape {0}, which does not match the required output "
     "shape {1}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
@@ -163,11 +160,13 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
 
     `place` is which of several results it is.
     """
-    from backscope.autograd.grad_mode import mode
+    from backscope.autograd.grad_mode import mode, no_grad
+    from backscope.ops.out_tracking import is_recorded, refuses_none
 
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
-    if mode.enabled and (out._requires_grad or found._requires_grad):
+    tracked = mode.enabled and (out._requires_grad or found._requires_grad) and not is_recorded(name)
+    if tracked and not refuses_none(name):
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
@@ -187,6 +186,9 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
         counted = out._counter()[0]
         out.resize_(found._data.shape)  # type: ignore[attr-defined]
         out._counter()[0] = counted
+    if tracked:
+        with no_grad():
+            return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
 
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.view import requires_grad
 from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
-from backscope.ops.out_dtypes import MAKING, computed_in
+from backscope.ops.out_dtypes import computed_in
+from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
 from backscope.ops.writing import PARTLY_SHARED, check_written
@@ -53,12 +52,6 @@ def _tensors(values: Any) -> Any:
             yield from _tensors(v)
 
 
-def _tracked(value: Any) -> bool:
-    if isinstance(value, Tensor):
-        return requires_grad(value)
-    return isinstance(value, (list, tuple)) and any(_tracked(v) for v in value)
-
-
 def _check_outs(space: str, name: str, outs: Any, args: Any, kwargs: Any) -> None:
     """TypeError for what is no tensor, as PyTorch raises it."""
     for place in outs:
@@ -81,13 +74,8 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         outs = tuple(out) if several else (out,)
         _check_outs(space, name, outs, args, kwargs)
         del kwargs["out"]
-        if mode.enabled and any(_tracked(v) for v in (*args, *kwargs.values(), *outs)):
-            made = f"aten::{name}" if name in MAKING else title
-            raise RuntimeError(
-                f"{made}(): functions with out=... arguments don't support automatic differentiation, but one of the "
-                "arguments requires grad."
-            )
         sources = (*args, *kwargs.values())
+        check_tracked(name, title, sources, outs)
         if not several:
             kind = computed_in(name, out._dtype, kwargs.get("dtype"))
             if kind is not None:
@@ -97,7 +85,9 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         for place in outs:
             _check_place(name, place, sources)
         if not several:
-            return write_out(out, result, written_as)
+            write_out(out, result, written_as)
+            leave_underived(name, sources, out)
+            return out
         if len(outs) != len(result):
             raise TypeError(f"expected tuple of {len(result)} elements but got {len(outs)}")
         written = [write_out(o, f, title, place) for place, (o, f) in enumerate(zip(outs, result, strict=True))]

@@ -47,7 +47,7 @@ class index_select:
 
     def forward(self: A, dim: int, index: K) -> A:
         if not self.ndim:
-            return self
+            return self[()]
         return np.asarray(self[_at(dim % self.ndim, index)], order="C")
 
     def grad_self(g: V, self_shape: V, dim: V, index: V) -> V:

@@ -162,4 +162,4 @@ def chain_matmul(*matrices: Any) -> Any:
     for m in given:
         if m._data.ndim != 2:
             raise RuntimeError(f"Tensor dimension is {m._data.ndim}, expected 2 instead.")
-    return linalg["multi_dot"](given) if len(given) > 1 else given[0]
+    return linalg["multi_dot"](given) if len(given) > 1 else given[0].clone()

@@ -38,7 +38,7 @@ class kthvalue:
 
     def forward(self: A, k: int, dim: int = -1, keepdim: bool = False) -> A:
         if not self.ndim:
-            return self, np.int64(0)
+            return self[()], np.int64(0)
         at = selected(self, dim, k - 1)
         return _kept(np.take_along_axis(self, at, axis=dim), at, dim, keepdim)
 
@@ -68,7 +68,7 @@ class mode:
 
     def forward(self: A, dim: int = -1, keepdim: bool = False) -> A:
         if not self.ndim:
-            return self, np.int64(0)
+            return self[()], np.int64(0)
         if not self.shape[dim]:
             raise IndexError(f"mode(): Expected reduction dim {dim % self.ndim} to have non-zero size.")
         lines = np.moveaxis(self, dim, -1)

@@ -180,7 +180,7 @@ class pixel_shuffle:
         n = len(lead)
         parts = self.reshape(*lead, c // (r * r), r, r, h, w)
         turned = parts.transpose(*range(n + 1), n + 3, n + 1, n + 4, n + 2)
-        return np.ascontiguousarray(turned.reshape(*lead, c // (r * r), h * r, w * r))
+        return np.array(turned.reshape(*lead, c // (r * r), h * r, w * r), order="C")
 
     def grad_self(g: V, upscale_factor: V) -> V:
         return xp.pixel_unshuffle(g, upscale_factor)
@@ -200,7 +200,7 @@ class pixel_unshuffle:
         n = len(lead)
         parts = self.reshape(*lead, c, h // r, r, w // r, r)
         turned = parts.transpose(*range(n + 1), n + 2, n + 4, n + 1, n + 3)
-        return np.ascontiguousarray(turned.reshape(*lead, c * r * r, h // r, w // r))
+        return np.array(turned.reshape(*lead, c * r * r, h // r, w // r), order="C")
 
     def grad_self(g: V, downscale_factor: V) -> V:
         return xp.pixel_shuffle(g, downscale_factor)
@@ -217,7 +217,7 @@ class channel_shuffle:
     def forward(self: A, groups: int) -> A:
         n, c = self.shape[:2]
         parts = self.reshape(n, groups, c // groups, *self.shape[2:])
-        return np.ascontiguousarray(parts.swapaxes(1, 2).reshape(self.shape))
+        return np.array(parts.swapaxes(1, 2).reshape(self.shape), order="C")
 
     def grad_self(g: V, groups: V) -> V:
         return xp.channel_shuffle(g, g.shape[1] // groups)

@@ -201,7 +201,7 @@ class cumsum:
 
     def forward(self: A, dim: int) -> A:
         if not self.ndim:
-            return self
+            return self[()]
         value = accumulating(self)
         return row_major(np.cumsum(value, axis=dim, dtype=value.dtype)).astype(self.dtype, copy=False)
 
@@ -226,7 +226,7 @@ class cumprod:
     """Running products along a dim."""
 
     def forward(self: A, dim: int) -> A:
-        return row_major(np.cumprod(wide(self), axis=dim)).astype(self.dtype, copy=False) if self.ndim else self
+        return row_major(np.cumprod(wide(self), axis=dim)).astype(self.dtype, copy=False) if self.ndim else self[()]
 
     def grad_self(g: V, self: V, result: V, dim: V) -> V:
         shape = tuple(self.shape)

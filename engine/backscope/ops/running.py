@@ -23,7 +23,7 @@ from backscope.tensor import Tensor
 def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
     """The best element so far and its place; the last of equals, and NaN from where it first comes."""
     if not values.ndim:
-        return values, np.int64(0)
+        return values[()], np.int64(0)
     lines = np.moveaxis(values, dim, 0)
     floating = lines.dtype.kind not in "iub"
     best, places = np.array(lines), np.zeros(lines.shape, np.int64)

@@ -161,6 +161,8 @@ def _combined(self: A, index: A, src: A, dim: int, reduce: str, include_self: bo
     if self.dtype.kind == "b":
         return _combined(self.view(np.uint8), index, src.view(np.uint8), dim, reduce, include_self).astype(bool)
     out = np.array(self, order="C")
+    if out.ndim and not index.ndim:
+        index, src = np.reshape(index, (1,)), np.reshape(src, (-1,))
     places = _places(index, dim) if out.ndim else (...,)
     src = src[tuple(slice(n) for n in index.shape)]
     name = "sum" if reduce == "mean" else reduce

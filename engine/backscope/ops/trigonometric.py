@@ -213,7 +213,7 @@ class atan2:
 
 def _inverse_square(a: V, b: V) -> V:
     square = a * a + b * b
-    return xp.where(square == 0, 0, xp.reciprocal(square))
+    return xp.masked_fill(xp.reciprocal(square), square == 0, 0)
 
 
 @elementwise(
