@@ -11,6 +11,7 @@ from backscope import meta
 from backscope.autograd.geometry import is_dense
 from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.autograd.lazy import follow, lazies
+from backscope.autograd.references import OWN
 from backscope.diagnose import blame
 from backscope.dtype import dtype
 from backscope.listening import hub
@@ -49,9 +50,8 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
     if old is None and listener is None and not meta.used:
         kind = leaf._dtype
         if gradient.__class__ is kind.scalar or (
-            # The references: the variable here, getrefcount's own.
             gradient.__class__ is ndarray
-            and getrefcount(gradient) == 2
+            and getrefcount(gradient) == OWN
             and gradient.dtype is kind.np
             and leaf._data.__class__ is ndarray
             and gradient.flags.c_contiguous
@@ -85,7 +85,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         data = gradient
         copied = False
         if data.__class__ is ndarray:
-            owners = 3 if node.hooks is None or not node.hooks.post else 4
+            owners = OWN + (1 if node.hooks is None or not node.hooks.post else 2)  # `data` is another variable.
             if hub.keeper is not None and hub.keeper.holds(gradient):
                 owners += 1
             owned = getrefcount(gradient) <= owners

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.references import HANDED
+
 ndarray = np.ndarray
 
 
@@ -49,8 +51,8 @@ class Pass:
 
     def meet(self, leaf: Any) -> None:
         """A first gradient reached an AccumulateGrad; it is the last one where just one edge leads there."""
-        # The references: that edge, the caller's, the parameter, getrefcount's own.
-        (self.ready if getrefcount(leaf) <= 4 else self.leaves).append(leaf)
+        # That edge has it beside the caller.
+        (self.ready if getrefcount(leaf) <= HANDED + 1 else self.leaves).append(leaf)
 
     def reach(self, node: Any) -> None:
         """An edge to a node will bring no gradient."""
@@ -61,10 +63,10 @@ class Pass:
 
 def added(node: Any, before: Any, gradient: Any) -> Any:
     """The sum of what waits at a node and an array that arrives, in the same memory where nobody else has it."""
-    # The references: the node's, the caller's, the parameter, getrefcount's own.
+    # The node has it beside the caller.
     if (
         before.size >= LARGE
-        and getrefcount(before) == 4
+        and getrefcount(before) == HANDED + 1
         and before.base is None
         and before.dtype is gradient.dtype
         and before.shape == gradient.shape
