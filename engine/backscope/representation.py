@@ -36,7 +36,7 @@ def represent(tensor: Tensor) -> str:
         suffixes.append("requires_grad=True")
     tangent = tangent_of(tensor) if kind is Lifted else None
     if tangent is not None:
-        suffixes.append(f"tangent={tangent!r}")
+        suffixes.append(f"tangent={tangent}")
     if isinstance(tensor._data, Sparse):
         return _of_sparse(tensor._data, suffixes)
     if tensor._view is not None:

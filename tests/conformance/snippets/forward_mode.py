@@ -119,3 +119,8 @@ with fw.dual_level():
     for n,p in params.items():
         delattr(m,n); setattr(m,n,fw.make_dual(torch.ones_like(p), torch.ones_like(p)))
     out=m(x); print(fw.unpack_dual(out).tangent.detach())
+# ---
+import torch.autograd.forward_ad as fw
+with fw.dual_level():
+    print(fw.make_dual(torch.tensor(2.), torch.tensor(1.)), fw.make_dual(torch.ones(2), torch.ones(2)))
+    print(fw.make_dual(torch.tensor(2., requires_grad=True), torch.tensor(1.)) * 2, fw.make_dual(torch.tensor(2j), torch.tensor(1 + 1j)))
