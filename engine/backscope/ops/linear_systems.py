@@ -276,9 +276,28 @@ def solve_triangle(a: Any, b: Any, is_upper: bool, left: bool, unitriangular: bo
     if unitriangular:
         triangle = triangle.copy()
         triangle[..., range(n), range(n)] = 1
-    if left:
-        return np.linalg.solve(triangle, b)
-    return np.swapaxes(np.linalg.solve(np.swapaxes(triangle, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    try:
+        if left:
+            return np.linalg.solve(triangle, b)
+        return np.swapaxes(np.linalg.solve(np.swapaxes(triangle, -1, -2), np.swapaxes(b, -1, -2)), -1, -2)
+    except np.linalg.LinAlgError:
+        if left:
+            return _substituted(triangle, b, is_upper)
+        turned = _substituted(np.swapaxes(triangle, -1, -2), np.swapaxes(b, -1, -2), not is_upper)
+        return np.swapaxes(turned, -1, -2)
+
+
+def _substituted(triangle: Any, b: Any, is_upper: bool) -> Any:
+    """The solution row by row: with a 0 on the diagonal it has infinities and NaN, which are no error in PyTorch."""
+    n = triangle.shape[-1]
+    batch = np.broadcast_shapes(triangle.shape[:-2], b.shape[:-2])
+    found = np.array(np.broadcast_to(b, (*batch, *b.shape[-2:])))
+    with np.errstate(all="ignore"):
+        for k in range(n - 1, -1, -1) if is_upper else range(n):
+            found[..., k, :] /= triangle[..., k, k, None]
+            rest = slice(0, k) if is_upper else slice(k + 1, n)
+            found[..., rest, :] -= triangle[..., rest, k, None] * found[..., k, None, :]
+    return found
 
 
 def inv(A: Tensor, *, out: Any = None) -> Any:

@@ -46,6 +46,8 @@ class Index:
         """Since which event the program was in which function, by the lines of what it did."""
         self.modes: list[ev.GradModeChanged] = []
         self.rounds: list[ev.RoundStarted] = []
+        self.outer: dict[int, int | None] = {}
+        """The loop around each."""
         self.loops_over: dict[int, ev.LoopFinished] = {}
         self.errors: list[ev.ErrorRaised] = []
         self.warnings: list[ev.WarningRaised] = []
@@ -94,7 +96,7 @@ class Index:
             ev.OpApplied: self._op,
             ev.ModuleDescribed: self.modules.append,
             ev.ModuleEntered: self.calls.append,
-            ev.RoundStarted: self.rounds.append,
+            ev.RoundStarted: self._round,
             ev.LoopFinished: self._loop_over,
             ev.GradModeChanged: self.modes.append,
             ev.GraphRebased: self._rebased,
@@ -265,6 +267,10 @@ class Index:
             facts.history.append((event.seq, number))
             if not facts.tracking[-1][1]:
                 facts.tracking.append((event.seq, True, event.line))
+
+    def _round(self, event: ev.RoundStarted) -> None:
+        self.rounds.append(event)
+        self.outer[event.loop] = event.outer
 
     def _loop_over(self, event: ev.LoopFinished) -> None:
         self.loops_over[event.loop] = event

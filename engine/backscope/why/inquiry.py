@@ -13,7 +13,7 @@ from backscope.why.facts import is_odd
 from backscope.why.flatness import is_zero
 from backscope.why.hooks import hook_missed, missed
 from backscope.why.memory import cycle, cycles, grown, memory
-from backscope.why.nonfinite import first_odd, kind, nonfinite, nonfinite_run
+from backscope.why.nonfinite import first_odd, is_masked, kind, nonfinite, nonfinite_run
 from backscope.why.question import Key, NotAsked, Question, Subject
 from backscope.why.recomputation import function, recomputations, recomputed
 from backscope.why.tape import Tape
@@ -69,7 +69,7 @@ def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
     """
     if key not in KEYS:
         raise NotAsked(f"There is no question {key!r}; there are {', '.join(sorted(KEYS))}.")
-    if key not in [question.key for question in questions(tape, seq, about)]:
+    if key not in [question.key for question in questions(tape, seq, about)] and not _unasked(tape, seq, key, about):
         raise NotAsked(f"At event {seq} the question {key!r} does not arise for {_called(tape, seq, about)}.")
     try:
         if about.tensor is None and about.node is None:
@@ -79,6 +79,11 @@ def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
         return _OF_TENSORS[key](tape, seq, tensor)
     except _GAPS as gap:
         raise NotAsked(f"The log of the run lacks what the answer needs ({_what(gap)}).") from gap
+
+
+def _unasked(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
+    """Whether a question has an answer that is not worth to be offered: where infinities of a mask come from."""
+    return key == "nonfinite" and about.tensor is None and about.node is None and first_odd(tape, seq) is not None
 
 
 def _what(gap: Exception) -> str:
@@ -113,7 +118,7 @@ def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
     raised = failure(tape, seq)
     if raised is not None:
         found.append(("error", f"Why did the {raised.type} happen?"))
-    if first_odd(tape, seq) is not None:
+    if first_odd(tape, seq) is not None and not is_masked(tape, seq):
         found.append(("nonfinite", "Where does the first NaN or infinity come from?"))
     if grown(tape, seq):
         found.append(("memory", "Why does memory keep growing?"))
@@ -154,4 +159,6 @@ def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
         found.append(("grad_small", f"Why is {_grad_of(name)} so small?"))
     if tensor in cycles(tape, seq):
         found.append(("cycle", f"Why is {name} not freed?"))
+    if is_odd(grad) and any(key == "nonfinite" for key, _ in found):
+        return found  # Where the value comes from is what that question is about.
     return [*found, ("grad_value", f"Why does {_grad_of(name)} have this value?")]

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from backscope import events as ev
 from backscope.why.answer import amount, at, diagnosis, listed, many
-from backscope.why.facts import TensorFacts, by_seq, last, until
+from backscope.why.facts import NodeFacts, TensorFacts, by_seq, last, until
 from backscope.why.flow import reached
 from backscope.why.tape import Tape
 
@@ -70,21 +70,57 @@ def whole_bytes(tape: Tape, saved: Iterable[ev.SavedTensor | ev.BufferFreed]) ->
     return sum(storages.values())
 
 
-def _rounds(tape: Tape, nodes: Iterable[int], seq: int) -> int:
+def _rounds(tape: Tape, nodes: Iterable[int], seq: int, *, is_sum: bool = False) -> int:
     """Over how many rounds of a training loop nodes reach: those with a backward pass in between.
 
-    What is unrolled before one pass, as a recurrent network is, belongs to one round, unless the program ended without
-    any pass over it.
+    What is unrolled before one pass, as a recurrent network or the layers of a module are, belongs to one round.  Of a
+    program that ended without any pass, the rounds of a loop count that compute the same anew from the same parameters,
+    as those of an evaluation do, unless one goes on from the result of another; `is_sum` where only a sum joins them.
     """
     inside = [tape.nodes[n] for n in nodes]
     inside = [node for node in inside if node.op is not None and node.op.repeat]
     starts = [one.started.seq for one in tape.passes_until(seq)]
     apart = len({bisect_right(starts, node.seq) for node in inside})
-    if apart < ROUNDS and tape.over is not None and tape.over <= seq and not any(node.runs for node in inside):
-        return len({tuple(node.op.repeat) for node in inside if node.op is not None})
-    return (
-        apart if apart < ROUNDS else min(apart, len({tuple(node.op.repeat) for node in inside if node.op is not None}))
-    )
+    if apart >= ROUNDS:
+        # What the round before left is there until this one has got as far: only those with a pass of their own count.
+        inside = [node for node in inside if node.seq < starts[-1]]
+        depth = _depth(tape, seq) or None
+        return min(apart, len({tuple(node.op.repeat[:depth]) for node in inside if node.op is not None}))
+    if tape.over is not None and tape.over <= seq and not any(node.runs for node in inside):
+        return _evaluated(tape, inside, is_sum)
+    return apart
+
+
+@_once
+def _depth(tape: Tape, seq: int) -> int:
+    """How many loops are around the backward passes: those further inside are of one forward pass."""
+    found = 0
+    for one in tape.passes_until(seq):
+        when = one.started.seq
+        last_round = last(tape.rounds, when)
+        loop = None if last_round is None else last_round.loop
+        around = 0
+        while loop is not None:
+            over = tape.loops_over.get(loop)
+            around += over is None or over.seq > when
+            loop = tape.outer.get(loop)
+        found = max(found, around)
+    return found
+
+
+def _evaluated(tape: Tape, inside: list[NodeFacts], is_sum: bool) -> int:
+    """How many rounds computed the same from the same leaves, none of them from the result of another."""
+    rounds: dict[tuple[int, ...], set[int]] = defaultdict(set)
+    of_node = {node.number: tuple(node.op.repeat) for node in inside if node.op is not None}
+    for node in inside:
+        own = of_node[node.number]
+        for below in node.below:
+            if of_node.get(below, own) != own and not is_sum:
+                return 1
+            if below in tape.nodes and (leaf := tape.nodes[below].leaf) is not None:
+                rounds[own].add(leaf)
+    sets = [frozenset(leaves) for leaves in rounds.values() if leaves]
+    return max((sets.count(one) for one in sets), default=0)
 
 
 @_once
@@ -123,7 +159,8 @@ def holders(tape: Tape, seq: int) -> list[Holder]:
             continue
         start = [node for facts in members if (node := facts.grad_fn(seq)) is not None]
         nodes = reached(tape, start, seq)
-        rounds = _rounds(tape, nodes, seq)
+        is_sum = not container and all(math.prod(facts.info.value.shape) == 1 for facts in members)
+        rounds = _rounds(tape, nodes, seq, is_sum=is_sum)
         if rounds >= ROUNDS:
             size = kept_bytes(tape, nodes, seq)
             size += sum(facts.info.value.nbytes for facts in members)
@@ -192,6 +229,8 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
         else f"{first.variable}, bound{at(first.line)}, has a history that reaches back over {first.rounds} rounds"
     )
     where = at(first.line) if first.container else ""
+    hook = _hook(tape, seq, first)
+    given = "" if hook is None else f" The forward hook {hook.hook} on {hook.module}{at(hook.line)} was given them."
     others = [h.variable for h in found[1:MOST] if h.variable]
     more = f" {listed(others)} {'does' if len(others) == 1 else 'do'} the same." if others else ""
     size = f"{many(len(first.nodes), 'node')} of {first.rounds} rounds and {amount(first.nbytes)}"
@@ -203,6 +242,11 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
         fix = (
             f"Put numbers into it: {one}.item() in place of {one}. Where the tensor is needed, {one}.detach() leaves "
             "the graph behind."
+        )
+    elif hook is not None:
+        fix = (
+            "Let the hook keep values without their history, output.detach(), and remove it with the handle that "
+            "registering it gave once it is not needed."
         )
     elif first.container:
         fix = (
@@ -223,18 +267,31 @@ def _history(tape: Tape, seq: int, found: list[Holder]) -> ev.Diagnosis:
             "Cut what is carried from round to round, as the state of a recurrent network, at the start of each "
             f"round: {cut}."
         )
+    made = sorted({line for n in first.nodes if (line := tape.nodes[n].line) is not None})
+    hung = None if hook is None else hook.line
     return diagnosis(
-        f"{what}{where}: {size} stay alive through it, and every round adds to them.{note}{more}",
+        f"{what}{where}: {size} stay alive through it, and every round adds to them.{given}{note}{more}",
         fix,
         wrong_fix=(
             "del loss, gc.collect() and torch.cuda.empty_cache() free nothing here: the graph is still referred to. "
             "loss.data hides the history but also every in-place mistake; take detach()."
         ),
-        lines=[first.line, *sorted({line for n in first.nodes if (line := tape.nodes[n].line) is not None})],
+        lines=[first.line, hung, *made],
         nodes=sorted(first.nodes, reverse=True),
         tensors=first.tensors[::-1],
         evidence=curve,
     )
+
+
+def _hook(tape: Tape, seq: int, holder: Holder) -> ev.ModuleHookRegistered | None:
+    """The forward hook that a container without a name has its tensors from."""
+    if not holder.container or holder.variable:
+        return None
+    for run in reversed(until(tape.hook_runs, seq)):
+        if run.where == "module forward" and run.tensor in holder.tensors:
+            hung = [h for h in until(tape.module_hooks, run.seq) if (h.hook, h.module) == (run.hook, run.module)]
+            return hung[-1] if hung else None
+    return None
 
 
 def _differentiated(tape: Tape, seq: int, holder: Holder) -> bool:

@@ -26,16 +26,38 @@ def first_odd(tape: Tape, seq: int) -> Any:
     return found[0] if found else None
 
 
-def nonfinite_run(tape: Tape, seq: int) -> ev.Diagnosis:
-    """Where the first NaN or infinity of the run comes from, but for those that the program put in on purpose."""
+def is_masked(tape: Tape, seq: int) -> bool:
+    """Whether all infinities so far are those of a mask, which softmax or another op has turned into finite numbers."""
     found = until(tape.odd, seq)
+    if not found or _first_unmeant(tape, seq) is not None:
+        return False
     for event in found[:MOST]:
+        tensor, _ = _spoiled(event)
+        used = until(tape.tensors[tensor].used, seq)
+        if any(not any(is_odd(info.value) for info in op.outputs) for op in used):
+            return True
+    return False
+
+
+def _first_unmeant(tape: Tape, seq: int) -> Any:
+    """The first event with a NaN or an infinity that the program did not put in itself, and what is known of it."""
+    for event in until(tape.odd, seq)[:MOST]:
         if isinstance(event, ev.GradientSent):
-            return of_sending(tape, event)
+            return event, None, None
         tensor, value = _spoiled(event)
         spoiled = trace(tape, tape.settled(tensor, event.seq), tensor)
         if not spoiled.given or (spoiled.turned is not None and value.nan_count):
-            return _of_value(tape, seq, spoiled, tensor)
+            return event, spoiled, tensor
+    return None
+
+
+def nonfinite_run(tape: Tape, seq: int) -> ev.Diagnosis:
+    """Where the first NaN or infinity of the run comes from, but for those that the program put in on purpose."""
+    found = until(tape.odd, seq)
+    unmeant = _first_unmeant(tape, seq)
+    if unmeant is not None:
+        event, spoiled, tensor = unmeant
+        return of_sending(tape, event) if spoiled is None else _of_value(tape, seq, spoiled, tensor)
     return masks(tape, trace(tape, tape.settled(_spoiled(found[0])[0], found[0].seq), _spoiled(found[0])[0]))
 
 

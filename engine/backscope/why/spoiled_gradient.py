@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, number, values
+from backscope.why.decomposition import degenerate, told
 from backscope.why.elements import floats, given, index, spread
 from backscope.why.facts import NodeFacts, is_odd
+from backscope.why.losses import undefined
 from backscope.why.spoiled_value import Spoiled, advice, as_number, earlier, explained, first_bad, kind, trace
 from backscope.why.tape import Tape
 
@@ -143,8 +145,18 @@ def of_sending(
     if forward is not None:
         passed = f" {node.name}{at(node.line)} computes the gradient from it.{target}"
         return explained(tape, sent.seq, forward, forward.tensor if tensor is None else tensor, passed)
-    came = next((g for g in (run.gradients if run is not None else []) if g is not None), None)
     line = tape.line_of_pass(sent.call)
+    if (lost := degenerate(tape, node)) is not None:
+        return diagnosis(
+            f"{told(node, kind(sent.value), lost)}{target}",
+            lost.fix,
+            wrong_fix=lost.wrong_fix,
+            lines=[node.line, line],
+            nodes=[node.number, sent.to_node],
+            tensors=[tensor, *([] if node.op is None else [a.tensor for a in node.op.inputs])],
+            evidence=lost.evidence,
+        )
+    came = next((g for g in (run.gradients if run is not None else []) if g is not None), None)
     elements = floats(sent.value)
     flat = first_bad(sent.value)
     evidence, formula = _elements(tape, node, sent, came, flat, elements)
@@ -230,6 +242,9 @@ def _met_spoiled(tape: Tape, node: NodeFacts, sent: ev.GradientSent) -> Spoiled 
         return None
     flat = first_bad(sent.value)
     before = tape.before(op)
+    made = next((info for info in op.outputs if is_odd(info.value)), None)
+    if made is not None and undefined(tape, op) is not None:
+        return trace(tape, op.seq, made.tensor)
     made = next((info for info in op.outputs if is_nan(info.value)), None)
     if made is not None and any(a.tensor is not None and is_odd(tape.value(a.tensor, before)) for a in op.inputs):
         return trace(tape, op.seq, made.tensor)
@@ -291,10 +306,9 @@ def _elements(
             node=node.number,
             value=as_number(v),
         )
-        for i, v in enumerate(elements)
-        if not math.isfinite(v)
+        for i, v in [(flat, out)]
     ]
-    return shown[:8], (op, said)
+    return shown, (op, said)
 
 
 def _selects(tape: Tape, node: NodeFacts) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import NamedTuple
 
@@ -9,6 +10,8 @@ from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, number, values
 from backscope.why.elements import floats, index, spread
 from backscope.why.facts import TensorFacts, is_odd, until
+from backscope.why.losses import undefined
+from backscope.why.spoiled_place import element, row, sum_of, unravel
 from backscope.why.tape import Tape
 
 MOST_ANCESTORS = 2000
@@ -146,9 +149,12 @@ def explained(tape: Tape, seq: int, found: Spoiled, tensor: int, subject: str = 
     op = found.op
     place, shown = met(tape, op, found.value)
     fix, wrong = advice(tape, op)
+    reason = "."
+    if (lost := undefined(tape, op)) is not None:
+        reason, fix, wrong, shown = f": {lost.reason}", lost.fix, lost.wrong_fix, [lost.evidence]
     return diagnosis(
-        f"The first {what} is made in the {_pass(tape, op.seq)} pass by {op.op}{at(op.line)}{place}, of finite numbers."
-        f"{turned}{subject}",
+        f"The first {what} is made in the {_pass(tape, op.seq)} pass by {op.op}{at(op.line)}{place}, of finite numbers"
+        f"{reason}{turned}{subject}",
         fix,
         wrong_fix=wrong,
         lines=[op.line, *_givers(tape, op), None if found.turned is None else found.turned.line],
@@ -307,21 +313,29 @@ def met(tape: Tape, op: ev.OpApplied, value: ev.Summary) -> tuple[str, list[str]
     elements = floats(value)
     flat = first_bad(value)
     parts: list[str] = []
+    numbers: list[float] = []
     for argument in op.inputs:
         if argument.tensor is None:
+            with contextlib.suppress(ValueError):
+                numbers += [float(argument.text or "")] if argument.name in ("self", "other", "exponent") else []
             continue
         one = tape.value(argument.tensor, tape.before(op))
         got = floats(one)
         if one is not None and got is not None and flat is not None:
             wide = spread(got, one.shape, value.shape)
             if wide is not None:
-                parts.append(f"{tape.name(argument.tensor, op.seq)} is {number(wide[flat])}")
+                parts.append(f"{tape.name(argument.tensor, op.seq)} is {number(as_number(wide[flat]))}")
+                numbers.append(wide[flat])
                 continue
         if one is not None:
             parts.append(f"{tape.name(argument.tensor, op.seq)} is {values(one)}")
     place = "" if flat is None or not value.shape else f" in element {index(flat, value.shape)}"
+    where = "" if flat is None else element(unravel(flat, value.shape))
+    done = "" if flat is None else sum_of(op.op.rstrip("_"), numbers)
+    if flat is not None and (reduced := row(tape, op, value, flat)) is not None:
+        parts = [reduced]
     became = "" if elements is None or flat is None else f": the result is {number(as_number(elements[flat]))}"
-    return place, [f"{listed(parts)}{became}"] if parts else []
+    return place, [f"{where}{f'{done}, where ' if done else ''}{listed(parts)}{became}"] if parts else []
 
 
 def as_number(value: float) -> ev.Number:

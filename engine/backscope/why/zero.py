@@ -9,6 +9,7 @@ from backscope import events as ev
 from backscope.why.answer import at, diagnosis, listed, many, number, values
 from backscope.why.facts import NodeFacts
 from backscope.why.flatness import explained, is_zero
+from backscope.why.losses import undefined
 from backscope.why.overwrite import Overwritten, overwritten
 from backscope.why.tape import Tape
 
@@ -118,6 +119,9 @@ def _origin(tape: Tape, seq: int, name: str, tensor: int, node: NodeFacts, call:
     if silent is not None:
         return _silently(tape, name, tensor, silent, line, evidence)
     said, fix, wrong = explained(tape, sender, one)
+    lost = None if sender.op is None else undefined(tape, sender.op)
+    if lost is not None and lost.none:
+        said, fix, wrong = f"{lost.none}, and what does not count sends no gradient.", lost.fix, lost.wrong_fix
     more = f" So do {many(len(origins) - 1, 'other node')} on the way." if len(origins) > 1 else ""
     return diagnosis(
         f"{sender.name}, made{at(sender.line)}, got {values(came)} and sent zero: {said}{more}",

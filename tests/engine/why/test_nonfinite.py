@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backscope.why import Subject, Tape, ask
+from backscope.why import Subject, Tape, ask, questions
 
 Why = Callable[..., Any]
 
@@ -149,13 +149,66 @@ def test_what_made_nan_of_an_infinity(why: Why) -> None:
     assert "div at line 4 made NaN of it: inf / inf has no value. p has it from there." in found.cause
 
 
-def test_masks_alone(why: Why) -> None:
-    """Infinities that the program put in, of which nothing came, are no mistake."""
-    found = why(
-        "m = torch.zeros(2).masked_fill(torch.tensor([True, False]), float('-inf'))\na = m.softmax(0)\n", "nonfinite"
+@pytest.mark.parametrize(
+    "mask",
+    [
+        "s.masked_fill(torch.tensor([True, False]), float('-inf'))",
+        "s + torch.tensor([float('-inf'), 0.0])",
+        "torch.where(torch.tensor([True, False]), float('-inf'), s)",
+        "s + torch.full((2, 2), float('-inf')).triu(1)",
+    ],
+)
+def test_masks_alone(record: Callable[..., Any], mask: str) -> None:
+    """Infinities that softmax turns into 0 are no mistake: nobody asks, and who does is told so."""
+    tape = Tape(
+        record(f"s = torch.zeros(2, requires_grad=True)\na = ({mask}).softmax(-1)\na.sum().backward()\n").events
     )
-    assert found.cause.startswith("masked_fill at line 2 was given an infinity and put it in; no NaN came of it")
+    assert questions(tape, tape.seq, Subject()) == []
+    found = ask(tape, tape.seq, "nonfinite", Subject())
+    assert "was given an infinity and put it in; no NaN came of it" in found.cause
     assert found.fix.startswith("Nothing to mend")
+
+
+def test_a_mask_before_a_real_infinity(record: Callable[..., Any]) -> None:
+    """What comes after a mask is asked about."""
+    body = "m = torch.zeros(2).masked_fill(torch.tensor([True, False]), float('-inf')).softmax(0)\ny = torch.log(m)\n"
+    tape = Tape(record(body).events)
+    assert [one.key for one in questions(tape, tape.seq, Subject())] == ["nonfinite"]
+    assert "by log at line 3" in ask(tape, tape.seq, "nonfinite", Subject()).cause
+
+
+def test_one_question_for_one_number(record: Callable[..., Any]) -> None:
+    """A gradient with NaN has its own question, and is not asked about as a value once more."""
+    tape = Tape(record("x = torch.zeros(2, requires_grad=True)\n(x.sqrt() * 0).sum().backward()\n").events)
+    about = Subject(tensor=tape.find("x", tape.seq))
+    assert [one.key for one in questions(tape, tape.seq, about)] == ["nonfinite"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "a = torch.zeros(2, 1, 1)\ny = a / torch.tensor([[[1.0]], [[0.0]]])\n",
+            "element [1, 0, 0]: 0 ÷ 0, where a is 0",
+        ),
+        ("x = torch.tensor([2.0, 0.0])\ny = torch.log(x)\n", "element [1]: log(0), where x is 0: the result is -inf"),
+        ("x = torch.tensor([2.0, -1.0])\ny = x.sqrt()\n", "element [1]: sqrt(-1), where x is -1"),
+        ("z = torch.ones(2, 1)\ny = z.std(dim=1)\n", "element [0]: z[0, :] is [1]: the result is nan"),
+        (
+            "s = torch.zeros(2, 2)\ns[1] = float('-inf')\ny = s.softmax(1)\n",
+            "element [1, 0]: s[1, :] is [-inf, -inf]: the result is nan",
+        ),
+    ],
+)
+def test_the_element_that_made_it(why: Why, body: str, said: str) -> None:
+    """The evidence of a NaN is the element or the row that made it, and what was done with it."""
+    assert said in why(body, "nonfinite").evidence[0].text
+
+
+def test_one_element_is_evidence_going_backward(why: Why) -> None:
+    """Not all that have a NaN then."""
+    found = why("x = torch.zeros(4, requires_grad=True)\n(x.sqrt() * 0).sum().backward()\n", "nonfinite", "x")
+    assert [one.text for one in found.evidence] == ["element [0]: 0 came, nan was sent"]
 
 
 @pytest.mark.parametrize(
