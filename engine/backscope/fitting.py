@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -16,6 +15,9 @@ _SMALL = 1000
 
 _SUSPECT = 4 * bounds.ITEMS
 """Bytes up to which no list of a line of JSON is too long, and no line is."""
+
+_COUNTED = {"traceback": "frames_left_out", "stack": "frames_left_out", "variables": "omitted"}
+"""Lists beside which it is told how many items are not in them."""
 
 _GEOMETRY = frozenset({"shape", "strides", "reduced_from"})
 
@@ -50,11 +52,10 @@ def fit(told: _Struct, share: int = 1) -> _Struct:
         fitted = _fit(value, owner, field, share)
         if fitted is not value:
             changed[field] = fitted
-    if "frames_left_out" in told.__struct_fields__:
-        stack = "stack" if "stack" in told.__struct_fields__ else "traceback"
-        missing = len(getattr(told, stack)) - len(changed.get(stack, getattr(told, stack)))
-        if missing:
-            changed["frames_left_out"] = told.frames_left_out + missing  # type: ignore[attr-defined]
+    for field, count in _COUNTED.items():
+        if field in changed and count in told.__struct_fields__:
+            missing = len(getattr(told, field)) - len(changed[field])
+            changed[count] = changed.get(count, getattr(told, count)) + missing
     return msgspec.structs.replace(told, **changed) if changed else told
 
 
@@ -122,18 +123,15 @@ def finish(events: bytes) -> bytes:
     lines = events.split(b"\n")
     for i, line in enumerate(lines):
         if len(line) > _SUSPECT:
-            lines[i] = shrunk(line, ev.decode, ev.encode)
+            lines[i] = shrunk(ev.decode(line))
     return b"\n".join(lines)
 
 
-def shrunk(line: bytes, decode: Callable[[bytes], Any], encode: Callable[[Any], bytes]) -> bytes:
-    """A line of JSON within bounds that is not too long as a whole: the more room it needs, the less of it stays."""
-    told = decode(line)
+def shrunk(told: msgspec.Struct) -> bytes:
+    """An event or an answer as a line of JSON within bounds: the more room it needs, the less of it stays."""
     share = 1
     while True:
-        fitted = fit(told, share)
-        if fitted is not told:
-            line = encode(fitted)
+        line = ev.encode(fit(told, share))  # type: ignore[arg-type] # An answer is encoded alike.
         if len(line) <= bounds.EVENT_BYTES or isinstance(told, ev.ProgramStarted) or share > bounds.ITEMS:
             return line
         share *= 2

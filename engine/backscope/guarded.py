@@ -36,4 +36,4 @@ def guarded(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P
             self.lost(error)
             return None  # type: ignore[return-value] # Callers pass it on, to methods that are guarded.
 
-    return tell
+    return tell  # type: ignore[return-value] # It takes the same, whatever it is called with.

@@ -164,7 +164,9 @@ def _key(name: Any) -> str:
 def _options(group: dict[str, Any]) -> tuple[Any, list[tuple[str, Any]]]:
     """The learning rate of a parameter group, and the other options that are on."""
     lr = group.get("lr")
-    rate = lr.item() if is_a(lr, Tensor) and lr._data.size == 1 else lr
+    rate: Any = lr
+    if is_a(lr, Tensor) and rate._data.size == 1:
+        rate = rate.item()
     skipped = ("params", "param_names", "lr")
     return (
         rate if type(rate) in (int, float) else None,

@@ -212,8 +212,9 @@ def copied(value: Array) -> Array:
     """An array as it is now, which is told with the strides that it has: those of a copy leave no gaps."""
     copy = value.copy("K")
     if copy.strides != value.strides or not copy.size:
-        copy = copy.view(Copy)
-        copy.told = told_strides(value)
+        made = copy.view(Copy)
+        made.told = told_strides(value)
+        return made
     return copy
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from backscope import commands
+from backscope import commands, fitting
 from backscope_server.sandbox.messages import Job, decode_job
 from backscope_server.sandbox.order_pipe import OrderPipe
 
@@ -32,7 +32,7 @@ class Control:
 
     def answer(self, answer: commands.Reply) -> None:
         """Send an answer."""
-        self._write(commands.encode(answer) + b"\n")
+        self._write(fitting.shrunk(answer) + b"\n")
 
     def evaluating(self) -> AbstractContextManager[None]:
         """Nobody interrupts: a run that takes too long is stopped as a whole."""

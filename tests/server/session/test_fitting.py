@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from backscope import bounds, events, fitting
+from backscope import bounds, commands, events, fitting
 from backscope.narration.frequent import quoted
 from backscope.program import run
 from backscope_server.session import bounds as checks
@@ -102,6 +102,24 @@ def test_an_event_that_exceeds_a_bound_is_cut_to_it(kind: type[msgspec.Struct]) 
         line = events.encode(fitting.fit(event)) if what.endswith(OWN) else fitting.finish(fitting.encode(event))
         assert len(line) <= bounds.EVENT_BYTES, what
         assert isinstance(checks.decode(line), kind), what
+
+
+@pytest.mark.parametrize("kind", get_args(commands.Reply), ids=lambda kind: kind.__name__)
+def test_an_answer_that_exceeds_a_bound_is_cut_to_it(kind: type[msgspec.Struct]) -> None:
+    for what, answer in overfull(kind):
+        if not what.endswith(tuple(f"id: {number}" for number in NUMBERS)):  # Commands give those.
+            line = fitting.shrunk(answer)
+            assert len(line) <= bounds.EVENT_BYTES, what
+            assert isinstance(checks.decode_answer(line), kind), what
+
+
+def test_variables_that_are_cut_are_counted() -> None:
+    look = commands.Look(type="str", text="x" * 200_000, tensor=None, value=None)
+    variables = [commands.Variable(name=f"v{n}", look=look) for n in range(200)]
+    answer = commands.LocalsListed(id=1, function="f", line=1, variables=variables, omitted=7)
+    told = commands.decode_answer(fitting.shrunk(answer))
+    assert isinstance(told, commands.LocalsListed)
+    assert len(told.variables) + told.omitted == 207
 
 
 def test_what_keeps_within_the_bounds_stays_as_it_is() -> None:
