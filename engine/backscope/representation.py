@@ -62,7 +62,7 @@ def _without_data(tensor: Tensor, prefix: str, suffixes: list[str]) -> str:
 
 def _wrapper(tensor: Any) -> str:
     """A tensor of a transform: its level, and what it wraps."""
-    depth = tensor.level.depth if tensor.level.is_open else -2
+    depth = tensor.level.depth if tensor.level.is_open or tensor.batch_dim is not None else -2
     if tensor.batch_dim is None:
         head = f"GradTrackingTensor(lvl={depth}, value="
     else:

@@ -18,7 +18,7 @@ from backscope.size import Size
 from backscope.sparse import Sparse
 from backscope.unset_gradient import note
 from backscope.values import Values
-from backscope.version_counter import InferenceVersion, Version, detached_counter
+from backscope.version_counter import DetachedVersion, InferenceVersion, Version, detached_counter
 
 if TYPE_CHECKING:
     from backscope.autograd.view import View
@@ -290,6 +290,8 @@ class Tensor(Values, metaclass=_TensorType):
             from backscope.autograd.hooks import keep_detached
 
             keep_detached(self)
+        if self._grad_fn is not None and self._shared is None:
+            self._shared = [DetachedVersion(0)]
         self._grad_fn = self._output_nr = None
         self._requires_grad = False
         if hub.listener is not None:

@@ -30,6 +30,23 @@ class DetachedInferenceVersion(InferenceVersion):
         list.__setitem__(self, index, value)
 
 
+class DetachedVersion(int):
+    """The version of a tensor that was detached in place: no version from before is the same."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DetachedVersion) and int(self) == int(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __bool__(self) -> bool:
+        return True  # Versions of 0 are not noted by nodes.
+
+    __hash__ = int.__hash__
+
+
 INFERENCE = InferenceVersion([0])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.level import Level, Lifted, opened, wrapped
+from backscope.autograd.randomness import LEGACY
 from backscope.tensor import Tensor
 
 
@@ -26,7 +27,7 @@ def batched(
     if count == 0:
         raise RuntimeError("The fallback path does not support vmap over dims of size 0")
     with opened("vmap") as level:
-        level.size = count
+        level.size, level.randomness = count, LEGACY
         gradients = tuple([wrapped(g, level, 0) for g in given])
         rows = run(roots, gradients, retain_graph, create_graph, inputs, allow_unused)
         return tuple([None if g is None else unwrapped(g, level) for g in rows])

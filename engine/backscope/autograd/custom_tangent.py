@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.custom_node import CustomNode
-from backscope.autograd.level import forward_mode, set_tangent, tangent_of
+from backscope.autograd.forward_ad import unpack_dual
+from backscope.autograd.level import Lifted, forward_mode, set_tangent, synchronize, tangent_of
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 
@@ -28,7 +29,7 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
 
     `raw` is what forward() returned.  RuntimeError where count, types, shapes or the sharing of memory don't fit.
     """
-    tangents = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
+    tangents = [_tangent(a) if isinstance(a, Tensor) else None for a in args]
     if not any(t is not None for t in tangents):
         return
     versions = {id(t): t._version for t in tangents if t is not None}
@@ -71,9 +72,30 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
                 f"not supported. Tensor is of size {list(out._data.shape)} while the given forward gradient is of size "
                 f"{list(tangent._data.shape)}."
             )
+        if _is_mapped(out):
+            _become_dual(out, tangent)
+            continue
         set_tangent(out, tangent)
         if hub.listener is not None:
             hub.listener.tangent_computed(out, 0, type(node).function.__name__, tangent)
+
+
+def _is_mapped(tensor: Any) -> bool:
+    return tensor.__class__ is Lifted and tensor.batch_dim is not None and tensor.level.is_open
+
+
+def _tangent(tensor: Any) -> Any:
+    """The tangent of a tensor; a mapped one's is that of what it wraps."""
+    return unpack_dual(tensor).tangent if _is_mapped(tensor) else tangent_of(tensor)
+
+
+def _become_dual(out: Any, tangent: Any) -> None:
+    """Let what a mapped tensor wraps get the tangents of all its examples."""
+    from backscope.func.batching import batched_dual
+
+    made = batched_dual(out.level, out, tangent)
+    out.inner, out.batch_dim = made.inner, made.batch_dim
+    synchronize(out)
 
 
 def _given(node: CustomNode, arg: Any, tangent: Any) -> Any:

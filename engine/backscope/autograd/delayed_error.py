@@ -41,7 +41,10 @@ _PLAN = Plan(_raise)
 
 
 def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
-    """The same values as tensors that require grad and raise `message` when they are differentiated."""
+    """The same values as tensors that require grad and raise `message` when they are differentiated.
+
+    Nothing leads on to where the values came from.
+    """
     leaves: list[Any] = []
     for value in values:
         leaf = value
@@ -49,6 +52,14 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
             leaf = alias(value, value._data)
             leaf._requires_grad = True
         leaves.append(leaf)
+    return erring(message, tuple(leaves))
+
+
+def erring(message: str, leaves: tuple[Any, ...]) -> Any:
+    """The same tensors with a node in their history that raises `message`."""
+    if not any(isinstance(t, Tensor) and t._requires_grad for t in leaves):
+        outputs = [alias(t, t._data) if isinstance(t, Tensor) else t for t in leaves]
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
     edges = [gradient_edge(t) if isinstance(t, Tensor) else (None, 0) for t in leaves]
     node: Any = object.__new__(Error)
     # It runs as soon as it can, also before nodes made later: an order that only the stepwise pass knows, for hooks.
@@ -60,7 +71,7 @@ def delayed_error(message: str, values: tuple[Any, ...]) -> Any:
     node.dtype = [t._dtype if isinstance(t, Tensor) else None for t in leaves]
     node.grad = node.token = None
     node.message = message
-    outputs: list[Any] = []
+    outputs = []
     for k, leaf in enumerate(leaves):
         if not isinstance(leaf, Tensor):
             outputs.append(leaf)

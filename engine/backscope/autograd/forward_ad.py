@@ -91,6 +91,10 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
             "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
             "supported."
         )
+    if tangent_of(tangent) is not None:
+        raise RuntimeError(
+            "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
+        )
     out = tensor.view(tensor.shape)
     if not expanded and not _same_geometry(tensor, tangent):
         copied = laid_out_like(tangent, tensor)

@@ -16,6 +16,7 @@ from backscope.autograd.custom_tangent import push_tangents
 from backscope.autograd.delayed_error import delayed_error
 from backscope.autograd.grad_mode import mode, no_grad
 from backscope.autograd.level import Lifted, forward_mode, keep_lifted, levels
+from backscope.autograd.randomness import LEGACY
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -132,13 +133,17 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
         TypeError for keywords that forward() does not have as positional parameters.
         """
+        if transformed():
+            from backscope.func.custom_function import refuse_keywords
+
+            refuse_keywords(cls, kwargs)
         if overrides_setup_context(cls):
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
         if kwargs:
             args = positional(cls, args, kwargs)
-        if any(level.kind != "dual" for level in levels):
+        if transformed():
             from backscope.func.custom_function import NO_SETUP, check_vmap_support, through_levels
 
             if not overrides_setup_context(cls):
@@ -154,6 +159,11 @@ class InplaceFunction(Function):
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
+
+
+def transformed() -> bool:
+    """Whether a transform of torch.func is open; the batches that torch.autograd runs are none."""
+    return bool(levels) and any(level.kind != "dual" and level.randomness != LEGACY for level in levels)
 
 
 def overrides_setup_context(function: Any) -> bool:

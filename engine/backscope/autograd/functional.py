@@ -227,7 +227,7 @@ def _jacobian_forward(func: Function, inputs: Any, strict: bool, vectorize: bool
             "`vectorize=True`."
         )
     from backscope.autograd import forward_ad
-    from backscope.func.vmap import vmap
+    from backscope.func.vmap import mapped_by_autograd
 
     seen: list[Any] = []
 
@@ -240,7 +240,7 @@ def _jacobian_forward(func: Function, inputs: Any, strict: bool, vectorize: bool
             return tuple([zeros(p.primal) if p.tangent is None else p.tangent for p in parts])
 
     lengths = [x._data.size for x in inputs]
-    found = vmap(columns)(unit_vectors(inputs, lengths))
+    found = mapped_by_autograd(columns)(unit_vectors(inputs, lengths))
     several_outputs, outputs = seen
     rows: Any = [
         [

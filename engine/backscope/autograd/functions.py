@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import threading
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from backscope.autograd.undertone import undertone
 from backscope.autograd.validation import fitted
 from backscope.diagnose import blame
 from backscope.listening import hub
+from backscope.ops.dispatch import saved_hooks
 from backscope.ops.namespace import torch_functions
 from backscope.size import Size
 from backscope.tensor import Tensor, make
@@ -252,6 +254,17 @@ def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
 
 
 def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
+    """Run the engine; hooks of saved tensors that user code entered on the way end with the pass."""
+    entered = len(saved_hooks)
+    try:
+        _run_told(task, tensors, implicit, roots, inputs, api)
+    finally:
+        if len(saved_hooks) > entered:
+            me = threading.get_ident()
+            saved_hooks[entered:] = [pair for pair in saved_hooks[entered:] if pair[0] != me]
+
+
+def _run_told(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
     listener = hub.listener
     if listener is None:
         execute(roots, task)

@@ -15,7 +15,7 @@ from backscope.tensor import Tensor
 
 def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> None:
     """GradcheckError where the gradients of two random gradients of `out` differ between one pass and two."""
-    from backscope.func.vmap import vmap
+    from backscope.func.vmap import mapped_by_autograd
 
     by = list(tracked(given))
 
@@ -31,7 +31,7 @@ def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> Non
     vectors = [torch["randn_like"](out) for _ in range(2)]
     expected = _stack_each([product(v) for v in vectors])
     try:
-        found = vmap(product)(torch["stack"](vectors))
+        found = mapped_by_autograd(product)(torch["stack"](vectors))
     except RuntimeError as error:
         raise GradcheckError(f"While computing batched gradients, got: {error}\n\n{BATCHED_FAILED}") from error
     for i, (a, b) in enumerate(zip(found, expected, strict=True)):
@@ -41,7 +41,7 @@ def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> Non
 
 def check_batched_forward(func: Callable[..., Any], given: tuple[Any, ...]) -> None:
     """GradcheckError where the tangents for two random tangents of an input differ between one pass and two."""
-    from backscope.func.vmap import vmap
+    from backscope.func.vmap import mapped_by_autograd
 
     for position, x in enumerate(given):
         if not (isinstance(x, Tensor) and x.requires_grad and is_differentiable_type(x)):
@@ -64,7 +64,7 @@ def check_batched_forward(func: Callable[..., Any], given: tuple[Any, ...]) -> N
         tangents = [torch["randn_like"](x) for _ in range(2)]
         expected = _stack_each([product(t) for t in tangents])
         try:
-            found = vmap(product)(torch["stack"](tangents))
+            found = mapped_by_autograd(product)(torch["stack"](tangents))
         except RuntimeError as error:
             raise GradcheckError(
                 f"While computing batched gradients, got: {error}\n\n{BATCHED_FORWARD_FAILED}"

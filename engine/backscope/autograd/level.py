@@ -191,6 +191,10 @@ class Lifted(Tensor):
         """This tensor, or what it wraps where its level is over."""
         t: Any = self
         while t.__class__ is Lifted and t.level is not None and not t.level.is_open:
+            if t.batch_dim is not None:
+                from backscope.func.errors import escaped
+
+                raise escaped("")
             t = t.inner
         return t
 
@@ -204,6 +208,12 @@ class Lifted(Tensor):
             return Tensor.detach(self)
         below: Tensor = wrapped_like(self, self.inner.detach())
         return below
+
+    def detach_(self) -> Tensor:
+        """Tensor.detach_, which takes the tangent away too."""
+        Tensor.detach_(self)
+        self.tangent = None
+        return self
 
     def backward(
         self, gradient: Any = None, retain_graph: Any = None, create_graph: Any = False, inputs: Any = None
@@ -249,10 +259,9 @@ class Lifted(Tensor):
 
     def tolist(self) -> Any:
         """The elements as nested lists; RuntimeError for a tensor of a vmap."""
-        t = self._live()
-        if t is self and self.batched:
+        if self.batched:
             raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
-        return Tensor.tolist(t)
+        return Tensor.tolist(self._live())
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
         """The memory as a numpy array; RuntimeError inside a transform."""

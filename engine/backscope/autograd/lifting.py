@@ -31,7 +31,7 @@ Run = Callable[..., Any]
 
 def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
-    found, args, top = _innermost(args)
+    found, args, top = _innermost(op, args)
     if found is None:
         return _intercepted("forward", op, args, run) if watched else None
     if found is _CHANGED:
@@ -65,7 +65,7 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
 
 def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
     """The same for an op that stores its result in its first argument, which is returned."""
-    found, args, top = _innermost(args)
+    found, args, top = _innermost(op, args)
     if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
         check_unmapped()
     if found is None:
@@ -125,7 +125,7 @@ def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit:
 _FOUND, _CHANGED = object(), object()
 
 
-def _innermost(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
+def _innermost(op: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | None]:
     """Whether an argument is lifted (None where none is), the arguments, and the innermost level among them.
 
     Arguments of levels that are over are given as what they wrap; where nothing else is lifted, the call has changed.
@@ -148,8 +148,12 @@ def _innermost(args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Level | Non
             if top is None or level.serial > top.serial:
                 top = level
     if dead:
+        if any(t.__class__ is Lifted and t.batch_dim is not None and not t.level.is_open for t in tensors_in(args)):
+            from backscope.func.errors import escaped
+
+            raise escaped(op.name)
         args = tuple(replaced(args, lambda t: t._live() if t.__class__ is Lifted else t))
-        found, args, top = _innermost(args)
+        found, args, top = _innermost(op, args)
         return found or _CHANGED, args, top
     return found, args, top
 

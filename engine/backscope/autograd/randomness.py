@@ -8,6 +8,9 @@ from typing import Any
 
 from backscope.autograd.level import Level, levels, only_up_to, wrapped
 
+LEGACY = "legacy"
+"""The randomness of the batches that torch.autograd itself runs: it has none, and custom Functions are not asked."""
+
 DRAWING = frozenset(
     {
         "uniform",
@@ -36,6 +39,11 @@ def mapping_levels() -> list[Level]:
     """The open vmaps, outermost first; RuntimeError where one of them allows no random numbers."""
     found = [x for x in levels if x.kind == "vmap"]
     for level in found:
+        if level.randomness == LEGACY:
+            raise RuntimeError(
+                "vmap: We do not yet support calling random operations inside of vmap. Please perform random "
+                "operations outside of vmap as a workaround"
+            )
         if level.randomness == "error":
             raise RuntimeError(
                 "vmap: called random operation while in randomness error mode. Please either use the 'same' or "

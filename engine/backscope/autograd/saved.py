@@ -15,12 +15,18 @@ from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, 
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
 from backscope.tensor import Tensor, make
-from backscope.version_counter import InferenceVersion
+from backscope.version_counter import DetachedVersion, InferenceVersion
 
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
     "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in "
     "autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`."
+)
+
+
+DETACHED = (
+    "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please "
+    "use out-of-place `.detach()` instead"
 )
 
 
@@ -73,7 +79,8 @@ def version_of(entry: Any) -> int:
         return 0
     if isinstance(shared, InferenceVersion):
         raise blame(RuntimeError(INFERENCE_SAVED), "inference", tensor=entry if isinstance(entry, Tensor) else None)
-    return int(shared[0])
+    version: int = shared[0]
+    return version
 
 
 def versions_of(saved: tuple[Any, ...]) -> tuple[int, ...] | None:
@@ -105,8 +112,10 @@ def unpack(node: Node, slot: int) -> Any:
     if not isinstance(entry, (Tensor, SavedResult, SavedView)):
         return entry.unpack()
     counter = entry._shared
-    if counter is not None and counter[0] != (node.versions[slot] if node.versions else 0):
-        raise modified_error(node, slot)
+    if counter is not None and counter[0] != (expected := node.versions[slot] if node.versions else 0):
+        detached = isinstance(counter[0], DetachedVersion) and int(counter[0]) == int(expected)
+        if node.op is not None or not detached:
+            raise modified_error(node, slot)
     return entry if isinstance(entry, Tensor) else result_tensor(node, entry)
 
 
@@ -157,6 +166,8 @@ def modified_error(node: Node, slot: int) -> RuntimeError:
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
     is_output = not isinstance(entry, Tensor)
+    if not is_output and isinstance(entry._shared[0], DetachedVersion):
+        return RuntimeError(DETACHED)
     producer: Any
     number = 0
     if isinstance(entry, SavedView):

@@ -114,6 +114,8 @@ def _fitting(tangent: Any, out: Any) -> Any:
 
 _UNSUPPORTED = {
     "embedding_bag": "_embedding_bag",
+    "igamma": "igamma",
+    "igammac": "igammac",
     "ctc_loss": "_ctc_loss",
     "multi_margin_loss": "multi_margin_loss",
     "multilabel_margin_loss": "multilabel_margin_loss_forward",

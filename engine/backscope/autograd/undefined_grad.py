@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.autograd.delayed_error import delayed_error
+from backscope.autograd.delayed_error import erring
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
 from backscope.tensor import Tensor, alias
@@ -60,4 +60,4 @@ class DelayedError:
         self.count = count
 
     def __call__(self, *tensors: Any) -> Any:
-        return delayed_error(self.message, tensors)
+        return erring(self.message, tensors)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 from backscope.autograd.function import Function, call
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import Level, Lifted, forward_mode, levels, opened, wrapped
-from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_unflatten
+from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 from backscope.tensor import Tensor
 
 _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
@@ -120,6 +121,17 @@ def _mapped(function: Any, args: tuple[Any, ...], level: Level) -> Any:
     return tree_unflatten(
         [own[id(x)] if id(x) in own else _wrapped(x, d, level) for x, d in zip(leaves, found, strict=True)], spec
     )
+
+
+def refuse_keywords(function: Any, kwargs: dict[str, Any]) -> None:
+    """NotImplementedError for tensors among the keywords of a call inside vmap that have no place among the others."""
+    own = inspect.signature(function.forward).parameters
+    given = {k: v for k, v in kwargs.items() if k in own and own[k].kind is inspect.Parameter.KEYWORD_ONLY}
+    if given and levels[-1].kind == "vmap" and any(isinstance(v, Tensor) for v in tree_leaves(given)):
+        raise NotImplementedError(
+            "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass kwarg-only Tensors to "
+            f"autograd.Function. Got: {given}"
+        )
 
 
 def check_vmap_support(function: Any) -> None:

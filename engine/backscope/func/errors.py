@@ -42,6 +42,30 @@ def unbatched_mutation(level: Any, op: Any, args: tuple[Any, ...]) -> RuntimeErr
     )
 
 
+_REDUCING = frozenset(
+    {
+        "all", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logsumexp", "max_all",
+        "max_dim", "mean_all", "mean_dim", "median_dim", "min_all", "min_dim", "nansum", "prod_all", "prod_dim",
+        "softmax", "sort", "std", "sum", "sum_all", "topk", "var", "var_mean",
+    }
+)  # fmt: skip
+
+
+def escaped(op_name: str) -> RuntimeError:
+    """A tensor that a vmap maps over, used after the vmap is over."""
+    if op_name in ("stack", "cat"):
+        return RuntimeError(
+            'maybe_level.has_value() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/functorch/'
+            'LegacyBatchingRegistrations.cpp":74, please report a bug to PyTorch. '
+        )
+    where = "boxed_reduction_batch_rule" if op_name in _REDUCING else "gen_vmap_plumbing"
+    return RuntimeError(
+        "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
+        "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in "
+        f"`{where}` Please file an issue if it looks like the latter"
+    )
+
+
 def dynamic_shape(name: str) -> RuntimeError:
     """A function inside vmap whose result has a shape that depends on the values."""
     if name == "masked_select":

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.level import Level, Lifted, opened, wrapped
+from backscope.autograd.randomness import LEGACY
 from backscope.func.pytree import TreeSpec, broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
@@ -39,6 +40,16 @@ def vmap(
 
 
 vmap.__module__ = "torch.func"
+
+
+def mapped_by_autograd(func: Function) -> Function:
+    """`func` over the leading dims of its arguments, as torch.autograd maps: without random numbers."""
+
+    def mapped(*args: Any) -> Any:
+        call = _Call(func, 0, 0, LEGACY)
+        return call.run(*call.inputs(args), {})
+
+    return mapped
 
 
 def _name(func: Any) -> str:

@@ -161,6 +161,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
     `place` is which of several results it is.
     """
     from backscope.autograd.grad_mode import mode, no_grad
+    from backscope.autograd.level import levels, tangent_of
     from backscope.ops.out_tracking import is_recorded, refuses_none
 
     if not isinstance(out, Tensor):
@@ -170,6 +171,11 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
         raise RuntimeError(
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
+        )
+    if levels and (tangent_of(out) is not None or tangent_of(found) is not None):
+        raise NotImplementedError(
+            f"Trying to use forward AD with {name.partition('.')[0]}_out that does not support it because it is an "
+            "out= function"
         )
     check_dtype(name, found._dtype, out._dtype, place)
     if name in ROWS and out._data.size == found._data.size:

@@ -9,7 +9,7 @@ for f in fs:
 # ---
 from torch.func import *
 x = torch.arange(6.).reshape(3, 2)
-fs = [lambda x: torch.zeros_like(x), lambda x: torch.full_like(x, 7.), lambda x: x.new_zeros(2), lambda x: x.new_full((2,), 3.), lambda x: x.new_empty((2,)), lambda x: x.new_empty_strided((2,), (2,)), lambda x: x.new_tensor([1., 2.]), lambda x: torch.zeros(2)]
+fs = [lambda x: torch.zeros_like(x), lambda x: torch.full_like(x, 7.), lambda x: x.new_zeros(2), lambda x: x.new_full((2,), 3.), lambda x: x.new_empty((2,)).zero_(), lambda x: x.new_empty_strided((2,), (2,)).zero_(), lambda x: x.new_tensor([1., 2.]), lambda x: torch.zeros(2)]
 for f in fs:
     def h(x): r = f(x); r.copy_(x); return r
     def s(x): r = f(x); r[0] = x[1]; r[1] += x[0]; r[1] += 1; return r
