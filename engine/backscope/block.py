@@ -20,6 +20,7 @@ from backscope.moments import MOMENTS
 from backscope.narration import PLAIN
 from backscope.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.outline import LoopSite, Scope, used_in
+from backscope.passive import shown_name
 from backscope.recorder import Recorder, text_of
 from backscope.sources import SourceLines, Sources
 from backscope.tensor import Tensor
@@ -174,7 +175,7 @@ class Block(Recorder):
         if why is None and not always:
             self._handled = error
             return
-        self.failed(stage, type(error).__name__, text_of(error), line, None, found, diagnose.node_of(error), why)
+        self.failed(stage, shown_name(type(error)), text_of(error), line, None, found, diagnose.node_of(error), why)
         self.reported = error
 
     def line(self) -> int | None:

@@ -36,6 +36,8 @@ _HOLDING = ("backscope.nn", "backscope.optim", "backscope.distributions", "backs
 """Rooms of the engine whose objects hold the program's, and show them."""
 
 _name = type.__dict__["__name__"].__get__
+_module = type.__dict__["__module__"].__get__
+_qualified = type.__dict__["__qualname__"].__get__
 _mro = type.__dict__["__mro__"].__get__
 _args = BaseException.__dict__["args"].__get__
 
@@ -44,6 +46,12 @@ def class_name(kind: type) -> str:
     """The name of a class, whatever its metaclass says."""
     found: str = _name(kind)
     return found
+
+
+def shown_name(kind: type) -> str:
+    """The name of an exception's class as Python prints it in a traceback, with its module where that says more."""
+    module, name = _module(kind), _qualified(kind)
+    return name if module in ("builtins", "__main__") or type(module) is not str else f"{module}.{name}"
 
 
 def is_a(value: Any, kind: type) -> bool:

@@ -25,7 +25,7 @@ from backscope.debugger import Debugger
 from backscope.listening import hub
 from backscope.narration import PLAIN
 from backscope.pace import Pace
-from backscope.passive import class_name, own_dict
+from backscope.passive import class_name, own_dict, shown_name
 from backscope.random import default_generator
 from backscope.recorder import Recorder, text_of
 from backscope.torch.missing import tell_of_attribute
@@ -291,7 +291,7 @@ class _Run:
                 message = f"{message.removesuffix('.')}. This program may use {self.memory_bytes >> 20:,} MB."
         self.recorder.failed(
             stage,
-            class_name(type(error)),
+            shown_name(type(error)),
             message,
             line,
             None,

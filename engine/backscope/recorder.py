@@ -16,7 +16,7 @@ from backscope import diagnose, narration as say, passive
 from backscope.guarded import guarded
 from backscope.identity import new_token
 from backscope.passes import Passes
-from backscope.passive import class_name, is_a
+from backscope.passive import is_a, shown_name
 from backscope.tensor import Tensor
 from backscope.user_frame import Frame, ends
 from backscope.whereabouts import is_module
@@ -133,7 +133,7 @@ class Recorder(Passes):
         trace = ends([*outer, *inner] if inner else [])
         own = inner[-1][0] if inner else line
         why = diagnose.explain(error, self, line)
-        self.failed("engine", class_name(type(error)), text_of(error), own, None, trace, node, why)
+        self.failed("engine", shown_name(type(error)), text_of(error), own, None, trace, node, why)
         self.reported = error
 
     def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:

@@ -80,3 +80,10 @@ def test_what_a_pass_calls_is_told_by_the_pass(record: Callable[..., Any]) -> No
     """A hook is no call of its own, and what is called after the pass is one again."""
     run = record(BEGIN + "def f(grad):\n    return grad * 2\nx.register_hook(f)\nx.sum().backward()\nf(x)\n")
     assert around(run) == [[], [], ["f"]]
+
+
+def test_names_of_aliases(torch: Any) -> None:
+    """A function says the name that it is called by."""
+    for name in ("clip", "clamp", "concat", "cat", "absolute", "arccos"):
+        assert getattr(torch, name).__name__ == name
+    assert torch.nn.functional.logsigmoid.__name__ == "log_sigmoid"

@@ -312,3 +312,14 @@ def test_flushes_while_the_program_sleeps_busily() -> None:
     run("print('x')\nn = 0\nfor i in range(3_000_000):\n    n += i\n", batches.append)
     (printed,) = (place for place, batch in enumerate(batches) if b"output_printed" in batch)
     assert printed < len(batches) - 1
+
+
+def test_errors_are_named_with_their_modules(record: Callable[..., Any]) -> None:
+    """As Python names them in a traceback: those of the program's own and of Python itself have none."""
+    for raised, shown in (
+        ("GradcheckError('no')", "torch.autograd.gradcheck.GradcheckError"),
+        ("type('Mine', (Exception,), {'__module__': '__main__'})()", "Mine"),
+        ("KeyError(1)", "KeyError"),
+    ):
+        (error,) = record(f"from torch.autograd.gradcheck import GradcheckError\nraise {raised}\n").of(ev.ErrorRaised)
+        assert error.type == shown

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 import traceback
-import warnings
 from types import FrameType
 from typing import Any
 
@@ -156,7 +155,7 @@ class detect_anomaly:  # noqa: N801 - PyTorch's own name
         self.prev = state.enabled
         self.check_nan = check_nan
         self.prev_check_nan = state.check_nan
-        warnings.warn(ENABLED, stacklevel=2)
+        warn(ENABLED)
 
     def __enter__(self) -> None:
         set_anomaly_enabled(True, self.check_nan)

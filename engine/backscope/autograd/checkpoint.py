@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -21,6 +20,7 @@ from backscope.passive import callable_name
 from backscope.process import process_wide
 from backscope.random import default_generator
 from backscope.tensor import Tensor
+from backscope.warning import warn
 
 _NAME = "torch.utils.checkpoint"
 _CHOOSE = (
@@ -102,7 +102,7 @@ def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
 def check_backward_validity(inputs: Iterable[Any]) -> None:
     """Warn where no input requires grad."""
     if not any(i.requires_grad for i in inputs if isinstance(i, Tensor)):
-        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
+        warn("None of the inputs have requires_grad=True. Gradients will be None")
 
 
 @contextlib.contextmanager
@@ -196,7 +196,7 @@ def checkpoint(
     run differs from the first.
     """
     if use_reentrant is None:
-        warnings.warn(UNCHOSEN, stacklevel=2)
+        warn(UNCHOSEN)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if use_reentrant:
@@ -250,7 +250,7 @@ def checkpoint_sequential(
 ) -> Any:
     """Run functions one after the other, in `segments` parts of which all but the last are checkpoints."""
     if use_reentrant is None:
-        warnings.warn(UNCHOSEN_SEQUENTIAL, stacklevel=2)
+        warn(UNCHOSEN_SEQUENTIAL)
         use_reentrant = True
     preserve = kwargs.pop("preserve_rng_state", True)
     if kwargs:

@@ -26,3 +26,5 @@ _check_all("special", _names.torch_functions, "special_")
 _check_all("special", _pages["special_functions"].special)
 _check_all("fft", _pages["fourier"].fft)
 _pages["signatures"].check_methods()
+# PyTorch's own name of that function.
+_names.functional["logsigmoid"] = _names.alias(_names.functional["logsigmoid"], "log_sigmoid")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from operator import index as whole
 from typing import Any
 
@@ -27,7 +26,7 @@ class IndexReader:
         self.advanced: list[tuple[int, Any]] = []
         self.bytes = False
         if _stands_for_a_tuple(key):
-            warnings.warn(_NON_TUPLE, UserWarning, stacklevel=4)
+            warn(_NON_TUPLE)
             key = tuple(key)
         parts = list(key) if isinstance(key, tuple) else [key]
         self.alone = not isinstance(key, tuple) and not to_write

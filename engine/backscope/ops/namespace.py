@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from backscope.ops.argument_types import type_name
@@ -144,7 +145,7 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
 
         change.__name__ = change.__qualname__ = op.name + "_"
         for name in names:
-            setattr(Tensor, name + "_", change)
+            setattr(Tensor, name + "_", change if name == op.name else alias(change, name + "_"))
 
 
 RESIZED = (
@@ -204,6 +205,16 @@ def internal(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def alias(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The same function by another name, which it says of itself too."""
+    if not isinstance(function, FunctionType):
+        return function
+    made = FunctionType(function.__code__, function.__globals__, name, function.__defaults__, function.__closure__)
+    made.__kwdefaults__, made.__doc__, made.__dict__ = function.__kwdefaults__, function.__doc__, dict(vars(function))
+    made.__module__, made.__qualname__, made.__annotations__ = function.__module__, name, function.__annotations__
+    return made
+
+
 def export(
     *names: str, function: bool = True, method: bool = True, nn: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -214,7 +225,7 @@ def export(
             f.__name__ = f.__qualname__ = names[0]
         for name in names or (f.__name__,):
             if function:
-                torch_functions[name] = f
+                torch_functions[name] = f if name == f.__name__ else alias(f, name)
             if method:
                 setattr(Tensor, name, f)
             if nn:

@@ -198,8 +198,28 @@ def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) 
 
 
 @export("to_sparse", "to_sparse_coo", function=False)
-def _to_sparse(self: Tensor, sparse_dim: int | None = None) -> Any:
+def _to_sparse(
+    self: Tensor, sparse_dim: int | None = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None
+) -> Any:
     """The elements that are not zero, with their coordinates."""
+    if layout is strided:
+        return self
+    if layout is not None and layout is not sparse_coo:
+        raise NotImplementedError(
+            f"Backscope has sparse tensors in coordinate format alone, not as {layout!r}: call "
+            "to_sparse(layout=torch.sparse_coo)."
+        )
+    if blocksize is not None:
+        raise RuntimeError(
+            "dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not supported"
+        )
+    ndim = self._data.ndim
+    if sparse_dim is not None and not 0 <= sparse_dim <= ndim:
+        raise RuntimeError(
+            f"dense_to_sparse: sparse_dim argument must be in [0,{ndim}] range, but {sparse_dim} is given"
+        )
+    if sparse_dim == 0 and ndim:
+        raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
     if isinstance(self._data, Sparse):
         return self
     return apply(primitives["to_sparse" if sparse_dim is None else "to_sparse_dim"], self, sparse_dim)

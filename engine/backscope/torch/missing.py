@@ -65,8 +65,6 @@ _INSTEAD = {
     "torch.nuclear_norm": "torch.linalg.matrix_norm",
     "torch.quantization": "a model in torch.float16 or torch.bfloat16",
     "torch.quantize_per_tensor": "torch.round and torch.clamp by hand",
-    "torch.sparse.softmax": "torch.softmax after Tensor.to_dense",
-    "torch.sparse.log_softmax": "torch.log_softmax after Tensor.to_dense",
     "torch.utils.benchmark": "time.perf_counter()",
     "torch.utils.cpp_extension": "torch.autograd.Function",
     "torch.utils.data.IterDataPipe": "torch.utils.data.IterableDataset",

@@ -313,3 +313,13 @@ def test_untracked_saved_tensors_come_back_as_themselves():
     y = torch.ones(1)
     checkpoint(Keeps.apply, leaf(1.0), y, use_reentrant=False).backward()
     assert seen[0] is y
+
+
+def test_warnings_are_at_the_line_of_the_call() -> None:
+    """Whatever function of the engine gives them."""
+    from backscope import torch as ours
+
+    lin = ours.nn.Linear(2, 2)
+    with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True") as caught:
+        ours.utils.checkpoint.checkpoint(lin, ours.ones(1, 2), use_reentrant=True)
+    assert caught[0].filename == __file__

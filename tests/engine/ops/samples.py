@@ -441,6 +441,10 @@ WITHOUT_CALL = {
     "sparse_mask",
     "sparse_addmm",
     "sparse_sum",
+    "sparse_softmax",
+    "sparse_softmax_gradient",
+    "sparse_log_softmax",
+    "sparse_log_softmax_gradient",
     "sub_scalar",
     "to_meta",
 }

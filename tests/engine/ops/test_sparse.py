@@ -217,3 +217,33 @@ def test_what_is_new_or_copied_is_sparse(torch: Any) -> None:
     assert s.new_zeros((3, 3)).layout is torch.sparse_coo and s.new_zeros((3, 3))._nnz() == 0
     assert s.clone().copy_(s * 2).to_dense().tolist() == [[2, 0], [0, 2]]
     assert type(torch.eye(2).requires_grad_().to_sparse().grad_fn).__name__ == "ToSparseBackward1"
+
+
+def test_softmax_over_coordinates(torch: Any) -> None:
+    """What has no coordinate plays no part; the gradient is at the coordinates alone."""
+    d = torch.tensor([[1.0, 0, 2], [0, 0, 0], [3, 4, 0]], requires_grad=True)
+    y = torch.sparse.softmax(d.to_sparse(), 1)
+    assert type(y.grad_fn).__name__ == "SparseSoftmaxBackward0"
+    (y.to_dense() * torch.arange(9.0).view(3, 3)).sum().backward()
+    expected = torch.tensor([[-0.39322, 0, 0.39322], [0, 0, 0], [-0.19661, 0.19661, 0]])
+    assert torch.allclose(d.grad, expected, atol=1e-5)
+    logs = torch.sparse.log_softmax(d.detach().to_sparse(), 0).to_dense()
+    assert torch.allclose(logs, torch.tensor([[-2.12693, 0, 0], [0, 0, 0], [-0.12693, 0, 0]]), atol=1e-5)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        torch.sparse.softmax(d.detach().to_sparse(), 2)
+
+
+def test_layouts_that_to_sparse_takes(torch: Any) -> None:
+    """Coordinates, by name too; what does not fit is refused as PyTorch refuses it."""
+    x = torch.rand(2, 2)
+    assert x.to_sparse(layout=torch.sparse_coo).layout is torch.sparse_coo
+    for call, text in (
+        (lambda: x.to_sparse(3), r"sparse_dim argument must be in \[0,2\] range, but 3 is given"),
+        (lambda: x.to_sparse(0), "sparse_dim argument must be in >0 when"),
+        (
+            lambda: x.to_sparse(layout=torch.sparse_coo, blocksize=(1, 1)),
+            "with blocksize argument given is not supported",
+        ),
+    ):
+        with pytest.raises(RuntimeError, match=text):
+            call()
