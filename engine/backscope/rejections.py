@@ -60,10 +60,10 @@ def rejected(error: BaseException, recorder: Recorder, line: int | None) -> Diag
                 "text": _text(error, recorder),
                 "outside": outside,
             }
-            cause, fix = (said.format(*found.groups(), **words) for said in (rule.cause, rule.fix))
+            cause, fix = (one.format(*found.groups(), **words) for one in (rule.cause, rule.fix))
             cause = _sentence(cause.replace(". . ", ". ").removesuffix(" ."))
-            first = [one for one in tensors if one is at] + [one for one in tensors if one is not at]
-            return _diagnosis(recorder, line, first, cause, fix, rule.wrong_fix)
+            order = [one for one in tensors if one is at] + [one for one in tensors if one is not at]
+            return _diagnosis(recorder, line, order, cause, fix, rule.wrong_fix)
     if not tensors or type(error) is TypeError:
         return None
     first = " ".join(said.split()).rstrip(".")
@@ -138,7 +138,7 @@ def _outside(
     recorder: Recorder, rule: Rejection, groups: tuple[str | None, ...], given: list[Given]
 ) -> tuple[str, Given | None]:
     """The first element of whole numbers that a rule does not allow, as "target[1] is 5", and whose it is."""
-    shapes = {one.role: one.tensor.shape for one in given}
+    shapes = {one.role: tuple(one.tensor.shape) for one in given}
     highest = None if rule.highest is None else rule.highest(groups, shapes)
     named = None if rule.element is None else groups[rule.element]
     for i, one in enumerate(given):

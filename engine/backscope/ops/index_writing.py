@@ -45,7 +45,8 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
             f"{own} source.shape = {given}"
         )
-    check_in_self(self, d, index)
+    if len(own) <= 1:
+        check_in_self(self, d, index)
 
 
 @export("index_add")

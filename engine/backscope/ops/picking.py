@@ -65,8 +65,6 @@ def _check_added_at(index: K, shape: Any, dim: int) -> None:
     flat = index.reshape(-1)
     wrong = flat[(flat < 0) | (flat >= shape[dim])]
     if wrong.size:
-        if len(shape) == 1:
-            raise IndexError("index out of range in self")
         raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {shape[dim]}")
 
 
@@ -87,7 +85,8 @@ class index_add:
         if not self.ndim:
             return (out + _scaled(source.sum(dtype=self.dtype), alpha))[()]
         scaled = _scaled(source, alpha)
-        _check_added_at(index, self.shape, dim % self.ndim)
+        if self.ndim > 1:
+            _check_added_at(index, self.shape, dim % self.ndim)
         np.add.at(out, _at(dim % self.ndim, index), scaled if source.ndim else scaled[None])
         return out
 

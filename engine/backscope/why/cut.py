@@ -30,10 +30,12 @@ def told(tape: Tape, cut: Cut) -> str:
     source, where, word = tape.name(cut.source, cut.seq), at(cut.line), _word(tape, cut)
     if cut.kind in ("copied", "assigned"):
         target = tape.name(cut.result, cut.seq)
-        by = f"{word}()" if word else "copy_()" if cut.kind == "copied" else "The assignment to .data"
-        how = ", under torch.no_grad()," if by == "copy_()" else ""
+        by = f"{word}()" if word else f"{cut.op}()" if cut.kind == "copied" else "The assignment to .data"
+        how = ", under torch.no_grad()," if tape.mode(cut.seq) == "no_grad" else ", through .data,"
+        how = "" if word or cut.kind == "assigned" else how
+        does = "copies" if word or cut.op in ("copy_", ".data") else "writes"
         return (
-            f"{by}{where}{how} copies the values of {source} into {target} without their history: {target} stays a "
+            f"{by}{where}{how} {does} the values of {source} into {target} without their history: {target} stays a "
             "leaf of its own, and gradients go to it and no further."
         )
     if cut.kind == "detach" and word == "state_dict":

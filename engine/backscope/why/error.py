@@ -12,12 +12,15 @@ from backscope.uncovered_source import UNCOVERED, said
 from backscope.why.absence import grad_none
 from backscope.why.answer import amount, at, listed, many
 from backscope.why.cut import remedy, told
+from backscope.why.decomposition import degenerate, told as told_of
 from backscope.why.facts import NodeFacts, TensorFacts, lines_of, until
 from backscope.why.flow import NO_HISTORY, as_number, descendants, first_cut, leaves, reached
 from backscope.why.in_place import FORBIDDEN, hooked, remedy as remedy_in_place
+from backscope.why.losses import undefined
 from backscope.why.tape import Tape
 from backscope.why.uncaught import caught, failure, own
 
+_NAN = "returned nan values in its"
 _CHANGED = "has been modified by an inplace operation"
 _OVER_NONE = re.compile(r"\bNoneType\b")
 _EMPTYING = re.compile(r"'zero_'$")
@@ -48,6 +51,8 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
         return _freed(tape, raised, found)
     if raised.node is not None and raised.node in tape.nodes and _CHANGED in raised.message:
         return _modified(tape, raised, found)
+    if raised.node in tape.nodes and _NAN in raised.message:
+        return _not_a_number(tape, tape.nodes[raised.node], found)
     if raised.node in tape.nodes and (match := UNCOVERED.search(raised.message)) is not None:
         return _uncovered(tape, tape.nodes[raised.node], match, found)
     if FORBIDDEN.search(raised.message):
@@ -60,14 +65,32 @@ def explained(tape: Tape, seq: int, raised: ev.ErrorRaised) -> ev.Diagnosis:
     return found
 
 
+def _not_a_number(tape: Tape, node: NodeFacts, found: ev.Diagnosis) -> ev.Diagnosis:
+    """What anomaly mode found, where the numbers that the op was given say why."""
+    tied = degenerate(tape, node)
+    if tied is not None:
+        cause, fix, wrong, evidence = told_of(node, "NaN", tied), tied.fix, tied.wrong_fix, tied.evidence
+        return msgspec.structs.replace(found, cause=cause, fix=fix, wrong_fix=wrong, evidence=evidence)
+    lost = None if node.op is None else undefined(tape, node.op)
+    if lost is None:
+        return found
+    return msgspec.structs.replace(
+        found,
+        cause=f"{node.name}{at(node.line)} computed NaN: {lost.reason}",
+        fix=lost.fix,
+        wrong_fix=lost.wrong_fix,
+        evidence=[ev.Evidence(text=lost.evidence, line=node.line, node=node.number)],
+    )
+
+
 def _uncovered(tape: Tape, node: NodeFacts, match: re.Match[str], found: ev.Diagnosis) -> ev.Diagnosis:
     """What the program calls the src and the index of a scatter, and where it made them."""
     given = {} if node.op is None else {one.name: one.tensor for one in node.op.inputs if one.tensor in tape.tensors}
     src, index = given.get("src"), given.get("index")
     if src is None or index is None or node.op is None:
         return found
-    names = [_short(tape, src, node.op.seq, "src"), _short(tape, index, node.op.seq, "the index")]
-    cause, fix = said(*names, match)
+    seq = node.op.seq
+    cause, fix = said(_short(tape, src, seq, "src"), _short(tape, index, seq, "the index"), match)
     return msgspec.structs.replace(
         found,
         cause=cause,

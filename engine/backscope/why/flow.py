@@ -132,14 +132,15 @@ def _written(tape: Tape, facts: TensorFacts, when: int, within: set[int] | None)
     if facts.grad_fn(when) is not None or not facts.requires_grad(when):
         return None
     for op in reversed(tape.makers(facts.number, when)):
-        if not op.in_place or op.node is not None:
+        through = all(info.tensor != facts.number for info in op.outputs)
+        if not op.in_place or (op.node is not None and not through):
             continue
         for given in op.inputs:
             source = None if given.tensor is None else tape.tensors.get(given.tensor)
             if source is None or source.info.storage == facts.info.storage:
                 continue
             if (within is None or source.number in within) and source.requires_grad(op.seq):
-                kind = "copied" if op.op == "copy_" else _kind(tape, op)
+                kind = "copied" if op.op == "copy_" or through else _kind(tape, op)
                 return Cut(kind, op.line, op.op, source.number, facts.number, op.seq)
     return None
 

@@ -51,6 +51,20 @@ META = (
             "functional_call",
         ),
         (
+            f"{LAYER}w = a * 3\nfc.weight.data.copy_(w)\n{USED}",
+            "a",
+            "copy_() at line 5, through .data, copies the values of w into fc.weight",
+            5,
+            "functional_call",
+        ),
+        (
+            f"{LAYER}w = a * 3\nfc.weight.data.sub_(w)\n{USED}",
+            "a",
+            "sub_() at line 5, through .data, writes the values of w into fc.weight",
+            5,
+            "functional_call",
+        ),
+        (
             f"{LAYER}fc.weight = torch.nn.Parameter(a * 3)\n{USED}",
             "a",
             "fc.weight, made at line 4, is a leaf of its own",

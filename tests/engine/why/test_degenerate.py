@@ -35,6 +35,15 @@ def test_repeated_values(why: Why, made: str, op: str, said: str) -> None:
         assert "- " in found.evidence[0].text and "= 0" in found.evidence[0].text
 
 
+def test_anomaly_mode(why: Why) -> None:
+    """Its error has the same reason."""
+    body = "x = torch.eye(3, requires_grad=True)\n_, v = torch.linalg.eigh(x)\n"
+    with_anomaly = f"{body}with torch.autograd.detect_anomaly():\n    v.sum().backward()\n"
+    found = why(with_anomaly, "error")
+    assert "the eigenvalue 1 comes 3 times" in found.cause
+    assert "break the tie" in found.fix
+
+
 def test_dependent_columns(why: Why) -> None:
     """The column that depends on others, and the number on the diagonal."""
     body = "x = torch.tensor([[1.0, 0.0], [2.0, 0.0]], requires_grad=True)\nq, r = torch.linalg.qr(x)\n"
