@@ -1,0 +1,58 @@
+"""Renews the lock files that the image is built from: `python3 docker/lock.py`, with uv installed.
+
+`requirements.lock` has what the server depends on, `build.lock` what builds its wheel; both for the Python of the
+Dockerfile, on every kind of processor, each file of a package by its hash.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DOCKER = Path(__file__).resolve().parent
+ROOT = DOCKER.parent
+_OPTIONS = ("--universal", "--generate-hashes", "--no-header", "--no-annotate", "--no-emit-index-url", "--quiet")
+_NOTE = "# Made by docker/lock.py; do not edit.\n"
+
+
+def python_version() -> str:
+    """The version of Python that the image has."""
+    found = re.search(r"^ARG PYTHON_IMAGE=python:(\d+\.\d+)", (DOCKER / "Dockerfile").read_text(), re.MULTILINE)
+    if found is None:
+        raise SystemExit("docker/Dockerfile names no version of Python in ARG PYTHON_IMAGE.")
+    return found[1]
+
+
+def build_requirements() -> list[str]:
+    """What the wheel is built with."""
+    node = re.search(r'^NODE = "(.+)"$', (ROOT / "web" / "build_hook.py").read_text(), re.MULTILINE)
+    system = re.search(r'^requires = \["(.+)"\]$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    if node is None or system is None:
+        raise SystemExit("What the wheel is built with is not where docker/lock.py looks for it.")
+    return [system[1], node[1]]
+
+
+def lock(target: Path, source: str, text: str | None = None) -> None:
+    """Write a lock file for the requirements in a file, or in `text` where the source is "-"."""
+    command = ["uv", "pip", "compile", source, "--python-version", python_version(), *_OPTIONS, "-o", str(target)]
+    try:
+        subprocess.run(command, input=text, text=True, check=True)
+    except FileNotFoundError:
+        raise SystemExit("uv is not installed: pip install uv.") from None
+    target.write_text(_NOTE + target.read_text())
+
+
+def main() -> int:
+    """Renew both."""
+    # What is locked already would be taken again.
+    for name in ("requirements.lock", "build.lock"):
+        (DOCKER / name).unlink(missing_ok=True)
+    lock(DOCKER / "requirements.lock", str(ROOT / "pyproject.toml"))
+    lock(DOCKER / "build.lock", "-", "\n".join(build_requirements()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
