@@ -121,6 +121,8 @@ def finish(events: bytes) -> bytes:
     if len(events) <= _SUSPECT:
         return events
     lines = events.split(b"\n")
+    if max(map(len, lines)) <= _SUSPECT:
+        return events
     for i, line in enumerate(lines):
         if len(line) > _SUSPECT:
             lines[i] = shrunk(ev.decode(line))
@@ -131,7 +133,7 @@ def shrunk(told: msgspec.Struct) -> bytes:
     """An event or an answer as a line of JSON within bounds: the more room it needs, the less of it stays."""
     share = 1
     while True:
-        line = ev.encode(fit(told, share))  # type: ignore[arg-type] # An answer is encoded alike.
+        line = ev.encode(fit(told, share))
         if len(line) <= bounds.EVENT_BYTES or isinstance(told, ev.ProgramStarted) or share > bounds.ITEMS:
             return line
         share *= 2

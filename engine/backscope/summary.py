@@ -211,7 +211,8 @@ class Copy(np.ndarray[Any, Any]):
 def copied(value: Array) -> Array:
     """An array as it is now, which is told with the strides that it has: those of a copy leave no gaps."""
     copy = value.copy("K")
-    if copy.strides != value.strides or not copy.size:
+    # What owns its memory lies in it as its copy does.
+    if (value.base is not None and copy.strides != value.strides) or not copy.size:
         made = copy.view(Copy)
         made.told = told_strides(value)
         return made
