@@ -135,6 +135,9 @@ def _not_a_leaf(tape: Tape, seq: int, facts: TensorFacts, name: str) -> ev.Diagn
                 f"Compute the start value first and make it a leaf then: {name} = (...).requires_grad_(); the leaf has "
                 f"no name here. Or call {name}.retain_grad() before backward()."
             )
+    passes = tape.passes_until(seq, "backward")
+    if not runs and passes and (cut_off := _found_cut(tape, seq, facts, name, passes)) is not None:
+        return cut_off
     if not runs:
         reason = "and no backward pass has come by it yet." if not tape.passes_until(seq) else "and no pass came by it."
         return diagnosis(

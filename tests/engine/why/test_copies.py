@@ -136,6 +136,15 @@ def test_who_copied(why: Why, body: str, about: str, said: str, line: int, fix: 
     assert fix in found.fix
 
 
+def test_a_result_that_was_copied(why: Why) -> None:
+    """What is no leaf, and whose values went on without it."""
+    body = "import torch.nn.utils as u\nm = torch.nn.Linear(2, 1)\nw = u.parameters_to_vector(m.parameters()) * 0.9\n"
+    body += "u.vector_to_parameters(w, m.parameters())\nm(torch.ones(1, 2)).sum().backward()\n"
+    found = why(body, "grad_none", "w")
+    assert "vector_to_parameters() at line 5 copies the values" in found.cause
+    assert 5 in found.lines
+
+
 def test_autograd_grad_alone_is_no_copy(why: Why) -> None:
     """Where no later pass lost its way, what autograd.grad() returned is the answer."""
     found = why(
