@@ -75,7 +75,12 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         unread = unset(error, recorder)
         if unread is not None:
             return _unset(error, recorder, line, unread)
-        return rejected(error, recorder, line)
+        found = rejected(error, recorder, line)
+        if found is None and isinstance(error, NameError):
+            from backscope.misspelling import misspelt
+
+            return misspelt(error, recorder.user_globals, line)
+        return found
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, _facts(error).found)
 
