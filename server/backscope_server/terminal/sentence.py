@@ -12,13 +12,10 @@ from backscope import events as ev
 from backscope.ops.all import catalogue
 from backscope.why import Tape
 from backscope.why.answer import amount, element, listed, many, number
+from backscope_server.terminal import written
+from backscope_server.terminal.onset import making, place_words
 
-_SIGNS = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "mm": "@", "matmul": "@", "bmm": "@", "mv": "@",
-}  # fmt: skip
 _PLACE = re.compile(r"\{(\w+)\}")
-_VARIANT = re.compile(r"_(all|dim|scalar|tensor|bounds)$")
-_NUMBER = re.compile(r"-?[\d.]+(e-?\d+)?$")
 _MOST = 28
 """Characters that a value takes in a sentence at most."""
 
@@ -104,16 +101,21 @@ class Telling:
 
     def expression(self, op: ev.OpApplied, depth: int = 0) -> str:
         """An op and what it is applied to, as one would write it."""
-        name = _VARIANT.sub("", op.op)
-        sign = _SIGNS.get(name.rstrip("_"))
-        given = [
-            self._operand(a.tensor, depth) if a.tensor is not None else str(a.text)
-            for a in op.inputs
-            if a.tensor is not None or (a.name in ("other", "exponent", "self") and _NUMBER.match(a.text or ""))
-        ]
-        if sign is not None and len(given) == 2:
-            return f" {sign}{'=' if name.endswith('_') else ''} ".join(given)
-        return f"{name}({', '.join(self.tensor(a.tensor, depth) for a in op.inputs if a.tensor is not None)})"
+        inputs = self._uncopied(op) if op.op == "unsafe_view" else op.inputs
+        return written.expression(
+            op.op, inputs, lambda tensor: self.tensor(tensor, depth), lambda tensor: self._operand(tensor, depth)
+        )
+
+    def _uncopied(self, op: ev.OpApplied) -> list[ev.Argument]:
+        """What reshape() was given: where memory had to be copied for it, the copy was made on the way."""
+        found: list[ev.Argument] = []
+        for a in op.inputs:
+            facts = None if a.tensor is None else self.tape.tensors.get(a.tensor)
+            made = facts.written[0] if facts is not None and facts.written else None
+            plain = a.tensor is not None and self.tape.name(a.tensor, self.seq).startswith("the ")
+            copied = made.inputs[0].tensor if made is not None and plain and made.op == "clone" else None
+            found.append(a if copied is None else ev.Argument(name=a.name, tensor=copied, text=None))
+        return found
 
     def _operand(self, number: int, depth: int) -> str:
         shown = self.tensor(number, depth)
@@ -138,7 +140,8 @@ class Telling:
         given = {a.name: a for a in op.inputs}
         if place in given:
             number = given[place].tensor
-            return str(given[place].text) if number is None else self.valued(number)
+            text = given[place].text
+            return written.numeral(text) or str(text) if number is None else self.valued(number)
         if place == "result" and op.outputs:
             return self.valued(op.outputs[0].tensor)
         owner, _, what = place.rpartition("_")
@@ -191,7 +194,7 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
     out = e.outputs[0] if e.outputs else None
     if e.in_place and out is not None:
         what = f"{t.tensor(out.tensor)} in place to {content(out.value)}"
-        return f"{e.op} changes {what}: it is now at version {out.version}."
+        return f"{written.name_of(e.op)} changes {what}: it is now at version {out.version}."
     given = listed([
         content(o.value) if t.tape.name(o.tensor, t.seq).startswith("the ") else
         f"{t.tensor(o.tensor)} = {values(o.value)}" if values(o.value) else f"{t.tensor(o.tensor)}, {content(o.value)}"
@@ -221,11 +224,13 @@ def _begins(t: Telling, e: ev.OpApplied) -> str:
     inputs = [t.tape.value(a.tensor, e.seq - 1) for a in e.inputs if a.tensor is not None]
     if bad is None or not inputs or any(_bad(value) for value in inputs):
         return ""
-    return f" The {'NaN' if bad.nan_count else 'Inf'} begins here: every input was finite."
+    begun = f" The {'NaN' if bad.nan_count else 'Inf'} begins here{place_words(bad)}: "
+    made = making(t.tape, e, bad)
+    return begun + ("every input was finite." if made is None else f"{made}. Every input was finite.")
 
 
 def _mutated(t: Telling, e: ev.TensorMutated, events: Sequence[ev.Event]) -> str:
-    return f"{e.op} changes {t.tensor(e.tensor)} in place: it is now at version {e.version}."
+    return f"{written.name_of(e.op)} changes {t.tensor(e.tensor)} in place: it is now at version {e.version}."
 
 
 def _tracked(t: Telling, e: ev.RequiresGradChanged, events: Sequence[ev.Event]) -> str:
@@ -259,8 +264,9 @@ def _ran(t: Telling, e: ev.NodeStarted, events: Sequence[ev.Event]) -> str:
     for s in sent:
         if s.reduced_from:
             said += f" {t.receiver(s.to_node, s.output_nr)} was broadcast to {s.reduced_from}: the gradient is summed."
-    if not _bad(incoming) and any(_bad(s.value) for s in sent) and not _keeps_nan(t, e.node):
-        said += " The NaN or Inf begins here: what came in was finite."
+    bad = next((s.value for s in sent if _bad(s.value)), None)
+    if bad is not None and not _bad(incoming) and not _keeps_nan(t, e.node):
+        said += f" The {'NaN' if bad.nan_count else 'Inf'} begins here{place_words(bad)}: what came in was finite."
     freed = [f for f in events if isinstance(f, ev.BufferFreed) and f.node == e.node]
     return said + (f" It frees what it saved: {amount(held_bytes(freed))}." if freed else "")
 

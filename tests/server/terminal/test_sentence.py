@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from backscope import events as ev, program
 from backscope.why import Tape
+from backscope_server.terminal import written
 from backscope_server.terminal.history import History
 from backscope_server.terminal.sentence import Telling, content
 
@@ -55,11 +57,48 @@ def test_sentences_name_the_actor_its_numbers_and_the_result():
         "w.grad was 2; adding 2 gives 4: backward() accumulates.",
         "The backward pass is done: w.grad = 4.",
         "w.grad is emptied: it is None again.",
-        "log(w - 3) gives z = -inf. LogBackward0 joins the graph and saves self: 4 bytes. The Inf begins here: every "
-        "input was finite.",
+        "log(w - 3) gives z = -inf. LogBackward0 joins the graph and saves self: 4 bytes. The Inf begins here: log(0). "
+        "Every input was finite.",
     ):
         assert wanted in sentences
     assert any("b was broadcast to [3, 2]: the gradient is summed." in sentence for sentence in sentences)
+
+
+def test_ops_are_written_as_in_a_program():
+    source = (
+        "import torch\nq = torch.ones(2, 3, 4, requires_grad=True)\nmask = torch.tensor([1, 0, 1])\n"
+        "a = q.transpose(1, 2).reshape(2, 12)\nb = q / 8 ** 0.5\nc = mask == 0\nd = 1 - q\ne = q[0, :, 1:3]\n"
+        "f = torch.where(q > 0, q, 0.0)\ng = torch.add(q, q, alpha=2)\nh = ~c\n"
+    )
+    given = "\n".join(told_of(source))
+    for wanted in (
+        "reshape(transpose(q)) gives a",
+        "q / 2.828 gives b",
+        "mask == 0 gives c",
+        "1 - q gives d",
+        "q[0][:, 1:3] gives e",
+        "where(q > 0, q, 0) gives f",
+        "q + 2 * q gives g",
+        "~c gives h",
+    ):
+        assert wanted in given
+    assert "unsafe_view" not in given
+    assert "2.8284" not in given
+
+
+def test_the_element_that_a_nan_begins_in_is_named_with_its_numbers():
+    source = (
+        "import torch\nx = torch.ones(2, 2, requires_grad=True)\ny = torch.tensor([[1.0], [0.0]])\nz = (x * y) / y\n"
+    )
+    given = "\n".join(told_of(source))
+    assert "The NaN begins here, at element [1, 0]: 0 / 0. Every input was finite." in given
+
+
+def test_page_and_terminal_write_ops_alike():
+    page = json.loads((Path(__file__).parents[3] / "web/src/caption/written.json").read_text(encoding="utf-8"))
+    assert page["names"] == written.NAMES
+    assert page["infix"] == written.INFIX
+    assert set(page["pointwise"]) == written.POINTWISE
 
 
 def test_the_mask_of_dropout_is_not_said_to_be_made_by_a_function_of_the_program():
