@@ -18,6 +18,7 @@ import { isBad } from '../protocol/finite';
 import { hookRan, savedTensorUnpacked } from './hooks';
 import { content, gradientContent, list, type Naming } from './naming';
 import { bytes, heldBytes, number, shape, values } from './number';
+import { placeWords } from './onset';
 import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;
@@ -117,7 +118,10 @@ export function nodeRan(
   }
   const wasFinite = started.gradients.every((gradient) => gradient === null || !isBad(gradient));
   const bad = wasFinite && !naming.state.keepsNaN(node) ? sent.find((event) => isBad(event.value)) : undefined;
-  if (bad) sentences.push(`The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here: what came in was finite.`);
+  if (bad)
+    sentences.push(
+      `The ${bad.value.nan_count > 0 ? 'NaN' : 'Inf'} begins here${placeWords(bad.value)}: what came in was finite.`,
+    );
   if (made.length > 0)
     sentences.push(`Its formula is recorded: ${counted(made)} ${made.length === 1 ? 'joins' : 'join'} the graph.`);
   const keeps = naming.state.call?.event;

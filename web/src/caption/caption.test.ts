@@ -75,7 +75,7 @@ describe('captions', () => {
     ['26_forward_mode', 'dual × 3 gives h = 6. Its tangent is 3: mul multiplies the tangent 1 by 3.'],
     ['12_second_derivative', /Its formula is recorded: PowBackward0, MulBackward1 and MulBackward0 join the graph\.$/],
     ['12_second_derivative', 'autograd.grad() keeps the gradient of x as its result: 48.'],
-    ['non_finite', /The NaN begins here: what came in was finite\./],
+    ['non_finite', /The NaN begins here, at element \[0\]: what came in was finite\./],
   ])('of %s say: %s', (name, text) => {
     const sentences = told(name);
     if (typeof text === 'string') expect(sentences).toContain(text);

@@ -13,6 +13,7 @@ import {
   nodeRan,
   optimizerStepped,
 } from './backward';
+import { isolated } from './bidi';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
 import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hooks';
 import { Naming } from './naming';
@@ -135,7 +136,7 @@ function speak(
     case 'output_printed':
       return printed(main.text);
     case 'warning_raised':
-      return `${main.category}: ${main.message}${/[.!?”]$/.test(main.message.trimEnd()) ? '' : '.'}`;
+      return `${main.category}: ${isolated(main.message)}${/[.!?”]$/.test(main.message.trimEnd()) ? '' : '.'}`;
     case 'error_raised':
       return raised(main, events, naming.state.history.fates.isCaught(main));
     case 'paused':
@@ -156,20 +157,20 @@ function printed(text: string): string {
   const [line = '', ...more] = text.trim().split('\n');
   const letters = [...line];
   const shown = letters.length > MOST_PRINTED ? `${letters.slice(0, MOST_PRINTED - 1).join('')}…` : line;
-  if (more.length > 0) return `The program prints “${shown} …”, ${more.length + 1} lines.`;
-  return shown ? `The program prints “${shown}”.` : 'The program prints an empty line.';
+  if (more.length > 0) return `The program prints “${isolated(`${shown} …`)}”, ${more.length + 1} lines.`;
+  return shown ? `The program prints “${isolated(shown)}”.` : 'The program prints an empty line.';
 }
 
 function raised(event: ErrorRaised, events: readonly Event[], caught: boolean): string {
   const where = event.line === null ? '' : ` at line ${event.line}`;
   if (event.stage === 'syntax') {
-    return `The program cannot start: ${event.message}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
+    return `The program cannot start: ${isolated(event.message)}${where}${event.column === null ? '' : `, column ${event.column}`}.`;
   }
-  if (event.stage === 'limit') return `Stopped${where}: ${event.message}`;
+  if (event.stage === 'limit') return `Stopped${where}: ${isolated(event.message)}`;
   const begins = caught ? `The program catches an error${where}` : `Stopped${where}`;
   // What to do about it stands in the inspector; here it would push the cause out of sight.
-  if (event.diagnosis) return `${begins}: ${event.diagnosis.cause}`;
+  if (event.diagnosis) return `${begins}: ${isolated(event.diagnosis.cause)}`;
   const running = events.find((other): other is NodeStarted => other.kind === 'node_started');
   const message = event.message.trim().replace(/([^.])$/, '$1.');
-  return `${begins}${running ? ' in the backward pass' : ''}: ${event.type}: ${message}`;
+  return `${begins}${running ? ' in the backward pass' : ''}: ${event.type}: ${isolated(message)}`;
 }

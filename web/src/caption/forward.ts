@@ -7,8 +7,10 @@ import { isDropped } from '../timeline/state';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
 import { bytes, heldBytes, shaped, values } from './number';
+import { making, placeWords } from './onset';
 import { packedText } from './retention';
 import { type OpSentence, tangentVerb } from './template';
+import { nameOf, numeral } from './written';
 
 export function tensorCreated(event: TensorCreated, naming: Naming): string {
   const { info, origin } = event;
@@ -85,7 +87,7 @@ function tangentOf(event: OpApplied, events: readonly Event[], naming: Naming, o
   const how = clauses.length > 0 && clauses.every((clause) => clause !== null);
   const said = [...new Set(clauses)].join(' and ');
   const sum = clauses.length > 1 ? ', and adds' : '';
-  return `Its tangent is ${content(made.value)}${how ? `: ${event.op} ${said}${sum}` : ''}.`;
+  return `Its tangent is ${content(made.value)}${how ? `: ${nameOf(event.op)} ${said}${sum}` : ''}.`;
 }
 
 /** Where a NaN or an infinity comes from finite numbers, that is said. */
@@ -96,7 +98,10 @@ function begins(event: OpApplied, naming: Naming): string {
     const value = tensor === null ? null : naming.state.tensor(tensor)?.value;
     return !value || !isBad(value);
   });
-  return wasFinite ? `The ${bad.nan_count > 0 ? 'NaN' : 'Inf'} begins here: every input was finite.` : '';
+  if (!wasFinite) return '';
+  const begun = `The ${bad.nan_count > 0 ? 'NaN' : 'Inf'} begins here${placeWords(bad)}`;
+  const made = making(event, bad, naming.state);
+  return made === null ? `${begun}: every input was finite.` : `${begun}: ${made}. Every input was finite.`;
 }
 
 function tape(event: OpApplied, events: readonly Event[], naming: Naming): string {
@@ -121,7 +126,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     if (tensor !== null && tensor === event.outputs[0]?.tensor) return naming.variable(tensor) ?? 'its result';
     // What an op computes beside its result goes by its slot: described by how it was made, it would be the result.
     const isBeside = event.outputs.some((output) => output.tensor === tensor);
-    if (tensor === null || (isBeside && !naming.variable(tensor))) return text ?? `its ${own}`;
+    if (tensor === null || (isBeside && !naming.variable(tensor))) return numeral(text ?? null) ?? text ?? `its ${own}`;
     return naming.tensor(tensor);
   });
   const packs = events.flatMap((other) =>
@@ -151,12 +156,12 @@ function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): st
   const through = events.find((one) => one.kind === 'tensor_mutated' && one.through === output?.tensor);
   if (isData && through?.kind === 'tensor_mutated' && !naming.variable(through.through ?? -1)) {
     const held = values(through.value, 28);
-    const changed = `${event.op} changes ${naming.tensor(through.tensor)} in place through its .data`;
+    const changed = `${nameOf(event.op)} changes ${naming.tensor(through.tensor)} in place through its .data`;
     return [`${changed}${held ? ` to ${held}` : ''}.`, outdated(through.storage, naming)].filter(Boolean).join(' ');
   }
   const base = output?.base != null ? `, and so is ${naming.tensor(output.base)}, which it is a view of` : '';
   const version = output ? `: it is now at version ${output.version}${base}` : '';
-  const first = `${event.op} changes ${name} in place${value}${version}.`;
+  const first = `${nameOf(event.op)} changes ${name} in place${value}${version}.`;
   return [first, rebased(events, naming), output ? outdated(output.storage, naming) : ''].filter(Boolean).join(' ');
 }
 
@@ -186,7 +191,7 @@ export function tensorMutated(event: TensorMutated, naming: Naming): string {
     const to = values(event.value, 28);
     return `${name}.data is replaced${to ? `: ${name} is ${to}` : ''}. Its version stays ${event.version}, so autograd does not see the change.`;
   }
-  const first = `${event.op} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
+  const first = `${nameOf(event.op)} changes ${naming.tensor(event.tensor)} in place: it is now at version ${event.version}.`;
   return [first, outdated(event.storage, naming)].filter(Boolean).join(' ');
 }
 

@@ -1,10 +1,10 @@
 // What a sentence calls tensors and nodes: the reader's variable names first, then values, then what made them.
 
-import { power, symbolOf } from '../layout/symbol';
 import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
 import { shape, shaped, values } from './number';
+import { expressionOf } from './written';
 
 const VALUE_CHARS = 28;
 /** How far unnamed operands are written out, and how long they may get. */
@@ -85,16 +85,22 @@ export class Naming {
 
   /** An op and what it is applied to, as one would write it: `w × x`, `tanh(h)`. */
   expression(op: string, inputs: readonly Argument[], depth = 0): string {
-    const symbol = symbolOf(op);
-    const shown = inputs.filter((input) => input.tensor !== null || (input.text !== null && NUMBER.test(input.text)));
-    const operands = shown
-      .filter((input) => input.tensor !== null || ['self', 'other', 'exponent'].includes(input.name))
-      .map((input) => (input.tensor === null ? input.text!.replace('-', '−') : this.#operand(input.tensor, depth)));
-    if (symbol === '^' && operands.length === 2) return power(operands[1]!, operands[0]!);
-    const isInfix = INFIX.has(symbol.replace('=', '')) && operands.length === 2;
-    if (isInfix) return operands.join(` ${symbol} `);
-    const tensors = inputs.flatMap((input) => (input.tensor === null ? [] : [this.tensor(input.tensor, depth)]));
-    return `${op.replace(/_(all|dim|scalar|tensor|bounds)$/, '')}(${tensors.join(', ')})`;
+    return expressionOf(
+      op,
+      op === 'unsafe_view' ? this.#uncopied(inputs) : inputs,
+      (tensor) => this.tensor(tensor, depth),
+      (tensor) => this.#operand(tensor, depth),
+    );
+  }
+
+  /** What reshape() was given: where memory had to be copied for it, the copy was made on the way. */
+  #uncopied(inputs: readonly Argument[]): readonly Argument[] {
+    return inputs.map((input) => {
+      const copied = input.tensor === null || this.variable(input.tensor) ? null : input.tensor;
+      const made = copied === null ? undefined : this.state.history.tensors.get(copied)?.op;
+      const tensor = made?.op === 'clone' ? (made.inputs[0]?.tensor ?? input.tensor) : input.tensor;
+      return { ...input, tensor };
+    });
   }
 
   #operand(tensor: number, depth: number): string {
@@ -102,6 +108,3 @@ export class Naming {
     return text.replace(/\[.*\]|\(.*\)/g, '').includes(' ') ? `(${text})` : text;
   }
 }
-
-const NUMBER = /^-?[\d.]+(e-?\d+)?$/;
-const INFIX = new Set(['+', '−', '×', '÷', '@', '·']);

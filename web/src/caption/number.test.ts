@@ -105,6 +105,14 @@ describe('tensors', () => {
     expect(gradient(summary([], [-3]))).toBe('−3');
     expect(gradient(summary([64, 128], [1, 2]))).toBe('‖2‖');
   });
+
+  it('show the one number of a gradient with its sign, however little room its brackets have', () => {
+    expect(gradient(summary([1, 1], [-3.5432]))).toBe('[[−3.543]]');
+    expect(gradient(summary([1, 1], [-3.5432]), 9)).toBe('−3.543');
+    expect(gradient(summary([1, 1, 1], [-1.234e-12]), 9)).toBe('−1.234e−12');
+    expect(gradient(summary([1, 1], ['-Infinity']), 4)).toBe('−Inf');
+    expect(gradient({ ...summary([1, 1], [1]), values: [[-1, -2]], dtype: 'torch.complex64' }, 4)).toBe('−1−2i');
+  });
 });
 
 describe('a tensor in a few characters', () => {

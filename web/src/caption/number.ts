@@ -118,10 +118,13 @@ export function brief(summary: Summary, most = 18): string {
   return [`${typed} ${bad}`, `${bad} ${shape(summary.shape)}`].find((one) => one.length <= most) ?? typed;
 }
 
-/** A gradient in a few characters: its elements if they fit, else its norm. */
+/** A gradient in a few characters: its elements if they fit, of one element the number at least, else its norm. */
 export function gradient(summary: Summary, most = 12): string {
   if (summary.nan_count > 0 && summary.values.length !== 1) return `${summary.nan_count} NaN`;
   const text = values(summary, most);
   if (text !== null) return text;
+  const [only] = summary.values;
+  // A norm would hide its sign.
+  if (only !== undefined && summary.shape.every((dim) => dim === 1)) return element(only, summary.dtype);
   return summary.norm === null ? shape(summary.shape) : `‖${number(summary.norm)}‖`;
 }

@@ -5,6 +5,7 @@ import type { NodeInfo, OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { Naming } from './naming';
 import { shape, values } from './number';
+import { numeral } from './written';
 
 /** An entry of the op catalogue, as far as sentences need it. */
 export type OpSentence = { name: string; grad_fn: string | null; summary: Record<string, string> };
@@ -114,7 +115,7 @@ function filled(
   const input = event.inputs.find((candidate) => candidate.name === place);
   if (input?.tensor != null) return naming.valued(input.tensor);
   if (place === 'dim') return dims(input?.text ?? node?.attributes.dim ?? place);
-  if (input?.text != null) return input.text.replace(/^-/, '−');
+  if (input?.text != null) return numeral(input.text) ?? input.text.replace(/^-/, '−');
   if (place === 'result' && event.outputs[0]) return naming.valued(event.outputs[0].tensor);
   const [, owner, what] = /^(\w+)_(shape|numel|dtype)$/.exec(place) ?? [];
   const value = event.inputs.find((candidate) => candidate.name === owner)?.tensor;

@@ -143,7 +143,7 @@ export function opText(event: OpApplied): string {
   if (symbol === '^' && first?.name === 'exponent') return power(first.text!);
   if (tensors === 1 && first && ['self', 'other', 'exponent'].includes(first.name) && symbol.length === 1) {
     const text = constant(Number(first.text));
-    return first.name === 'self' ? `${text} ${symbol}` : `${symbol} ${text}`;
+    return first.name === 'self' || event.op === 'rsub' ? `${text} ${symbol}` : `${symbol} ${text}`;
   }
   return cut(symbol, 16);
 }

@@ -8,6 +8,8 @@ export const call = (times: Said) => `, call ${times}`;
 export const playTheBackwardPassB = 'Play the backward pass (B)';
 export const playTheBackwardPass = 'Play the backward pass';
 export const beforeTheFirstStep = 'Before the first step.';
+export const allOfIt = 'Read on';
+export const lessOfIt = 'Less';
 export const view = 'View';
 export const findOnTheStage = 'Find on the stage';
 export const zoomIn = 'Zoom in';

@@ -1,0 +1,37 @@
+// What comes next, where the program stands right before a backward pass: what it did last, such as a print, says little.
+
+import type { BackwardStarted } from '../protocol/events';
+import type { RunState } from '../timeline/state';
+import { list, Naming } from './naming';
+
+/** Nodes that are looked through for the leaves that a pass reaches. */
+const MOST_NODES = 500;
+const MOST_LEAVES = 3;
+
+/** `y = 7. Next, y.backward() sends a gradient back to w and b.` */
+export function beforeBackward(state: RunState, started: BackwardStarted): string {
+  const naming = new Naming(state);
+  const roots = started.roots.flatMap((root) => naming.variable(root) ?? []);
+  const held = started.roots.flatMap((root) => (naming.variable(root) === null ? [] : [naming.valued(root)]));
+  const call =
+    started.api === 'grad' ? 'autograd.grad()' : roots.length === 1 ? `${roots[0]}.backward()` : 'backward()';
+  const done = held.length > 0 ? `${list(held)}.` : 'The forward pass is done.';
+  return `${done} Next, ${call} sends a gradient back${leavesOf(state, started.root_nodes, naming)}.`;
+}
+
+/** The leaves behind some nodes, as ` to w and b`; empty where there are too many nodes to look through. */
+function leavesOf(state: RunState, roots: readonly number[], naming: Naming): string {
+  const { nodes } = state.history;
+  const seen = new Set(roots);
+  const leaves: number[] = [];
+  for (const node of seen) {
+    if (seen.size > MOST_NODES) return '';
+    const known = nodes.get(node);
+    if (known?.leaf != null) leaves.push(known.leaf);
+    for (const edge of known?.info?.next_functions ?? []) if (edge) seen.add(edge.node);
+  }
+  // In the order in which the program made them.
+  const names = leaves.sort((a, b) => a - b).flatMap((leaf) => naming.variable(leaf) ?? []);
+  if (names.length === 0) return '';
+  return ` to ${names.length > MOST_LEAVES ? `${names.length} leaves` : list(names)}`;
+}

@@ -1,0 +1,114 @@
+// An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`; the terminal's sentences go by the same table.
+
+import { power, symbolOf } from '../layout/symbol';
+import type { Argument } from '../protocol/events';
+import { number } from './number';
+import written from './written.json';
+
+const INFIX: Readonly<Record<string, string>> = written.infix;
+const NAMES: Readonly<Record<string, string>> = written.names;
+const SIGNS = new Set(['+', '−', '×', '÷', '@', '·']);
+const NUMBER = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
+/** How the engine tells variants of one op apart. */
+const VARIANT = /_(all|dim|dims|scalar|tensor|bounds|number|of_number)$/;
+/** Ops whose first argument stands on the right. */
+export const REVERSED = /^rsub$|_of_number$/;
+const LAST = 2 ** 62;
+const MOST_DIMS = 4;
+
+/** A plain number that an op was given, with four significant digits; null for any other text. */
+export function numeral(text: string | null): string | null {
+  return text !== null && NUMBER.test(text) ? number(Number(text)) : null;
+}
+
+/** The sign that stands between the operands of an op, as `+` and `==`; null where it is called by its name. */
+export function signOf(op: string): string | null {
+  const symbol = symbolOf(op);
+  if (SIGNS.has(symbol.replace('=', ''))) return symbol;
+  const plain = bareName(op);
+  const sign = Object.hasOwn(INFIX, plain.replace(/_$/, '')) ? INFIX[plain.replace(/_$/, '')]! : null;
+  return sign !== null && plain.endsWith('_') ? `${sign}=` : sign;
+}
+
+/** What a reader calls an op. */
+export function nameOf(op: string, inputs: readonly Argument[] = []): string {
+  if (op === 'clone' && textOf(inputs, 'memory_format') === 'torch.contiguous_format') return 'contiguous';
+  const bare = bareName(op);
+  return Object.hasOwn(NAMES, op) ? NAMES[op]! : Object.hasOwn(NAMES, bare) ? NAMES[bare]! : bare;
+}
+
+function bareName(op: string): string {
+  const plain = op.replace(/^__(\w+)__$/, '$1');
+  const isInPlace = plain.endsWith('_') && plain.length > 1;
+  return (isInPlace ? plain.slice(0, -1) : plain).replace(VARIANT, '') + (isInPlace ? '_' : '');
+}
+
+/** An op and what it is applied to; `operand` writes a tensor, in brackets where its text is several words. */
+export function expressionOf(
+  op: string,
+  inputs: readonly Argument[],
+  tensorText: (tensor: number) => string,
+  operand: (tensor: number) => string,
+): string {
+  const sided = inputs.filter(({ name }) => ['self', 'other', 'exponent', 'mat2', 'vec', 'tensor'].includes(name));
+  const operands = sided.flatMap(({ tensor, text }) => {
+    const one = tensor === null ? numeral(text) : operand(tensor);
+    return one === null ? [] : [one];
+  });
+  const tensors = inputs.flatMap(({ tensor }) => (tensor === null ? [] : [operand(tensor)]));
+  const both = operands.length === 2 ? operands : tensors;
+  const name = nameOf(op, inputs);
+  const sign = signOf(op);
+  if (symbolOf(op) === '^' && both.length === 2) return power(both[1]!, both[0]!);
+  if (sign !== null && both.length === 2) {
+    const [left, right] = REVERSED.test(op) ? [both[1]!, both[0]!] : [both[0]!, both[1]!];
+    const alpha = numeral(textOf(inputs, 'alpha')) ?? '1';
+    return `${left} ${sign} ${alpha === '1' ? '' : `${alpha} × `}${right}`;
+  }
+  if (tensors.length === 1 && name === 'neg') return `−${tensors[0]}`;
+  if (tensors.length === 1 && (name === 'bitwise_not' || name === 'logical_not')) return `~${tensors[0]}`;
+  const part = partOf(name, inputs, tensors);
+  if (part !== null) return part;
+  return `${name}(${argumentsOf(name, inputs, tensorText).join(', ')})`;
+}
+
+/** Indexing, as in `x[0]`, `x[:, 1:3]` and `x[rows]`; null for anything else. */
+function partOf(name: string, inputs: readonly Argument[], tensors: readonly string[]): string | null {
+  const [self, ...indices] = tensors;
+  if (self === undefined) return null;
+  if (name === 'index') {
+    const isPlain = inputs.slice(1).every((input, i) => input.tensor !== null && input.name === `indices[${i}]`);
+    return `${self}[${isPlain && indices.length > 0 ? indices.join(', ') : '…'}]`;
+  }
+  if (tensors.length !== 1) return null;
+  const dim = Number(textOf(inputs, 'dim') ?? Number.NaN);
+  if (!(dim >= 0 && dim < MOST_DIMS)) return null;
+  const before = ':, '.repeat(dim);
+  const index = textOf(inputs, 'index');
+  if (name === 'select' && index !== null) return `${self}[${before}${index.replace('-', '−')}]`;
+  if (name !== 'slice') return null;
+  const [start, end, step] = ['start', 'end', 'step'].map((one) => bound(textOf(inputs, one)));
+  const stride = step === '' || step === '1' ? '' : `:${step}`;
+  return `${self}[${before}${start === '0' ? '' : start}:${end}${stride}]`;
+}
+
+function bound(text: string | null): string {
+  return text === null || !/^-?\d+$/.test(text) || Math.abs(Number(text)) > LAST ? '' : text.replace('-', '−');
+}
+
+/** The arguments in the order in which one writes them: the tensors, and of some ops the numbers that say most. */
+function argumentsOf(name: string, inputs: readonly Argument[], tensorText: (tensor: number) => string): string[] {
+  const order = name === 'where' ? ['condition', 'self', 'other'] : null;
+  const given = order ? order.flatMap((one) => inputs.filter((input) => input.name === one)) : inputs;
+  return given.flatMap((input) => {
+    if (input.tensor !== null) return [tensorText(input.tensor)];
+    const value = input.text === '-inf' ? '−inf' : numeral(input.text);
+    if (value === null) return [];
+    if (name === 'where' || (name === 'masked_fill' && input.name === 'value')) return [value];
+    return name === 'clamp' && (input.name === 'min' || input.name === 'max') ? [`${input.name}=${value}`] : [];
+  });
+}
+
+function textOf(inputs: readonly Argument[], name: string): string | null {
+  return inputs.find((input) => input.name === name)?.text ?? null;
+}
