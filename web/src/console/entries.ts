@@ -2,7 +2,7 @@
 
 import { countUpTo } from '../inspector/mentions';
 import * as say from '../messages/console';
-import type { Event } from '../protocol/events';
+import type { Diagnosis, Event } from '../protocol/events';
 import type { Fates } from '../timeline/fates';
 
 export type Entry = {
@@ -37,7 +37,7 @@ function entry(event: Event): Entry | null {
         tone: 'error',
         heading: event.type,
         text: event.message,
-        fix: event.diagnosis ? `${event.diagnosis.cause} ${event.diagnosis.fix}`.trim() : null,
+        fix: event.diagnosis ? adviceOf(event.message, event.diagnosis) : null,
       };
     case 'value_changed':
       return {
@@ -104,4 +104,10 @@ export function rows(entries: readonly Entry[]): Entry[] {
     }
   }
   return made;
+}
+
+/** What a diagnosis says beyond the message itself. */
+function adviceOf(message: string, { cause, fix }: Diagnosis): string {
+  const rest = cause.startsWith(message) ? cause.slice(message.length).replace(/^[.:,]\s*/, '') : cause;
+  return `${rest} ${fix}`.trim();
 }

@@ -105,6 +105,8 @@ export const backAt = 'back at';
 export const savedAt = 'Saved at';
 export const freedAt = ', freed at';
 export const stillHeld2 = ', still held';
+export const staleSince = (saved: Said, now: Said) =>
+  `Stale: saved at version ${saved}, changed in place to version ${now} since. Its backward cannot use it.`;
 export const nextFunctions = 'next_functions';
 export const none = 'None';
 export const output = (output_nr: Said) => `output ${output_nr}`;
@@ -121,6 +123,8 @@ export const gradient = 'gradient';
 export const group2 = (group: Said) => `group ${group}`;
 export const before2 = (name: Said) => `${name} before`;
 export const gradientOf2 = (name: Said) => `Gradient of ${name}`;
+export const numbersOf = (name: Said) => `Numbers of ${name}`;
+export const showMore = (left: Said) => `${left} more`;
 export const changeAfterBefore = 'change: after − before';
 export const changeOf = (name: Said) => `Change of ${name}`;
 export const after2 = (name: Said) => `${name} after`;
