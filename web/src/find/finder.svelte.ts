@@ -34,11 +34,13 @@ export class Finder {
   #taken = '';
   /** A step that waits for what is being looked for; typing on drops it. */
   #next: { by: 1 | -1; query: string } | null = null;
+  /** A filter was set: what it finds first is to be brought into view. */
+  #looks = false;
   /** Where the keyboard was before. */
   #caller: Element | null = null;
-  /** The items that are hits; everything else on the stage is quiet. */
+  /** The items that are hits; everything else on the stage is quiet. Where nothing is found, nothing is. */
   readonly hits = $derived.by((): ReadonlySet<Item> | null =>
-    this.rows ? new Set(this.rows.map(({ item }) => item)) : null,
+    this.rows && this.rows.length > 0 ? new Set(this.rows.map(({ item }) => item)) : null,
   );
   readonly asks = $derived(this.query.trim() !== '' || this.filters.length > 0);
 
@@ -64,7 +66,9 @@ export class Finder {
 
   /** Sets a filter, or takes it away. */
   toggle(filter: Filter): void {
+    const before = this.filters.length;
     this.filters = toggled(this.filters, filter);
+    this.#looks = this.filters.length >= before;
   }
 
   dropFilters(): void {
@@ -92,6 +96,18 @@ export class Finder {
     const next = this.#next;
     this.#next = null;
     if (next?.query === this.query) this.step(next.by);
+    if (rows && this.#looks) this.#show(rows);
+  }
+
+  /** Brings the first hit that is there at this step into view, else goes to the first at all. */
+  #show(rows: readonly Row[]): void {
+    this.#looks = false;
+    const { run, view } = this.bench;
+    if (!run || rows.length === 0) return;
+    const { item } = rows.find((row) => row.item.seq <= run.seq) ?? rows[0]!;
+    if (item.seq > run.seq) this.bench.moveToSeq(item.seq);
+    if (this.ground) this.bench.folds = withOpened(this.bench.folds, item, this.ground.layout);
+    view?.visit(item, this.covered);
   }
 
   /** Goes to the next hit or the one before: from the hit one is at, else from what is selected. */

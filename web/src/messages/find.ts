@@ -22,5 +22,6 @@ export const previousHit = 'Previous hit';
 export const nextHit = 'Next hit';
 export const closeTheSearch = 'Close the search';
 export const nothingFound = 'Nothing found';
+export const hitOf = (at: Said, count: Said) => `${at} of ${count}`;
 export const hits = 'Hits';
 export const comesAtALaterStep = 'Comes at a later step; going there moves the timeline.';

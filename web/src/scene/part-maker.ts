@@ -162,6 +162,8 @@ export class PartMaker {
   #status(item: Item, node: NodeState | null, column: Column): NodeLook {
     if (!node || item.node === null) return 'untracked';
     if (node.status === 'running' && this.state.call?.running) return 'running';
+    // It raised an error: the gradient came, and nothing went out.
+    if (node.status === 'running' && this.#isRecent(column, node.call ?? -1)) return 'ready';
     if (node.call !== null && this.#isRecent(column, node.call) && node.status !== 'idle') return 'done';
     const arrival = this.#arrival(item.node, column);
     return arrival || this.#seed(item) ? 'ready' : 'idle';
