@@ -119,7 +119,7 @@ def address_follows(page: Page) -> None:
     """Waits until the address names the moment that the timeline shows: it does so when the page has rested."""
     page.wait_for_function("""() => {
         const now = document.querySelector('[role=slider][aria-label=Timeline]').ariaValueNow;
-        return new URLSearchParams(location.hash.slice(1)).get('at') === String(Number(now) - 1);
+        return new URLSearchParams(location.hash.slice(1)).get('step') === now;
     }""")
 
 

@@ -23,7 +23,7 @@ def test_a_reload_keeps_the_moment(open_page: Callable[[str], Page]) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     now = slider(page).get_attribute("aria-valuenow") or ""
-    expect(page).to_have_url(re.compile(rf"at={int(now) - 1}\b"))
+    expect(page).to_have_url(re.compile(rf"step={now}\b"))
     page.reload()
     expect(slider(page)).to_have_attribute("aria-valuenow", now)
 
@@ -92,7 +92,7 @@ def test_a_link_brings_another_person_to_the_same_view(
         other.goto(link)
         expect(other.get_by_role("region", name="Steps as a table")).to_be_visible()
         # The other page says of itself what it shows, to the rounding of a screen.
-        before, wanted = re.fullmatch(r".*?(&at=.*&view=)([-\d.,]+)&open=table", link).groups()  # type: ignore[union-attr]
+        before, wanted = re.fullmatch(r".*?(&step=.*&view=)([-\d.,]+)&open=table", link).groups()  # type: ignore[union-attr]
         expect(other).to_have_url(re.compile(rf"&run=[^&]+{re.escape(before)}[-\d.,]+&open=table$"))
         other.wait_for_function(
             """(wanted) => {
@@ -207,7 +207,7 @@ def test_escape_closes_the_menu_and_keys_leave_the_run_alone(open_page: Callable
     menu.click()
     expect(page.get_by_placeholder("Filter examples")).to_be_visible()
     menu.focus()
-    expect(page).to_have_url(re.compile("at="))  # The address follows a moment later.
+    expect(page).to_have_url(re.compile("step="))  # The address follows a moment later.
     before = page.evaluate("location.hash")
     page.keyboard.press("End")
     page.keyboard.press("Escape")

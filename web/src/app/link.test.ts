@@ -1,7 +1,7 @@
 // Protects: a link brings back exactly the program, cursor and selection it was made from, and says so when it cannot.
 
 import { describe, expect, it } from 'vitest';
-import { readLink, writeLink } from './link';
+import { NO_MOMENT, readLink, writeLink } from './link';
 
 describe('the link of a moment', () => {
   it('names an example, a cursor, a selection and what the debugger has', async () => {
@@ -15,7 +15,7 @@ describe('the link of a moment', () => {
     const moment = { program: { example: 'fan-in' }, at: 12, selection: 'node:5', run: 'abc', ...debug, ...search };
     const fragment = await writeLink(moment);
     expect(fragment).toBe(
-      'example=fan-in&run=abc&at=12&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table',
+      'example=fan-in&run=abc&step=13&select=node%3A5&break=line%3A7%3Fi%20%3E%202&break=nan&watch=w.grad%20%26%20x&fold=-module%3A3&why=grad_none%2Ftensor%3A3%2F120&find=%5B4%2C%20*%5D%20mul&show=nan&show=module%3Amodel.0&view=-10.5,0,400,300&open=table',
     );
     expect(await readLink(`#${fragment}`)).toEqual(moment);
   });
@@ -70,6 +70,15 @@ describe('the link of a moment', () => {
       rooms: [],
     });
     expect((await readLink('#at=soon')).at).toBeNull();
+    expect((await readLink('#step=soon')).at).toBeNull();
+  });
+
+  it('counts steps as the page does, and reads older links that count from 0', async () => {
+    expect(await writeLink({ ...NO_MOMENT, at: 7 })).toBe('step=8');
+    expect(await writeLink({ ...NO_MOMENT, at: -1 })).toBe('step=0');
+    expect((await readLink('#step=8')).at).toBe(7);
+    expect((await readLink('#step=0')).at).toBe(-1);
+    expect((await readLink('#at=7')).at).toBe(7);
   });
 
   it('says that a cut link is damaged', async () => {

@@ -55,7 +55,8 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
     parts.push(`code=${encodeBase64Url(packed)}`);
   }
   if (moment.run) parts.push(`run=${encodeURIComponent(moment.run)}`);
-  if (moment.at !== null) parts.push(`at=${moment.at}`);
+  // As the page counts its steps: the first is 1, 0 is before it.
+  if (moment.at !== null) parts.push(`step=${moment.at + 1}`);
   if (moment.selection) parts.push(`select=${encodeURIComponent(moment.selection)}`);
   for (const breakpoint of moment.breakpoints) parts.push(`break=${encodeURIComponent(breakpoint)}`);
   for (const expression of moment.watches) parts.push(`watch=${encodeURIComponent(expression)}`);
@@ -68,11 +69,18 @@ export async function writeLink(moment: LinkedMoment): Promise<string> {
   return parts.join('&');
 }
 
+/** The cursor that a link leads to: by the number of a step, or by `at`, which counts from 0, as older links do. */
+function cursorOf(step: string | null, at: string | null): number | null {
+  if (step !== null && /^\d+$/.test(step)) return Number(step) - 1;
+  return at !== null && /^-?\d+$/.test(at) ? Math.max(-1, Number(at)) : null;
+}
+
 /** Reads a fragment; throws an error that says what is wrong when the program in it is damaged. */
 export async function readLink(fragment: string): Promise<LinkedMoment> {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''));
   const example = fields.get('example');
   const code = fields.get('code');
+  const step = fields.get('step');
   const at = fields.get('at');
   let program: Program | null = null;
   if (code) {
@@ -87,7 +95,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
   }
   return {
     program,
-    at: at !== null && /^-?\d+$/.test(at) ? Math.max(-1, Number(at)) : null,
+    at: cursorOf(step, at),
     selection: fields.get('select'),
     run: fields.get('run'),
     breakpoints: fields.getAll('break'),

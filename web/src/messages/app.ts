@@ -13,8 +13,13 @@ export const exportTheTrace = 'Export the trace';
 export const lightTheme = 'Light theme';
 export const darkTheme = 'Dark theme';
 export const linkCopiedDone = 'Link copied.';
+export const theLinkIsCopied = 'The link is copied.';
+export const theLinkToStepIsCopied = (step: Said) => `The link to step ${step} is copied.`;
+export const nobodyElseCanOpenIt = (host: Said) => `It leads to your own computer (${host}): nobody else can open it.`;
 export const theLinkIsLong = (length: Said) =>
-  `The link is copied. Its program makes it ${length} characters long, and some apps cut links that long: Export has the run as one HTML file.`;
+  `Its program makes it ${length} characters long, and some apps cut links that long.`;
+export const exportHasAFile = 'Export has the run as one HTML file that anybody can open.';
+export const takeTheFile = 'Export the file';
 export const theProgramIsTooLong =
   'The program is too long for a link. Export has the run as one HTML file or as a trace.';
 export const theBrowserDoesNotLet = 'The browser does not let the page copy. The link is in the address bar.';
