@@ -142,6 +142,25 @@ def test_where_it_may_not_be_shown_what_stands_inside_is(
     expect(page.locator("backscope-run pre")).to_be_visible()
 
 
+def test_an_origin_that_is_not_allowed_is_told_in_the_place_of_the_frame(
+    page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
+) -> None:
+    expected_console += ["frame-ancestors", "Framing", "Failed to load resource", "ERR_BLOCKED"]
+    origin, folder = author
+    address = guest_with(embed_from="https://elsewhere.example").address  # type: ignore[attr-defined]
+    (folder / "index.html").write_text(
+        f'<!doctype html>{ICON}<script src="{address}/backscope-run.js" defer></script>'
+        '<backscope-run example="01_first_backward"><pre>import torch</pre></backscope-run>',
+        encoding="utf-8",
+    )
+    page.goto(f"{origin}/index.html")
+    expect(page.get_by_text(f"does not let {origin} show it in a frame")).to_be_visible()
+    expect(page.locator("backscope-run pre")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+    title = page.locator("backscope-run iframe").get_attribute("title")
+    assert title == "Backscope: first backward, step by step"
+
+
 def test_one_thing_after_another_is_shown(
     page: Page, guest_with: Callable[..., object], author: tuple[str, Path], expected_console: list[str]
 ) -> None:
@@ -189,7 +208,7 @@ def test_one_thing_after_another_is_shown(
     )
     expect(slider).to_have_attribute("aria-valuenow", "9")
     expect(frame.get_by_text("The recording in this frame is damaged")).to_have_count(0)
-    expect(frame.get_by_role("heading", level=1)).to_have_text("01_first_backward")
+    expect(frame.get_by_role("heading", level=1)).to_have_text("y = w*x + b")
     # What does not come holds up nothing.
     held: list[Route] = []
     page.route("**/api/examples", lambda route: held.append(route))

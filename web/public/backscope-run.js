@@ -4,7 +4,8 @@
   const home = document.currentScript?.src ? new URL(document.currentScript.src).origin : '';
   /** Browsers refuse longer addresses. */
   const MOST_TRACE_BYTES = 1_400_000;
-  const PATIENCE_MS = 15_000;
+  /** How long a frame that has loaded may take until it says how high it is: one that may not be shown says nothing. */
+  const PATIENCE_MS = 2_500;
   /** For a server that takes long to answer at all. */
   const LONG_PATIENCE_MS = 60_000;
 
@@ -52,6 +53,12 @@
       else if (this.#frame) this.#frame.src = this.#address();
     }
 
+    /** What a screen reader calls the frame: its title, the name of its example in words, else what it is. */
+    get #title() {
+      const words = this.getAttribute('example')?.replace(/^\d+_/, '').replaceAll('_', ' ');
+      return this.getAttribute('title') ?? `Backscope: ${words ? `${words}, step by step` : 'a recorded run, step by step'}`;
+    }
+
     get #server() {
       return new URL(this.getAttribute('server') ?? home, document.baseURI).origin;
     }
@@ -76,14 +83,14 @@
       this.#heard = false;
       this.#frame?.remove();
       const frame = document.createElement('iframe');
-      frame.title = this.getAttribute('title') ?? 'Backscope: a recorded run, step by step';
+      frame.title = this.#title;
       frame.setAttribute('referrerpolicy', 'no-referrer');
       // Seen, but without height, until it says how high it is.
       frame.style.height = '0';
       const patience = (milliseconds) => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => {
-          if (!this.#heard) this.#fail(`${this.#server} does not answer, or may not be shown here.`);
+          if (!this.#heard) this.#say(this.#refusal());
         }, milliseconds);
       };
       patience(LONG_PATIENCE_MS);
@@ -91,6 +98,12 @@
       frame.src = this.#address();
       this.#frame = frame;
       this.shadowRoot.append(frame);
+    }
+
+    /** Why nothing came from the server, and what to do. */
+    #refusal() {
+      const here = location.origin === 'null' ? 'a page without an origin' : location.origin;
+      return `The run could not be shown: ${this.#server} does not answer, or does not let ${here} show it in a frame. Whoever runs that server can allow it with BACKSCOPE_EMBED_FROM.`;
     }
 
     async #fetch(src) {
@@ -124,6 +137,7 @@
       const height = data?.type === 'backscope:height' ? Number(data.height) : Number.NaN;
       if (!(height > 0 && height < 5000)) return;
       this.#heard = true;
+      this.#failed = false;
       clearTimeout(this.#timer);
       this.#frame.style.height = `${Math.round(height)}px`;
       this.shadowRoot.querySelector('slot').style.display = 'none';
@@ -131,12 +145,18 @@
       this.shadowRoot.querySelector('button').hidden = true;
     }
 
+    /** Ends what was asked for, and says why. */
     #fail(reason) {
+      this.#say(reason);
+      this.#frame?.remove();
+      this.#frame = null;
+    }
+
+    /** Shows a text in the frame's place; a frame that answers later is shown after all. */
+    #say(reason) {
       this.#failed = true;
       this.shadowRoot.querySelector('button').hidden = false;
       clearTimeout(this.#timer);
-      this.#frame?.remove();
-      this.#frame = null;
       this.shadowRoot.querySelector('slot').style.display = '';
       this.shadowRoot.querySelector('p').textContent = reason;
     }
