@@ -4,6 +4,9 @@ export const keys = 'Keys';
 export const signs = 'Signs';
 export const forwardASolidLineA = 'Forward: a solid line, a filled mark';
 export const gradientTravelsBackAlongThe = 'Gradient: travels back along the same line';
+export const norm = '‖x‖';
+export const theLengthOfAGradient =
+  'The size of a gradient with many elements, as one number: the root of the sum of their squares (its norm)';
 export const savedTensorAChipHollow = 'Saved tensor: a chip; hollow once freed';
 export const secondOrderADoubleLine = 'Second order: a double line';
 export const errorNanStaleVersionHatched = 'Error, NaN, stale version: hatched, and the word';
