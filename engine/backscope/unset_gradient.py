@@ -86,7 +86,7 @@ def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
     places = {
         text
         for one in instructions
-        if one.opname in ("LOAD_ATTR", "LOAD_METHOD", "BINARY_SUBSCR")
+        if one.opname in ("LOAD_ATTR", "LOAD_METHOD", "BINARY_SUBSCR") or one.argrepr == "[]"  # Since Python 3.14.
         if (span := _span(code, one.offset)) is not None and failed[0] <= span[0] and span[1] <= failed[1]
         if (text := _text(code, span)) is not None
     }

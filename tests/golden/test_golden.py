@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -44,6 +45,22 @@ def _same(now: Any, then: Any) -> bool:
     return type(now) is type(then) and bool(now == then)
 
 
+def _in_order(lines: list[str]) -> list[Any]:
+    """A stream, decoded, with tensors that went at once in order: Python 3.14 lets go of variables in another one."""
+    events = [json.loads(line) for line in lines]
+    begin = 0
+    while begin < len(events):
+        end = begin + 1
+        if events[begin]["kind"] == "tensor_released":
+            while end < len(events) and events[end]["kind"] == "tensor_released":
+                end += 1
+            numbers = sorted(event["tensor"] for event in events[begin:end])
+            for event, number in zip(events[begin:end], numbers, strict=True):
+                event["tensor"] = number
+        begin = end
+    return events
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_stream_is_current(name: str) -> None:
     """Recorded now, the stream is the file, but for last digits, in which processors differ.
@@ -52,8 +69,12 @@ def test_stream_is_current(name: str) -> None:
     """
     now, then = record.stream(PROGRAMS[name]), lines(name)
     assert len(now) == len(then)
-    for made, kept in zip(now, then, strict=True):
-        assert made == kept or _same(json.loads(made), json.loads(kept)), f"{made}\n{kept}"
+    if sys.version_info < (3, 14):
+        pairs = [(json.loads(made), json.loads(kept)) for made, kept in zip(now, then, strict=True) if made != kept]
+    else:
+        pairs = list(zip(_in_order(now), _in_order(then), strict=True))
+    for made, kept in pairs:
+        assert _same(made, kept), f"{made}\n{kept}"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
