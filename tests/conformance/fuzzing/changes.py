@@ -132,6 +132,8 @@ def _ruled(scope: Scope, v: Variable) -> Statement:
 
 def _reshaped(scope: Scope, v: Variable) -> Statement | None:
     """Another shape for the same memory; the variable is as it was only where that fails."""
+    if scope.inside_function:
+        return None
     options: list[tuple[str, tuple[int, ...]]] = [
         ("unsqueeze_(0)", (1, *v.shape)),
         ("squeeze_()", tuple([n for n in v.shape if n != 1])),

@@ -32,6 +32,7 @@ class Difference:
     name: str
     ours: str
     theirs: str
+    shape: tuple[int, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -101,5 +102,5 @@ def difference(ours: list[Step], theirs: list[Step]) -> Difference | None:
         for name, state in b.tensors.items():
             what = _differing(a.tensors[name], state, coarsest)
             if what is not None:
-                return Difference(number, what, name, str(a.tensors[name][what]), str(state[what]))
+                return Difference(number, what, name, str(a.tensors[name][what]), str(state[what]), state["shape"])
     return None

@@ -26,6 +26,8 @@ def _with(size: tuple[int, ...], d: int, n: int) -> tuple[int, ...]:
 
 
 def _lazy(scope: Scope, v: Variable) -> Found:
+    # PyTorch has no negated views of truth values, nor rules to map them.
+    negated = "{}.conj()" if v.dtype == "bool" or scope.inside_function else "torch._neg_view({})"
     if v.complex:
         return scope.choice((
             ("{}.conj()", v.shape, v.dtype),
@@ -35,11 +37,11 @@ def _lazy(scope: Scope, v: Variable) -> Found:
             ("{}.imag", v.shape, REAL_OF[v.dtype]),
             ("{}.conj().imag", v.shape, REAL_OF[v.dtype]),
             ("torch.view_as_real({})", (*v.shape, 2), REAL_OF[v.dtype]),
-            ("torch._neg_view({})", v.shape, v.dtype),
+            (negated, v.shape, v.dtype),
             ("{}.resolve_conj()", v.shape, v.dtype),
         ))  # fmt: skip
     return scope.choice((
-        ("torch._neg_view({})", v.shape, v.dtype),
+        (negated, v.shape, v.dtype),
         ("{}.conj()", v.shape, v.dtype),
         ("{}.real", v.shape, v.dtype),
         ("{}.resolve_neg()", v.shape, v.dtype),
