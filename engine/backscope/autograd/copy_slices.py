@@ -92,6 +92,10 @@ class CopySlices(Node):
                 inner.saved = None
 
 
+def _run_plan(inner: Any, g: Any) -> Any:
+    return inner.plan.run(inner, g)
+
+
 def run_copy_slices(node: Any, g: Any) -> Any:
     """The gradients of base and other inputs on raw values."""
     reach = sum((n - 1) * s for n, s in zip(node.shape, node.base_strides, strict=True)) + 1
@@ -101,7 +105,7 @@ def run_copy_slices(node: Any, g: Any) -> Any:
     part = strided(memory, *node.geometry)
     if repeats_elements(part):
         raise RuntimeError(SHARED)
-    gradients = node._inner(node.inner.plan.run, part.copy())
+    gradients = node._inner(_run_plan, part.copy())
     if gradients[0] is None:
         return [None, *gradients[1:]]
     part[...] = gradients[0]

@@ -37,6 +37,8 @@ class Lazy:
         self.array = source._array()
         self.below = _of(source)
         self.buffer = out._array()
+        if self.array.__class__ is np.ndarray and self.buffer.__class__ is np.ndarray:
+            self.buffer = out._data = _laid_out_like(self.array, self.buffer)
         self.compute = compute
         self.conj = is_conj(source) ^ (compute is np.conjugate)
         self.neg = is_neg(source) ^ (compute is np.negative)
@@ -65,6 +67,20 @@ class Lazy:
     def source(self) -> Any:
         """The memory that a program knows."""
         return self.array if self.below is None else self.below.source()
+
+
+def _laid_out_like(array: Any, values: Any) -> Any:
+    """Values with the strides of the memory that they are a view of, and as far from its beginning."""
+    from backscope.autograd.geometry import extent, offset_in_storage, storage_of
+
+    offset = offset_in_storage(array)
+    if (not offset and array.strides == values.strides) or not array.size:
+        return values
+    whole = storage_of(array)
+    memory = np.empty(extent(whole) * whole.itemsize // array.itemsize, array.dtype)
+    made = np.ndarray(array.shape, array.dtype, memory, offset * array.itemsize, array.strides)
+    made[...] = values
+    return made
 
 
 lazies: list[ref[Lazy]] = process_wide([])

@@ -86,7 +86,9 @@ def check_expands(own: Any, full: Any, wanted: Any = None) -> None:
 
 def _expand_to(value: V, shape: tuple[int, ...]) -> V:
     """A value expanded to the shape of something that it is a sum over."""
-    return apply(primitives["expand"], value, shape) if isinstance(value, Tensor) else np.broadcast_to(value, shape)
+    if isinstance(value, Tensor):
+        return apply(primitives["expand"], value, shape)
+    return np.broadcast_to(value, shape) if 0 not in shape else np.empty(shape, value.dtype)
 
 
 xp.expand = _expand_to

@@ -180,7 +180,7 @@ class repeat:
     """Copies along each dim."""
 
     def forward(self: A, repeats: Dims) -> A:
-        return np.tile(self, repeats) if repeats else np.array(self)
+        return row_major(np.tile(self, repeats)) if repeats else np.array(self)
 
     def grad_self(g: V, self_shape: V, repeats: V) -> V:
         if 0 in repeats:

@@ -203,7 +203,10 @@ class cumsum:
         if not self.ndim:
             return self[()]
         value = accumulating(self)
-        return row_major(np.cumsum(value, axis=dim, dtype=value.dtype)).astype(self.dtype, copy=False)
+        sums = row_major(np.cumsum(value, axis=dim, dtype=value.dtype))
+        if sums.dtype.kind in "fc":
+            sums += 0  # A sum begins at 0, which makes -0 positive.
+        return sums.astype(self.dtype, copy=False)
 
     def grad_self(g: V, dim: V) -> V:
         return _sum_from(g, dim)

@@ -46,3 +46,10 @@ def test_hook_may_scale_the_gradient_of_one_element(torch: Any) -> None:
 def test_numbers_that_share_memory_are_refused_where_they_would_differ(torch: Any) -> None:
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
         gradient_of_sum(torch, 3).mul_(2)
+
+
+def test_leaf_without_elements_gets_gradients_twice(torch: Any) -> None:
+    x = torch.ones(0, 2, requires_grad=True)
+    x.sum().backward()
+    x.sum().backward()
+    assert x.grad.tolist() == []

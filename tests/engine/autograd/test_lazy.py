@@ -162,3 +162,28 @@ def test_writing_a_part(torch: Any) -> None:
     leaf = torch.ones(2, dtype=torch.cfloat, requires_grad=True)
     with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being used"):
         leaf.real = 1
+
+
+@pytest.mark.parametrize(
+    ("part", "strides", "offset"),
+    [
+        (lambda x: x[:, 1:].conj(), (2, 1), 1),
+        (lambda x: x[:, 1].conj(), (2,), 1),
+        (lambda x: x[::2].conj(), (4, 1), 0),
+        (lambda x: x[1:].mH, (1, 2), 2),
+        (lambda x: x[1:].conj().imag, (4, 2), 5),
+        (lambda x: x[:, :1].expand(3, 2).conj(), (2, 0), 0),
+        (lambda x: x.unfold(0, 2, 1).conj(), (2, 1, 2), 0),
+    ],
+)
+def test_lazy_view_lies_where_its_memory_does(torch: Any, part: Any, strides: Any, offset: int) -> None:
+    x = torch.tensor([[1 + 1j, 2 - 1j], [0.5j, 3.0], [1.0, 2j]])
+    view = part(x)
+    assert (view.stride(), view.storage_offset()) == (strides, offset)
+    before = view.tolist()
+    x.mul_(2)
+    assert view.tolist() == [_twice(row) for row in before]
+
+
+def _twice(value: Any) -> Any:
+    return [_twice(v) for v in value] if isinstance(value, list) else 2 * value

@@ -40,3 +40,12 @@ def test_entries_are_repeated_as_a_view_of_one_copy(torch: Any) -> None:
 def test_nodes_without_a_derivative_have_edges_to_what_requires_grad(torch: Any) -> None:
     x = torch.ones(2, requires_grad=True)
     assert [len(y.grad_fn.next_functions) for y in (x // 2, x // torch.ones(2), x // x)] == [1, 1, 2]
+
+
+def test_repeated_tensor_is_in_order_in_memory(torch: Any) -> None:
+    assert torch.ones(2, 3).t().repeat(1, 1).stride() == (2, 1)
+    assert torch.ones(2, 3).t().tile(1).stride() == (2, 1)
+
+
+def test_running_sum_begins_at_positive_zero(torch: Any) -> None:
+    assert str(torch.tensor([-0.0, -0.0]).cumsum(0)) == "tensor([0., 0.])"
