@@ -81,7 +81,8 @@ def push_tangents(node: CustomNode, args: tuple[Any, ...], raw: tuple[Any, ...],
 
 
 def _is_mapped(tensor: Any) -> bool:
-    return tensor.__class__ is Lifted and tensor.batch_dim is not None and tensor.level.is_open
+    level = tensor.level if tensor.__class__ is Lifted and tensor.batch_dim is not None else None
+    return level is not None and bool(level.is_open)
 
 
 def _tangent(tensor: Any) -> Any:

@@ -113,7 +113,7 @@ def _same_geometry(tensor: Any, tangent: Any) -> bool:
     if not isinstance(tensor._data, np.ndarray) or not isinstance(tangent._data, np.ndarray):
         return True
     if repeats_elements(tensor._data):
-        return tensor._data.strides == tangent._data.strides
+        return bool(tensor._data.strides == tangent._data.strides)
     return tensor.storage_offset() == tangent.storage_offset()
 
 

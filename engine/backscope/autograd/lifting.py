@@ -148,7 +148,8 @@ def _innermost(op: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...], Le
             if top is None or level.serial > top.serial:
                 top = level
     if dead:
-        if any(t.__class__ is Lifted and t.batch_dim is not None and not t.level.is_open for t in tensors_in(args)):
+        lifted = [t for t in tensors_in(args) if t.__class__ is Lifted and t.batch_dim is not None]
+        if any(t.level is not None and not t.level.is_open for t in lifted):
             from backscope.func.errors import escaped
 
             raise escaped(op.name)

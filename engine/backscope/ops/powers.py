@@ -124,7 +124,7 @@ def _as_result(value: V, result: V) -> V:
     """A value in the dtype of the result: a negative number has a logarithm among complex ones alone."""
     if not is_complex(result) or is_complex(value):
         return value
-    return value.to(result._dtype) if isinstance(value, Tensor) else value.astype(result.dtype)
+    return value.to(result._dtype) if isinstance(value, Tensor) else value.astype(result.dtype)  # type: ignore[attr-defined]
 
 
 @elementwise(

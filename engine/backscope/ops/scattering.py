@@ -395,7 +395,7 @@ class index_reduce:
         called = ("index_reduce", "source")
         if not len(g.shape):
             flat = [xp.reshape(v, (1,)) for v in (g, self, index, source, result)]
-            own, other = _gradients(*flat, 0, reduce, include_self, (1,), *called)
+            own, other = _gradients(*flat, 0, reduce, include_self, (1,), *called)  # type: ignore[arg-type]
             return xp.reshape(own, ()), xp.reshape(other, tuple(source_shape))
         wide = _spread_index(index, source_shape, dim)
         return _gradients(g, self, wide, source, result, dim, reduce, include_self, source_shape, *called)

@@ -45,7 +45,7 @@ class SelectiveCheckpointContext:
 _SAVED = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE)
 _COMPUTED_AGAIN, _CONSUMED = object(), object()
 
-SAC_IGNORED_OPS = {packet("detach").default}
+SAC_IGNORED_OPS = {packet("detach").default}  # type: ignore[union-attr]
 """Ops that no policy is asked about: a checkpoint itself calls them, in the second run at other times."""
 
 
