@@ -114,7 +114,7 @@ def _same_geometry(tensor: Any, tangent: Any) -> bool:
         return True
     if repeats_elements(tensor._data):
         return bool(tensor._data.strides == tangent._data.strides)
-    return tensor.storage_offset() == tangent.storage_offset()
+    return bool(tensor.storage_offset() == tangent.storage_offset())
 
 
 def size_error(tensor: Any, tangent: Any) -> RuntimeError:
