@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.level import wrapped
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
 
@@ -331,6 +332,15 @@ def _copied(batch: Any) -> Any:
     ordered = value.permute(0, *[d + 1 for d in order])
     dense = ordered.contiguous()
     return (ordered.clone() if dense is ordered else dense).permute(0, *back)
+
+
+@_rule("index_accumulate")
+def _accumulated(batch: Any) -> Any:
+    """Ops that write to their first tensor: each example needs memory of its own."""
+    from backscope.func.batching import one_by_one
+
+    own = wrapped(batch.whole(batch.args[0]).clone(), batch.level, 0)
+    return one_by_one(batch.level, (own, *batch.args[1:]), batch.run)
 
 
 @_rule("native_batch_norm")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.autograd.geometry import arranged
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
@@ -22,7 +23,10 @@ from backscope.tensor import Tensor
 def shared_evenly(g: V, self: V, result: V) -> V:
     """The gradient of an extreme of all elements: an equal part for each element that is the extreme."""
     raw = result._data if isinstance(result, Tensor) else result
-    mask = xp.isnan(self) if raw != raw else self == result
+    if isinstance(raw, Absent):
+        mask = (self == result) | (xp.isnan(self) & xp.isnan(result))
+    else:
+        mask = xp.isnan(self) if raw != raw else self == result
     # Filled in, not multiplied: 0 times an infinite gradient would be NaN.
     return xp.masked_fill_tensor(xp.zeros_like(self), g / xp.count(mask, g, None), mask)
 

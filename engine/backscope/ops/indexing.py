@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.autograd.level import refuse_dynamic
 from backscope.autograd.view import check_in_place, requires_grad
 from backscope.listening import refusing
@@ -183,7 +184,7 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
 def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
     """RuntimeError for values that can't be broadcast to what the indices lead to."""
     try:
-        room = target._data[_key([None if i is None else i._data for i in indices])].shape
+        room = _readable(target._data)[_key([None if i is None else _readable(i._data) for i in indices])].shape
     except IndexError as error:
         raise _unlike(error) from None
     given = values._data.shape
@@ -197,6 +198,11 @@ def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
                 f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
                 f"{list(room)}"
             )
+
+
+def _readable(value: Any) -> Any:
+    """A value for its shape alone: zeros in place of one that stands for the examples of a vmap."""
+    return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
 
 
 def _fitting(target: Tensor, values: Tensor) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.absent import Absent
 from backscope.ops.arithmetic import like, times
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
@@ -277,6 +278,9 @@ class take:
     def grad_self(g: V, self: V, index: V) -> V:
         count = int(np.prod(self.shape, dtype=np.int64))
         raw = index._data if isinstance(index, Tensor) else index
+        if isinstance(raw, Absent):
+            total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, xp.reshape(index % count, (-1,)), 1)
+            return xp.reshape(total, tuple(self.shape))
         places = np.asarray(raw % count if count else raw).reshape(-1)
         flat = of_raw(places) if isinstance(g, Tensor) else places
         total = xp.index_add(xp.zeros_of(g, (count,)), xp.reshape(g, (-1,)), 0, flat, 1)

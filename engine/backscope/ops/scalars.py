@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.ops.arithmetic import conj
 from backscope.ops.declaration import A, V, primitives as p
 from backscope.ops.elementwise import elementwise
@@ -86,7 +87,10 @@ class sub_scalar:
 
 def filled(like: Any, number: Any) -> Any:
     """A tensor of the shape and type of another, full of one number."""
-    return make(np.full_like(like._data, number)[()], like._dtype)
+    data = like._data
+    if isinstance(data, Absent):
+        return make(np.full(data.shape, number, data.dtype)[()], like._dtype)
+    return make(np.full_like(data, number)[()], like._dtype)
 
 
 def number_minus(number: Any, tensor: Any) -> Any:
