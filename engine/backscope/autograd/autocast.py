@@ -179,7 +179,7 @@ class autocast:  # noqa: N801 - PyTorch's own name
         autocast_increment_nesting()
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_val: object, exc_tb: object) -> None:
         if autocast_decrement_nesting() == 0:
             clear_autocast_cache()
         _enabled[self.device], _dtypes[self.device], _cache["enabled"] = self._before

@@ -185,5 +185,5 @@ class dual_level(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
     def __enter__(self) -> int:  # type: ignore[override]
         return enter_dual_level()
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         exit_dual_level()

@@ -69,7 +69,7 @@ class no_grad(_NoParamDecoratorContextManager):  # noqa: N801 - PyTorch's own na
         self.prev = is_grad_enabled()
         switch(False)
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         switch(self.prev)
 
 
@@ -82,7 +82,7 @@ class enable_grad(_NoParamDecoratorContextManager):  # noqa: N801 - PyTorch's ow
         self.prev = is_grad_enabled()
         switch(True)
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         switch(self.prev)
 
 
@@ -105,7 +105,7 @@ class set_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own 
     def __enter__(self) -> None:
         switch(self.mode)
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         switch(self.prev)
 
     def __repr__(self) -> str:

@@ -43,7 +43,7 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
         if self.mode and not isinstance(hub.listener, _Marker):
             hub.listener = _Marker(hub.listener)
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         inference, asked, enabled = self.prev
         mode.inference = inference
         mode.enabled = enabled

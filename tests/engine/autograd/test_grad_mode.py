@@ -106,3 +106,14 @@ def test_grad_mode_inside_backward(torch: Any) -> None:
     torch.autograd.grad(y, x, create_graph=True)
     assert seen == [False, True]
     assert torch.is_grad_enabled()
+
+
+def test_contexts_are_left_with_what_python_gives_them(torch: Any) -> None:
+    """`__exit__` takes the exception's class, value and traceback; only anomaly mode does without."""
+    forward = torch.autograd.forward_ad
+    for make in (torch.no_grad, torch.enable_grad, lambda: torch.set_grad_enabled(True), forward.dual_level):
+        context = make()
+        context.__enter__()
+        with pytest.raises(TypeError, match=r"__exit__\(\) missing 3 required positional arguments: 'exc_type', "):
+            context.__exit__()
+        context.__exit__(None, None, None)
