@@ -79,7 +79,7 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         if found is None and isinstance(error, NameError):
             from backscope.misspelling import misspelt
 
-            return misspelt(error, recorder.user_globals, line)
+            return misspelt(error, recorder.user_globals or {}, line)
         return found
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, _facts(error).found)
