@@ -24,7 +24,7 @@ class _DecoratorContextManager:
     def __enter__(self) -> None:
         raise NotImplementedError
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
         raise NotImplementedError
 
     def clone(self) -> Any:
