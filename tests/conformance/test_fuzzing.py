@@ -11,27 +11,7 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-SEEDS = (
-    7000,
-    7001,
-    7002,
-    7003,
-    7004,
-    7005,
-    7006,
-    7007,
-    7009,
-    7012,
-    7013,
-    7015,
-    7016,
-    7019,
-    7020,
-    7022,
-    7023,
-    7025,
-    7026,
-)
+SEEDS = range(7000, 7028)
 
 
 @pytest.fixture(autouse=True)

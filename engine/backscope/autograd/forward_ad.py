@@ -99,7 +99,11 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
     if not expanded and not _same_geometry(tensor, tangent):
         copied = laid_out_like(tangent, tensor)
         copied = copied.conj() if is_conj(tensor) else copied
-        tangent = (copied._neg_view() if is_neg(tensor) else copied).copy_(tangent)
+        if is_neg(tensor):
+            from backscope.ops.namespace import torch_functions
+
+            copied = torch_functions["_neg_view"](copied)
+        tangent = copied.copy_(tangent)
     set_tangent(out, tangent)
     if hub.listener is not None and out.inner is None:
         hub.listener.tangent_computed(out, 0, None, tangent)

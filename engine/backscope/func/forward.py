@@ -9,7 +9,7 @@ from typing import Any
 
 from backscope.autograd import forward_ad
 from backscope.autograd.functional import unit_vectors
-from backscope.autograd.level import Lifted, dual_level, opened, wrapped
+from backscope.autograd.level import Lifted, dual_level, levels, opened, wrapped
 from backscope.func import arguments as check
 from backscope.func.arguments import Argnums
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
@@ -51,7 +51,8 @@ def pushforward(
     check.only_tensors(values, _JVP, "primals")
     check.only_tensors(directions, _JVP, "tangents")
     with opened("jvp") as level, forward_ad._set_fwd_grad_enabled(True), ExitStack() as stack:
-        if dual_level() is None:
+        # The outermost jvp opens a level of its own, which is refused inside of one that the program has opened.
+        if dual_level() is None or sum(x.kind == "jvp" for x in levels) == 1:
             stack.enter_context(forward_ad.dual_level())
         duals = [
             forward_ad.make_dual(wrapped(x, level), wrapped(t, level)) for x, t in zip(values, directions, strict=True)

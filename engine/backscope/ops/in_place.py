@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import int64
+from backscope.dtype import bool_, int64
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
@@ -16,6 +16,7 @@ from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export, torch_functions
 from backscope.ops.number_casts import CAST_NAMES
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
 
@@ -42,6 +43,8 @@ def cumsum_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Sums of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
     _check_kept(self, dtype)
+    if self._dtype is bool_:
+        raise no_kernel("cumsum_out_cpu", self._dtype)
     return mutate("cumsum", self, dim)
 
 
@@ -50,6 +53,8 @@ def cumprod_(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Products of all elements up to each along `dim`, in place."""
     wrap_dim(dim, self._data.ndim)
     _check_kept(self, dtype)
+    if self._dtype is bool_:
+        raise no_kernel("cumprod_out_cpu", self._dtype)
     return mutate("cumprod", self, dim)
 
 

@@ -74,6 +74,8 @@ def _special(kinds: frozenset[dtype], names: str) -> Any:
 
 REAL_GRADIENTS = {
     "binary_cross_entropy_with_logits": "binary_cross_entropy_with_logits",
+    "cummax": "cummax",
+    "cummin": "cummin",
     "embedding": "embedding",
     "geqrf": "geqrf",
     "index_reduce": "index_reduce",
