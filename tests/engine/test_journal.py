@@ -73,7 +73,7 @@ def test_failure_leaves_no_gap(error: type[Exception], texts: list[str], lost: l
     lost.clear()
 
 
-@pytest.mark.filterwarnings("ignore:Exception ignored while finalizing file:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:Exception ignored:pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
 def test_signals_leave_no_gap(record: Callable[..., Any]) -> None:
     """A program whose handlers raise again and again, wherever it is, has a log without a gap."""
