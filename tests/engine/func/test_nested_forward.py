@@ -25,7 +25,7 @@ def cube(x: Any) -> Any:
 )
 def test_transform_inside_an_open_level_is_refused(torch: Any, call: Callable[[Any], Any]) -> None:
     forward = torch.autograd.forward_ad
-    with forward.dual_level(), pytest.raises(RuntimeError, match="^Nested forward mode AD is not supported"):
+    with forward.dual_level(), pytest.raises(RuntimeError, match=r"^Nested forward mode AD is not supported"):
         call(torch)
     assert torch.func.jvp(cube, (torch.ones(1),), (torch.ones(1),))[1].tolist() == [3.0]
 
