@@ -11,7 +11,7 @@ The TypeScript types of the page are generated from this file.
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -608,7 +608,13 @@ Event: TypeAlias = (
     | ProgramFinished
 )
 
-encode = msgspec.json.Encoder().encode
+
+def _as_number(value: Any) -> int:
+    """An integer of a class of its own, as the version of a tensor that was detached in place."""
+    return int(value)
+
+
+encode = msgspec.json.Encoder(enc_hook=_as_number).encode
 """One event as a line of JSON, without the newline."""
 
 decode = msgspec.json.Decoder(Event).decode

@@ -24,6 +24,8 @@ def run_wanted(roots: list[tuple[Node, int, Any]], order: list[Node], task: Task
         _mark_needed(order, wants)
     leaves: list[Any] = []
     for node, nr, gradient in roots:
+        if not task.on_tensors:
+            task.wrapped[id(gradient._data)] = gradient  # What is captured as it came is the same Tensor.
         _add(node, nr, gradient if task.on_tensors else gradient._data)
         if not node.next and not node._pending and node not in leaves:
             leaves.append(node)
