@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from backscope.autograd.grad_mode import enable_grad, mode
+from backscope.autograd.level import only_up_to
 from backscope.dtype import bfloat16, float16, float32, float64
 from backscope.process import process_wide
 from backscope.tensor import Tensor
@@ -69,8 +70,9 @@ def clear_autocast_cache() -> None:
 def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
     """A tensor cast to a lower precision: once for all uses of a parameter, so that its gradients add up in that.
 
-    A cast that is kept is recorded also under no_grad, since later uses may differentiate it.  In inference mode casts
-    are neither kept nor taken from those that are.
+    A cast that is kept is recorded also under no_grad, since later uses may differentiate it, and belongs to the level
+    of the tensor, which may be outside of the transforms that are open.  In inference mode casts are neither kept nor
+    taken from those that are.
     """
     keeps = (
         _cache["enabled"]
@@ -85,7 +87,7 @@ def cached(tensor: Tensor, kind: Any, cast: Callable[[], Any]) -> Any:
         return cast()
     found = _casts.get(id(tensor))
     if found is None:
-        with enable_grad():
+        with only_up_to(getattr(tensor, "level", None)), enable_grad():
             found = _casts[id(tensor)] = tensor, cast()
     return found[1]
 

@@ -119,6 +119,16 @@ def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
         forward_mode.enabled = forward
 
 
+def differentiating_above(top: Level | None) -> Level | None:
+    """The innermost grad or jvp that is open inside `top`; None where there is none."""
+    for level in reversed(levels):
+        if level is top:
+            return None
+        if level.kind == "grad" or level.kind == "jvp":
+            return level
+    return None
+
+
 def outside_transforms() -> Any:
     """A context in which no transform is open."""
     return only_up_to(None)

@@ -10,8 +10,10 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import (
     Level,
     Lifted,
+    differentiating_above,
     keep_lifted,
     laid_out_like,
+    levels,
     only_up_to,
     replaced,
     set_tangent,
@@ -32,6 +34,10 @@ Run = Callable[..., Any]
 def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
     found, args, top = _innermost(op, args)
+    if levels and not op.view and op.name not in DRAWING:
+        level = differentiating_above(top)
+        if level is not None:
+            return _made_inside(level, args, run)
     if found is None:
         return _intercepted("forward", op, args, run) if watched else None
     if found is _CHANGED:
@@ -68,6 +74,10 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
     found, args, top = _innermost(op, args)
     if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
         check_unmapped()
+    if levels and differentiating_above(top) is not None:
+        from backscope.func.errors import captured_mutation
+
+        raise captured_mutation(op)
     if found is None:
         return _intercepted("in_place", op, args, run) if watched else None
     if found is _CHANGED:
@@ -83,6 +93,18 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
             with only_up_to(top, without=True):
                 return batched_in_place(top, op, args, run)
         return _changed_in_place(top, op, args, run, fit)
+
+
+def _made_inside(level: Level, args: tuple[Any, ...], run: Run) -> Any:
+    """What an op makes of tensors from outside `level`: constants of that level, which it may change in place.
+
+    Views of tensors from outside stay what they are: nothing may be written through them.
+    """
+    with only_up_to(level, without=True):
+        result = run(*args)
+    if isinstance(result, tuple):
+        return tuple([wrapped(r, level) if isinstance(r, Tensor) else r for r in result])
+    return wrapped(result, level) if isinstance(result, Tensor) else result
 
 
 def _intercepted(how: str, op: Any, args: tuple[Any, ...], run: Run) -> Any:

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 from backscope.autograd.function import Function, call
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Level, Lifted, forward_mode, levels, opened, wrapped
+from backscope.autograd.level import (
+    Level,
+    Lifted,
+    differentiating_above,
+    forward_mode,
+    levels,
+    only_up_to,
+    opened,
+    wrapped,
+)
 from backscope.func.pytree import broadcast_to_and_flatten, tree_flatten, tree_leaves, tree_unflatten
 from backscope.tensor import Tensor
 
@@ -42,6 +51,13 @@ def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
     for a in args:
         if a.__class__ is Lifted and a.level is not None and (top is None or a.level.serial > top.serial):
             top = a.level
+    around = differentiating_above(top)
+    if around is not None:
+        with only_up_to(around, without=True):
+            returned = through_levels(function, args)
+        if isinstance(returned, tuple):
+            return tuple([wrapped(x, around) if isinstance(x, Tensor) else x for x in returned])
+        return wrapped(returned, around) if isinstance(returned, Tensor) else returned
     if top is None:
         return call(function, args)
     if top.kind == "vmap":
@@ -60,7 +76,8 @@ def through_levels(function: Any, args: tuple[Any, ...]) -> Any:
         mode.enabled = level.grad_mode or level.kind != "grad"
         forward_mode.enabled = level.forward_mode or level.kind != "jvp"
         try:
-            returned = through_levels(function, inner)
+            with only_up_to(level, without=True):
+                returned = through_levels(function, inner)
         finally:
             mode.enabled, forward_mode.enabled = before
         own = {id(i): r for i, r in zip(inner, raised, strict=True) if isinstance(i, Tensor)}

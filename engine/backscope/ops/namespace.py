@@ -196,7 +196,23 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
     if tracked:
         with no_grad():
             return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
+    if levels:
+        return _write_beside_transforms(out, found)
     return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
+
+
+def _write_beside_transforms(out: Any, found: Any) -> Tensor:
+    """The same inside transforms, where `out` may be a tensor from outside: there a constant is the value it wraps."""
+    from backscope.autograd.level import Lifted, only_up_to
+
+    level = out.level if out.__class__ is Lifted else None
+    value = found
+    while value.__class__ is Lifted and value.level is not level and value.level is not None:
+        if value._requires_grad or value.batch_dim is not None:
+            return out.copy_(found)  # type: ignore[no-any-return]
+        value = value.inner
+    with only_up_to(level):
+        return out.copy_(value)  # type: ignore[no-any-return]
 
 
 def internal(function: Callable[..., Any]) -> Callable[..., Any]:

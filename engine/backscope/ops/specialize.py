@@ -17,6 +17,7 @@ from backscope import meta
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt, in_formula
 from backscope.autograd.geometry import arranged
 from backscope.autograd.grad_mode import mode, silenced
+from backscope.autograd.level import levels
 from backscope.autograd.node import SavedResult, accumulator, maker, next_sequence_nr
 from backscope.autograd.saved import versions_of
 from backscope.listening import hub
@@ -134,6 +135,7 @@ def _names(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]) -> di
         "constant": constant,
         "default_attrs": tuple([op.defaults.get(a) for a in op.attrs]),
         "hub": hub,
+        "levels": levels,
         "meta_spread": meta.spread,
         "meta_used": meta.used,
         "mode": mode,
@@ -177,7 +179,7 @@ def compile_unary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any]
     source = f"""def call(self{signature}):
 {refuse}    if self.__class__ is not Tensor and self.__class__ is not Parameter: return slow(self{given})
     d = self._dtype
-    if not d.wide: return slow(self{given})
+    if levels or not d.wide: return slow(self{given})
     if {_HAS_NONE.format("self")}: return slow(self{given})
     data = compute(self._data{given})
 {_indented(_kept_meta(compute, "(self,)"), 1)}
@@ -250,6 +252,7 @@ def compile_binary(op: Any, compute: Callable[..., Any], slow: Callable[..., Any
         )
         names |= {"in_formula": in_formula, "primitives": primitives}
     source = f"""def call(self, other):
+    if levels: return slow(self, other)
     kind = other.__class__
     d = self._dtype
     if kind is Tensor or kind is Parameter:
