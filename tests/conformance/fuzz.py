@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -15,6 +16,10 @@ from typing import Any
 
 os.environ["TORCHDYNAMO_DISABLE"] = "1"
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "engine")]
+
+
+MEMORY = 12 << 30
+"""The address space of the process in bytes: PyTorch's vmap can lose the sizes of what a program expands."""
 
 
 def part(name: str) -> Any:
@@ -46,6 +51,7 @@ def main() -> int:
     if options.show is not None:
         print(program(options.show).text())
         return 0
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     compare = comparison()
     began, kinds, tried = time.monotonic(), {}, 0
     for seed in range(options.seed, options.seed + options.programs):

@@ -16,6 +16,10 @@ DEPTH = 3
 """How far down the graph below a tensor is looked at."""
 
 
+MOST_ELEMENTS = 4096
+"""Of larger tensors, which only a mistaken size makes, the numbers are not looked at."""
+
+
 @dataclass
 class Step:
     """What one statement did: its error, what it printed and warned of, and the state of all tensors after it."""
@@ -54,7 +58,9 @@ def graph(node: Any, depth: int = DEPTH) -> str:
 
 
 def elements(tensor: Any) -> Any:
-    """The elements of a tensor as nested lists."""
+    """The elements of a tensor as nested lists, of a large one how many they are."""
+    if tensor.numel() > MOST_ELEMENTS:
+        return f"{tensor.numel()} elements"
     return tensor.detach().resolve_conj().resolve_neg().tolist()
 
 
