@@ -143,7 +143,9 @@ def arm() -> None:
         _keep(module, named)
         for name, function in named.items():
             prefix = space[1:] + "." if space else ""
-            shown = {".linalg": f"linalg_{name}", ".special": f"special_{name}"}.get(space, name)
+            shown = {".linalg": f"linalg_{name}", ".special": f"special_{name}"}.get(
+                space, getattr(function, "__name__", name)
+            )
             setattr(module, name, _overridable(function, shown, f"torch.{prefix}{name}"))
     known = {**_OPERATORS, **_BY_PYTHON}
     methods = {name: getattr(Tensor, name) for name in dir(Tensor)}
