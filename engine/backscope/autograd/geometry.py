@@ -24,10 +24,10 @@ def told_strides(array: Any) -> tuple[int, ...]:
     """The strides in elements as PyTorch tells them: a new array without elements has none in numpy."""
     if array.size or not array.ndim or any(array.strides):
         return element_strides(array)
-    return _without_gaps(array.shape)
+    return strides_without_gaps(array.shape)
 
 
-def _without_gaps(shape: tuple[int, ...]) -> tuple[int, ...]:
+def strides_without_gaps(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple([math.prod([max(n, 1) for n in shape[d + 1 :]]) for d in range(len(shape))])
 
 
@@ -35,7 +35,7 @@ def with_strides(array: Any) -> Any:
     """A new array without elements, with the strides that PyTorch gives it, for views to be made of."""
     if array.size or not array.ndim or any(array.strides):
         return array
-    steps = [s * array.itemsize for s in _without_gaps(array.shape)]
+    steps = [s * array.itemsize for s in strides_without_gaps(array.shape)]
     return np.lib.stride_tricks.as_strided(array, array.shape, steps)
 
 

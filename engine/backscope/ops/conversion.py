@@ -142,7 +142,8 @@ class copy:
 
     def grad_src(g: V, src_shape: V, src_dtype: V) -> V:
         if isinstance(g, Tensor):
-            return g.sum_to_size(src_shape).to(src_dtype)  # type: ignore[attr-defined]
+            folded = g if g._data.shape == tuple(src_shape) else g.sum_to_size(src_shape)  # type: ignore[attr-defined]
+            return folded.to(src_dtype)
         return cast(fold(g, src_shape), src_dtype)
 
 

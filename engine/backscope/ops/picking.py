@@ -97,7 +97,8 @@ class index_add:
     def grad_source(g: V, source: V, dim: V, index: V, alpha: V) -> V:
         if not len(g.shape):
             return times(xp.expand(g, source.shape), alpha)
-        return times(xp.reshape(xp.index_select(g, dim, index), source.shape), alpha)
+        picked = xp.index_select(g, dim, index)
+        return times(xp.expand(picked, source.shape) if len(source.shape) else xp.reshape(picked, ()), alpha)
 
 
 def _as_number_of(alpha: Any, kind: Any) -> Any:

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.geometry import element_strides, layout, offset_in_storage, strided
+from backscope.autograd.geometry import element_strides, offset_in_storage, strided, strides_without_gaps
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims
 from backscope.ops.dispatch import apply, to_array
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor, of_raw
+
+Geometry = tuple[Dims, Dims, int]
+"""Shape, strides and offset of a tensor in its memory, in elements."""
 
 
 @op(
@@ -29,33 +32,8 @@ class as_strided:
         return strided(array, size, stride, 0 if storage_offset is None else storage_offset - offset_in_storage(array))
 
     def grad_self(g: V, self_shape: V, self_strides: V, self_offset: V, size: V, stride: V, storage_offset: V) -> V:
-        offset = 0 if storage_offset is None else storage_offset - self_offset
-        return xp.as_strided_scatter_add(g, self_shape, self_strides, size, stride, offset)
-
-
-@op(
-    grad_fn="AsStridedBackward0",
-    symbol="scatter",
-    latex={"self": r"\text{as\_strided}(g)"},
-    summary={"self": "reads the incoming gradient where the values went"},
-)
-class as_strided_scatter_add:
-    """Zeros of `shape` with self added where as_strided reads a tensor of that shape and of `strides`."""
-
-    def forward(self: A, shape: Dims, strides: Dims, size: Dims, stride: Dims, storage_offset: int | None) -> A:
-        count = math.prod(shape)
-        flat = np.zeros(count + 1, self.dtype)
-        np.add.at(flat, _read_elements(shape, strides, size, stride, storage_offset), self)
-        return flat[:count].reshape(shape)
-
-    def grad_self(g: V, shape: V, strides: V, size: V, stride: V, storage_offset: V) -> V:
-        places = _read_elements(shape, strides, size, stride, storage_offset)
-        count = math.prod(shape)
-        if not places.size or places.max() == count or (storage_offset or 0) < 0:
-            padded = xp.cat([xp.reshape(g, (count,)), xp.zeros_of(g, (1,))], 0)
-            return xp.index(padded, (of_raw(places.copy()) if isinstance(g, Tensor) else places,))
-        laid_out = xp.copy_in_layout(None, g, layout(shape, strides))
-        return xp.clone(xp.as_strided(laid_out, size, stride, storage_offset), None)
+        start = self_offset if storage_offset is None else storage_offset
+        return restrided(g, (size, stride, start), (self_shape, self_strides, self_offset))
 
 
 @op(
@@ -80,24 +58,68 @@ class as_strided_scatter:
         return out[()]
 
     def grad(g: V, self_shape: V, self_strides: V, size: V, stride: V, storage_offset: V, needs: Any) -> Any:
-        read = xp.clone(xp.as_strided(xp.contiguous(g), size, stride, storage_offset), None)
+        read = xp.as_strided(xp.contiguous(g), size, stride, storage_offset)
         for_self = None
         if needs[0]:
-            for_self = xp.as_strided_scatter_add(read, self_shape, self_strides, size, stride, storage_offset or 0)
+            offset = storage_offset or 0
+            for_self = restrided(read, (size, stride, offset), (self_shape, strides_without_gaps(self_shape), 0))
         return for_self, read if needs[1] else None
 
 
-def _read_elements(shape: Dims, strides: Dims, size: Dims, stride: Dims, offset: int | None) -> Any:
-    """Which elements, in row-major order, of a tensor of `shape` and `strides` a view of its memory has.
+def restrided(g: V, view: Geometry, whole: Geometry) -> V:
+    """The gradient of `whole` from `g`, that of a view of its memory by strides: a view of new memory, as `whole` is.
 
-    One past the last stands for memory that the tensor does not have.
+    A place that the view reads several times gets the sum.  A place that `whole` reads several times has its sum
+    divided by how often, since each of these elements gets all of it.  This works on raw values and on Tensors.
     """
-    count, first = math.prod(shape), offset or 0
-    start = min(0, first)
-    end = max(_reach(shape, strides), first + _reach(size, stride))
-    places = np.full(end - start, count, np.intp)
-    strided(places, shape, strides, -start)[...] = np.arange(count).reshape(shape)
-    return strided(places, size, stride, first - start)
+    if 0 in view[0] or 0 in whole[0]:
+        return xp.zeros_of(g, tuple(whole[0]))
+    first = min(view[2], whole[2])
+    size, stride = [], []
+    for d in range(len(view[0]) - 1, -1, -1):
+        if view[0][d] == 1:
+            g = xp.squeeze_dim(g, d)
+        elif view[1][d] == 0:
+            g = xp.sum(g, (d,), False)
+        else:
+            size.insert(0, view[0][d])
+            stride.insert(0, view[1][d])
+    start, own_start = view[2] - first, whole[2] - first
+    count = max(start + _reach(size, stride), own_start + _reach(*whole[:2]))
+    memory = g.new_zeros((count,)) if isinstance(g, Tensor) else np.zeros(count, g.dtype)
+    places = np.arange(count)
+    if _may_overlap(size, stride):
+        read = np.array(strided(places, size, stride, start)).reshape(-1)
+        if isinstance(memory, Tensor):
+            memory.index_add_(0, of_raw(read), g.reshape(-1))  # type: ignore[attr-defined]
+        else:
+            np.add.at(memory, read, g.reshape(-1))
+    elif isinstance(memory, Tensor):
+        memory.as_strided(size, stride, start).copy_(g)  # type: ignore[attr-defined]
+    else:
+        strided(memory, size, stride, start)[...] = g
+    if _may_overlap(*whole[:2]):
+        kind = g._dtype.np if isinstance(g, Tensor) else g.dtype
+        times = np.zeros(count, kind)
+        np.add.at(times, strided(places, whole[0], whole[1], own_start), np.ones((), kind))
+        if isinstance(memory, Tensor):
+            memory.div_(of_raw(times))  # type: ignore[attr-defined]
+        else:
+            with np.errstate(all="ignore"):  # Nobody reads the places that were read 0 times.
+                memory /= times
+    if isinstance(memory, Tensor):
+        return memory.as_strided(whole[0], whole[1], own_start)  # type: ignore[attr-defined]
+    return strided(memory, whole[0], whole[1], own_start)
+
+
+def _may_overlap(shape: Any, strides: Any) -> bool:
+    """Whether elements of a tensor may share memory, told as PyTorch does: from the smallest stride to the largest."""
+    last = 0
+    for step, n in sorted([(s, n) for n, s in zip(shape, strides, strict=True) if n != 1]):
+        if step <= last:
+            return True
+        last += step * (n - 1)
+    return False
 
 
 def _reach(shape: Dims, strides: Dims) -> int:

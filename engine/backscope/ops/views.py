@@ -179,7 +179,7 @@ class squeeze_dim:
         return _squeezed(self, (dim,))
 
     def grad_self(g: V, self_shape: V, dim: V) -> V:
-        return xp.reshape(g, self_shape)
+        return xp.unsqueeze(g, dim) if len(g.shape) < len(self_shape) else g
 
 
 @op(

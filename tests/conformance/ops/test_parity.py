@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore:Casting comp
 COMPOSED_THERE = {
     "affine_grid_generator_backward",
     "as_strided_elements",
-    "as_strided_scatter_add",
     "mkldnn_rnn_layer",
     "place_at_largest",
     "read_at_largest",

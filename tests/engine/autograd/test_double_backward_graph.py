@@ -77,3 +77,49 @@ def test_steps_with_numbers_have_gradients(torch: Any, number: float) -> None:
     second = (derivative(v + step) - derivative(v - step)) / (2 * step)
     third = (derivative(v + step) - 2 * derivative(v) + derivative(v - step)) / step**2
     assert found[1:] == pytest.approx([second, third], rel=1e-4)
+
+
+_OVERLAPPING_VIEW = "AsStrided0(IndexAdd0(., View0(x)))"
+_EXPANDED_BASE = "View0(Sum1(AsStrided0(Div0(CopySlices(., Sum1(x)), .))))"
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (lambda x: x.as_strided((2, 2), (2, 1)), "AsStrided0(CopySlices(., x))"),
+        (lambda x: x.as_strided((3, 3), (1, 1)), _OVERLAPPING_VIEW),
+        (lambda x: x.expand(5, 5).as_strided((5, 5), (0, 1)), _EXPANDED_BASE),
+    ],
+)
+def test_graph_of_the_gradient_of_a_view_by_strides(torch: Any, view: Callable[[Any], Any], expected: str) -> None:
+    """Values are added to new memory; where the base repeats its elements, they are divided by how often."""
+    x = torch.arange(5.0, requires_grad=True)
+    y = view(x)
+    (g,) = torch.autograd.grad(y, x, torch.ones_like(y).requires_grad_(), create_graph=True)
+    assert shape_of(g.grad_fn) == expected
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_elements_that_share_memory_share_the_gradient_of_a_view(torch: Any, recorded: bool) -> None:
+    """Each element that shows a place gets the mean: their sum is what the place is owed."""
+    x = torch.arange(6.0, requires_grad=True)
+    windows = x.as_strided((4, 3), (1, 1))
+    view = windows.as_strided((2, 2), (2, 1), 1)
+    mine, own = torch.autograd.grad(view.pow(2).sum(), (windows, x), create_graph=recorded)
+    assert mine[0].tolist() == pytest.approx([0, 1, 4 / 3])
+    assert mine.stride() == (1, 1)
+    assert own.tolist() == pytest.approx([0, 2, 4, 6, 8, 0])
+
+
+def test_batched_gradients_of_an_expanded_base(torch: Any) -> None:
+    """A Jacobian found for a whole batch is that found row by row."""
+    x = torch.arange(4.0, dtype=torch.float64, requires_grad=True)
+
+    def gradient(v: Any) -> Any:
+        return torch.autograd.grad(x.expand(4, 4).as_strided((4, 4), (0, 1)), x, v, create_graph=True)[0]
+
+    at = torch.ones(4, 4, dtype=torch.float64)
+    rows = torch.autograd.functional.jacobian(gradient, at)
+    batched = torch.autograd.functional.jacobian(gradient, at, vectorize=True)
+    assert rows[0].sum().item() == 4
+    assert batched.tolist() == rows.tolist()

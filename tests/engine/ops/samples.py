@@ -313,7 +313,6 @@ VIEWS = [
     Sample("squeeze_dims", lambda t, a: a.squeeze((0, 1)), (ROW[None, None],)),
     Sample("unsqueeze", lambda t, a: a.unsqueeze(-1), (SIGNED,)),
     Sample("as_strided", lambda t, a: a.as_strided((2, 2), (1, 2), 1), (SIGNED,)),
-    Sample("as_strided_scatter_add", gradient_of(lambda t, x: x.as_strided((2, 2), (1, 2))), (SMALL[:, :2], SIGNED)),
     Sample("select", lambda t, a: a[1], (SIGNED,)),
     Sample("select_backward", gradient_of(lambda t, x: x.select(1, 0)), (ROW[:2], SIGNED)),
     Sample("slice", lambda t, a: a[:, 1:], (SIGNED,)),
