@@ -125,9 +125,13 @@ def format_scalar(value: Any, spec: str = "") -> str:
     return format(values.item(), spec)
 
 
-def with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
-    """Append ", suffix" for each, on a line of its own where it would pass the line width, and the closing bracket."""
-    column = len(text) - text.rfind("\n") + 1
+def with_suffixes(text: str, suffixes: list[str], indent: int, column: int | None = None) -> str:
+    """Append ", suffix" for each, on a line of its own where it would pass the line width, and the closing bracket.
+
+    `column` is where the last line ends, by default as PyTorch counts it below the numbers of a tensor.
+    """
+    if column is None:
+        column = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if column + len(suffix) + 2 > _options.linewidth:
             text += ",\n" + " " * indent + suffix

@@ -81,7 +81,6 @@ def _of_sparse(data: Sparse, suffixes: list[str]) -> str:
     )
     kind = dtype.table[data.dtype]
     named = [] if kind is default.floating or kind.name in ("int64", "bool") else [f"dtype=torch.{kind.name}"]
-    rest = ", ".join(
-        [f"size={tuple(data.shape)}", f"nnz={len(data.values)}", *named, "layout=torch.sparse_coo", *suffixes]
-    )
-    return f"{indices},\n{values},\n       {rest})"
+    size = f"       size={tuple(data.shape)}"
+    rest = [f"nnz={len(data.values)}", *named, "layout=torch.sparse_coo", *suffixes]
+    return with_suffixes(f"{indices},\n{values},\n{size}", rest, 7, len(size))

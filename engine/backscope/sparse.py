@@ -234,10 +234,17 @@ class Sparse:
         return Sparse(a.indices[:, first], a.values[first] * b.values[second], self.shape, True)
 
     def joined(self, other: Sparse) -> Sparse:
-        """The sum: coordinates of both, merged in step as PyTorch does where both blocks of values are contiguous."""
+        """The sum: coordinates of both, merged in step as PyTorch does where both blocks of values are contiguous.
+
+        Else they are put in a row, and summed up where there are then more of them than elements.
+        """
         if not (self.values.flags.c_contiguous and other.values.flags.c_contiguous):
             values = np.concatenate([self.values, other.values])
-            return Sparse(np.concatenate([self.indices, other.indices], 1), values, self.shape)
+            row = Sparse(np.concatenate([self.indices, other.indices], 1), values, self.shape)
+            if len(values) <= self.size:
+                return row
+            once = row.coalesce()
+            return Sparse(once.indices, once.values, self.shape)
         ours, theirs = self.indices.T.tolist(), other.indices.T.tolist()
         indices: list[Any] = []
         values_of: list[Any] = []

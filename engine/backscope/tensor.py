@@ -352,6 +352,10 @@ class Tensor(Values, metaclass=_TensorType):
 
         set_backward_hooks(self, hooks)
 
+    @_backward_hooks.deleter
+    def _backward_hooks(self) -> None:
+        raise RuntimeError("Deletion of _backwards_hooks not allowed!")
+
     @property
     def _post_accumulate_grad_hooks(self) -> Any:
         return None if self._extra is None else self._extra.post_accumulate

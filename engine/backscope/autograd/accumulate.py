@@ -79,7 +79,7 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
         gradient = gradient._data
     if task.create_graph:
         gradient = leaf._grad = _on_tape(gradient, leaf, old)
-        if old is not None:
+        if old is not None and gradient._data.__class__ is ndarray:
             check_layout(gradient, leaf)
     elif old is None:
         data = gradient

@@ -188,7 +188,18 @@ class gather:
         return self[_places(index, dim % self.ndim)]
 
     def grad_self(g: V, self: V, dim: V, index: V, sparse_grad: V) -> V:
-        return xp.scatter_add(xp.zeros_of(g, tuple(self.shape)), g, dim, index)
+        shape = tuple(self.shape)
+        if sparse_grad and shape:
+            return xp.sparse_coo_tensor(xp.reshape(g, (-1,)), _coordinates(index, dim % len(shape)), shape)
+        return xp.scatter_add(xp.zeros_of(g, shape), g, dim, index)
+
+
+def _coordinates(index: V, dim: int) -> A:
+    """Where an index reads along a dim, one element after another.  Shape: [dims, elements]."""
+    at = np.atleast_1d(np.asarray(getattr(index, "_data", index)))
+    places = np.indices(at.shape)
+    places[dim] = at
+    return places.reshape(at.ndim, -1).astype(np.int64)
 
 
 def _part(src: A, index: A) -> A:
