@@ -60,7 +60,7 @@ def test_a_long_program_is_written_where_the_system_has_no_timer(monkeypatch):
 
     source = "import torch\nx = torch.ones(2)\nfor _ in range(30_000_000):\n    pass\n"
     assert program.run(source, write) == "error"
-    assert b'"type":"Enough"' in b"".join(written)
+    assert b'.Enough"' in b"".join(written)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 

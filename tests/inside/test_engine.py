@@ -44,6 +44,7 @@ NEEDS = {
     "test_recording_errors.py": FILES,
     "test_recording_surroundings.py": FILES,
     "test_trace.py": FILES,
+    "test_whereabouts.py::test_the_parameters_of_the_example_of_resnet_have_names_of_their_own": SOURCES,
     "why/test_budget.py::test_the_time_of_a_thread_is_its_own": THREADS,
 }
 """Tests of the engine that cannot work in a child, each with what it needs; a file where it all does."""
