@@ -53,7 +53,7 @@ class Operations(Extension):
                 elif issubclass(kind, Tensor):
                     inputs.append(self.token(a, line, "tensor").tensor)
                 elif kind in _SEQUENCES and a and is_a(a[0], Tensor):
-                    inputs.append([self.token(x, line, "tensor").tensor for x in a])
+                    inputs.append([self.token(x, line, "tensor").tensor for x in a if x is not None])
                 elif kind is tuple:
                     inputs.append(say.frozen_all((a,)))
                 else:

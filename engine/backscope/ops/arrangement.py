@@ -121,7 +121,10 @@ def _row_stack(tensors: Any) -> Any:
 @export(method=False)
 def broadcast_shapes(*shapes: Any) -> Any:
     """The shape that all broadcast to."""
-    given = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    for s in shapes:
+        if isinstance(s, (float, Tensor)):
+            raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {s}")
+    given = [() if s is None else (s,) if isinstance(s, int) else tuple(s) for s in shapes]
     for s in given:
         if any(n < 0 for n in s):
             raise ValueError("Attempting to broadcast a dimension with negative length!")

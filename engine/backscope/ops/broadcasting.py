@@ -68,6 +68,8 @@ def _expand(self: Tensor, *args: Any, size: Any = None, implicit: bool = False, 
             "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
             f"{list(wanted).index(-1)}"
         )
+    if any(n < -1 for n in wanted):
+        raise RuntimeError("numel: integer multiplication overflow")
     full = tuple([own[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted)])
     check_expands(own, full, wanted)
     return apply(primitives["expand" + copied], self, full)

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.folding import fold
-from backscope.autograd.geometry import arranged, copied_alike, empty_alike, is_dense
+from backscope.autograd.geometry import arranged, copied_alike, empty_alike, is_dense, with_strides
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.layout import clone_in_layout
 from backscope.autograd.level import Lifted
@@ -20,6 +20,7 @@ from backscope.number_conversion import raw_number
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
+from backscope.ops.layout import is_channels_last
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
@@ -191,6 +192,9 @@ class fill_tensor:
     """All elements set to the value of a 0-d tensor."""
 
     def forward(self: A, value: A) -> A:
+        if value.dtype.kind == "c" and self.dtype.kind in "iuf":
+            warn_once("Casting complex values to real discards the imaginary part")
+            value = value.real
         return np.broadcast_to(value, self.shape).astype(self.dtype)[()]
 
     def grad_self(g: V) -> V:
@@ -267,6 +271,15 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return mutate("copy", self, src)
 
 
+def _rearranged(tensor: Tensor, order: Any) -> bool:
+    """Whether a memory format is another one than the strides of a tensor stand for."""
+    if order.name == "preserve_format":
+        return False
+    if not isinstance(tensor._data, np.ndarray):
+        return not bool(tensor.is_contiguous(memory_format=order))  # type: ignore[attr-defined]
+    return bool(is_channels_last(with_strides(tensor._array())) != order.name.startswith("channels_last"))
+
+
 @export(function=False)
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     """The tensor in another dtype or on the device "meta", or itself; any other device is refused."""
@@ -288,7 +301,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
     order = kwargs.get("memory_format")
     flags = [a for a in args if isinstance(a, bool)]
     copied = kwargs.get("copy", False) or flags[1:] == [True]
-    if kind is self._dtype and order is not None and not self.is_contiguous(memory_format=order):  # type: ignore[attr-defined]
+    if kind is self._dtype and order is not None and _rearranged(self, order):
         return apply(primitives["to_copy"], self, kind, order)
     if kind is self._dtype and not copied:
         return self

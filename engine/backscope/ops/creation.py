@@ -145,16 +145,27 @@ def _filled(name: str, fill: Callable[[Any, Any], Any]) -> None:
         pin_memory: bool = False,
         names: Any = None,
         generator: Any = None,
+        memory_format: Any = None,
     ) -> Any:
         if not size:
             raise TypeError(f"{name}(): no size")
+        if memory_format is not None and name != "empty":
+            raise TypeError(f"{name}() got an unexpected keyword argument 'memory_format'")
         kind = dtype or default.floating
         shape = shape_of(size, kind, name)
         if layout is sparse_coo:
             return born(Sparse.filled(name, shape, kind.np), kind, name, requires_grad, device)
         if is_meta(device):
             return born(meta.empty(shape, kind.np), kind, name, requires_grad, device)
-        return born(fill(shape, kind.np)[()] if not shape else fill(shape, kind.np), kind, name, requires_grad, device)
+        made = fill(shape, kind.np)
+        if memory_format is not None and memory_format.name == "preserve_format":
+            raise RuntimeError("unsupported memory format Preserve")
+        if memory_format is not None and memory_format.name.startswith("channels_last"):
+            dims = 5 if memory_format.name == "channels_last_3d" else 4
+            if len(shape) != dims:
+                raise RuntimeError(f"required rank {dims} tensor to use {memory_format.name} format")
+            made = channels_last(made)
+        return born(made[()] if not shape else made, kind, name, requires_grad, device)
 
     def like(
         input: Tensor,  # noqa: A002

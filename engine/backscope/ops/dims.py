@@ -79,7 +79,8 @@ def infer(shape: Dims, count: int) -> Dims:
 
 def _unfit(shape: Dims, count: int) -> RuntimeError:
     if min(shape, default=0) < -1:
-        return RuntimeError(f"invalid shape dimension {min(shape)}")
+        place, wrong = next((i, n) for i, n in enumerate(shape) if n < -1)
+        return RuntimeError(f"invalid shape dimension {wrong} at index {place} of shape {list(shape)}")
     return RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
 
 

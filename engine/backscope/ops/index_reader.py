@@ -14,6 +14,7 @@ from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.ops.slicing import END
 from backscope.tensor import Tensor, make, of_raw
+from backscope.typename import c_name
 from backscope.warning import warn
 
 
@@ -24,7 +25,6 @@ class IndexReader:
         self.tensor = tensor
         self.dim = self.source_dim = 0
         self.advanced: list[tuple[int, Any]] = []
-        self.bytes = False
         if _stands_for_a_tuple(key):
             warn(_NON_TUPLE)
             key = tuple(key)
@@ -32,8 +32,6 @@ class IndexReader:
         self.alone = not isinstance(key, tuple) and not to_write
         parts = [_as_part(p) for p in parts]
         used = sum(_dims_used(p) for p in parts)
-        if sum(p is Ellipsis for p in parts) > 1:
-            raise IndexError("an index can only have a single ellipsis ('...')")
         if used > tensor._data.ndim:
             raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim}")
         for p in parts:
@@ -52,14 +50,16 @@ class IndexReader:
             self.advanced.append((self.dim, make(np.array([part]), types.bool_)))
             self.dim += 1
         elif isinstance(part, int):
-            n = shape[self.dim]
+            if not _LEAST <= part <= END:
+                raise ValueError("Overflow when unpacking long long")
+            n = shape[self.dim] if self.dim < len(shape) else 0  # A second ellipsis can lead past the last dim.
             if not -n <= part < n:
                 raise IndexError(f"index {part} is out of bounds for dimension {self.source_dim} with size {n}")
             self.tensor = apply(primitives["select"], self.tensor, self.dim, part)
             self.source_dim += 1
         elif isinstance(part, slice):
             start, end, step = _slice_numbers(part)
-            if self.alone or start or step != 1 or end < shape[self.dim]:
+            if self.dim < len(shape) and (self.alone or start or step != 1 or end < shape[self.dim]):
                 self.tensor = apply(primitives["slice"], self.tensor, self.dim, start, end, step)
             self.dim += 1
             self.source_dim += 1
@@ -75,13 +75,22 @@ class IndexReader:
             raise without_indices(accumulate=False)
         by_dim: dict[int, Any] = dict(self.advanced)
         found: list[Any] = []
-        dim, last = 0, max(by_dim)
+        dim, last, order = 0, max(by_dim), 0
+        if last >= self.tensor._data.ndim:
+            raise IndexError(f"too many indices for tensor of dimension {self.tensor._data.ndim} (got {last + 1})")
+        filled_at_once = fills and len(by_dim) == 1
         while dim <= last:
             part = by_dim.get(dim)
             if part is None:
                 found.append(None)
                 dim += 1
             elif part._dtype.name in ("bool", "uint8"):
+                if part._dtype is types.uint8:
+                    if filled_at_once:
+                        raise RuntimeError(
+                            "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+                        )
+                    warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
                 wanted = self.tensor._data.shape[dim : dim + part._data.ndim]
                 for i, (a, b) in enumerate(zip(part._data.shape, wanted, strict=True)):
                     if a != b:
@@ -91,23 +100,21 @@ class IndexReader:
                             f"{list(self.tensor._data.shape)} at index {dim + i}"
                         )
                 refuse_dynamic(part, "index")
-                if part._dtype is types.uint8:
-                    self.bytes = True
                 found.append(part)
                 dim += part._data.ndim
+                order += part._data.ndim
             else:
                 found.append(part)
                 n = self.tensor._data.shape[dim]
                 if part._data.size and not n:
                     raise IndexError("index is out of bounds for dimension with size 0")
                 if part._data.size and not (-n <= part._data.min() and part._data.max() < n):
-                    worst = part._data.min() if part._data.min() < -n else part._data.max()
-                    raise IndexError(f"index {worst} is out of bounds for dimension {dim} with size {n}")
+                    wrong = np.ravel(part._data)
+                    wrong = wrong[(wrong < -n) | (wrong >= n)][0]
+                    # PyTorch counts the index tensors here, not the dims.
+                    raise IndexError(f"index {wrong} is out of bounds for dimension {order} with size {n}")
                 dim += 1
-        if self.bytes and not (fills and len(self.advanced) == 1):
-            warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.")
-        elif self.bytes:
-            raise RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype unsigned char")
+                order += 1
         return tuple(found)
 
 
@@ -130,14 +137,15 @@ def _stands_for_a_tuple(key: Any) -> bool:
     )
 
 
+_LEAST = -END - 1
 _OF_INDICES = frozenset(["bool", "uint8", "int32", "int64"])
 
 
 def _as_part(part: Any) -> Any:
     if isinstance(part, (list, tuple, range)):
-        part = np.asarray(part, dtype=None if len(part) else np.int64)
-    if isinstance(part, (np.ndarray, np.generic)):
-        part = of_raw(np.array(part)) if np.ndim(part) else part.item()
+        part = _listed(part)
+    if isinstance(part, np.ndarray):
+        part = of_raw(np.array(part)) if part.ndim else part.item()
     if isinstance(part, Tensor):
         single = part._data.ndim == 0 and part._dtype.category < 2 and not isinstance(part._data, Absent)
         if part._dtype.name not in _OF_INDICES and not (single and part._dtype.name in ("int8", "int16")):
@@ -152,10 +160,21 @@ def _as_part(part: Any) -> Any:
         return part
     if hasattr(part, "__index__"):
         return part.__index__()
-    kind = type(part).__name__
+    kind = c_name(type(part))
     raise IndexError(
         f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got {kind})"
     )
+
+
+def _listed(part: Any) -> Any:
+    """The array that a sequence of numbers stands for: masks of bool, all else as whole numbers."""
+    array = np.asarray(part, dtype=None if len(part) else np.int64)
+    if array.dtype.kind == "c":
+        raise TypeError("'complex' object cannot be interpreted as an integer")
+    too_large = array.dtype == np.uint64 or (array.dtype.kind == "O" and all(isinstance(n, int) for n in array.flat))
+    if too_large:
+        raise ValueError("Overflow when unpacking long long")
+    return array.astype(np.int64) if array.dtype.kind == "f" else array
 
 
 def _dims_used(part: Any) -> int:

@@ -12,7 +12,7 @@ from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.scattering import check_in_self
+from backscope.ops.scattering import check_in_self, check_slices
 from backscope.tensor import Tensor
 
 
@@ -36,15 +36,13 @@ def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
             "scalar type"
         )
     if index._data.size != _count(source, d):
+        if not given:
+            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
         raise RuntimeError(
             f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
             f"({_count(source, d)}), for dim: {d}"
         )
-    if own and d < len(given) and own[:d] + own[d + 1 :] != given[:d] + given[d + 1 :]:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
-            f"{own} source.shape = {given}"
-        )
+    check_slices(self, d, source)
     if len(own) <= 1:
         check_in_self(self, d, index)
 
@@ -125,7 +123,8 @@ def _check_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> None:
             "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
-    if isinstance(value, complex) and not self._dtype.is_complex:
+    is_complex = value._dtype.is_complex if isinstance(value, Tensor) else isinstance(value, complex)
+    if is_complex and not self._dtype.is_complex:
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     if not isinstance(value, Tensor):
         check_number(value, self._dtype)

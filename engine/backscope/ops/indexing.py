@@ -10,6 +10,7 @@ import numpy as np
 from backscope.autograd.absent import Absent
 from backscope.autograd.level import refuse_dynamic
 from backscope.autograd.view import check_in_place, requires_grad
+from backscope.dtype import COMPLEX
 from backscope.listening import refusing
 from backscope.meta import MetaArray
 from backscope.ops.assignment import assigned
@@ -18,7 +19,8 @@ from backscope.ops.dispatch import apply, to_array
 from backscope.ops.index_reader import IndexReader, check_0d, without_indices
 from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
-from backscope.ops.namespace import export, write_out
+from backscope.ops.namespace import aten_functions, export, write_out
+from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import creation
 from backscope.torch_dispatch.stack import stack
@@ -139,12 +141,12 @@ def _unlike(error: IndexError) -> IndexError:
 @refusing
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """self[key] = value, in place."""
-    check_0d(self, key)
     if stack.modes and not isinstance(value, Tensor):
         value = creation(assigned(self, value), "tensor")
+    value = assigned(self, value)
+    check_0d(self, key)
     reader = IndexReader(self, key, to_write=True)
     target = reader.tensor
-    value = assigned(self, value)
     if reader.advanced:
         check_in_place(target, requires_grad(target))
         _put(target, reader.indices(fills=value._data.size == 1), _without_leading_ones(value), False)
@@ -169,7 +171,7 @@ def _without_leading_ones(value: Tensor) -> Tensor:
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
     _check_room(target, indices, values)
-    values = _fitting(target, values)
+    values = _fitting(target, indices, values, accumulate)
     return mutate(
         "index_put",
         target,
@@ -205,43 +207,83 @@ def _readable(value: Any) -> Any:
     return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
 
 
-def _fitting(target: Tensor, values: Tensor) -> Any:
-    """Values to be put into a tensor; RuntimeError for another dtype, but a 0-d tensor is converted."""
+def _fitting(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Any:
+    """Values to be put into a tensor; RuntimeError for another dtype, but one number that fills a mask is converted."""
     if values._dtype is target._dtype:
         return values
-    if values._data.ndim:
+    given = [i for i in indices if i is not None]
+    fills = not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
+    if not fills:
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
             f"destination and {values._dtype.type_name} for the source."
         )
+    if values._dtype.is_complex and target._dtype.category < COMPLEX:
+        check_number(values.item(), target._dtype)
     return values.to(target._dtype)  # type: ignore[attr-defined]
+
+
+def _delitem(self: Tensor, key: Any) -> None:
+    raise TypeError("Tensor does not support deleting items")
 
 
 setattr(Tensor, "__getitem__", getitem)
 setattr(Tensor, "__setitem__", setitem)
+setattr(Tensor, "__delitem__", _delitem)
+
+
+def _dims_of(index: Any) -> int:
+    mask = isinstance(index, Tensor) and index._dtype.name in ("bool", "uint8")
+    return int(index._data.ndim) if mask else 1
+
+
+def _without_none(indices: Any) -> None:
+    for i, index in enumerate(indices):
+        if index is None:
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got NoneType")
 
 
 def _indices_of(tensor: Tensor, indices: Any, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
     if not indices:
         raise without_indices(accumulate=accumulate)
-    return IndexReader(tensor, tuple(indices)).indices(fills=values._data.size == 1 and not accumulate)
+    used = sum(1 if i is None else _dims_of(i) for i in indices)
+    if used > tensor._data.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim} (got {used})")
+    key = tuple([slice(None) if i is None else i for i in indices])
+    return IndexReader(tensor, key).indices(fills=values._data.size == 1 and not accumulate)
 
 
 @export("index_put_", function=False)
 def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     """Write, or add, values at the indices in place."""
+    _without_none(indices)
     return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
 
 
 @export("index_put")
 def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
     """A copy with values written, or added, at the indices."""
-    found = _indices_of(input, indices, values, accumulate)
-    try:
-        return apply(primitives["index_put"], input, _fitting(input, values), found, accumulate)
-    except (RuntimeError, ValueError):  # PyTorch refuses shapes before dtypes.
-        _check_room(input, found, values)
-        raise
+    _without_none(indices)
+    return _put_copy(input, indices, values, accumulate)
+
+
+def _put_anywhere(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
+
+
+def _put_copy(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+    found = _indices_of(self, indices, values, accumulate)
+    _check_room(self, found, values)
+    return apply(primitives["index_put"], self, _fitting(self, found, values, accumulate), found, accumulate)
+
+
+def _index(self: Tensor, indices: Any) -> Any:
+    if not indices:
+        raise IndexError("at least one index must be provided")
+    return getitem(self, tuple([slice(None) if i is None else i for i in indices]))
+
+
+aten_functions.update({"index": _index, "index_put": _put_copy, "index_put_": _put_anywhere})
 
 
 @export()

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.geometry import arranged
+from backscope.dtype import INTEGER
+from backscope.ops.argument_types import type_name
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
@@ -260,6 +262,13 @@ def _split(
 ) -> Any:
     """Pieces along `dim`, of one length or of the lengths given."""
     pieces = split_size_or_sections if split_size is None else split_size
+    if isinstance(pieces, Tensor) and not pieces._data.ndim and pieces._dtype.category == INTEGER:
+        pieces = pieces.item()
+    if isinstance(pieces, (float, complex, str, Tensor)):
+        kind_given = type_name(pieces)
+        raise TypeError(
+            f"split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not {kind_given}"
+        )
     if not isinstance(pieces, int):
         return _split_with_sizes(tensor, pieces, dim, kind=kind)
     if not tensor._data.ndim:

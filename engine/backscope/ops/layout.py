@@ -31,7 +31,10 @@ def channels_last(array: Any) -> Any:
     """The same values with the channels last in memory."""
     if array.ndim not in _ORDERS:
         return array
-    return np.moveaxis(np.ascontiguousarray(np.moveaxis(array, 1, -1)), -1, 1)
+    made = np.ascontiguousarray(np.moveaxis(array, 1, -1))
+    if 1 in made.shape:
+        made = made.reshape(-1).reshape(made.shape)  # Its own strides for dims of length 1.
+    return np.moveaxis(made, -1, 1)
 
 
 def row_major(array: Any) -> Any:

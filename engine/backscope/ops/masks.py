@@ -94,7 +94,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
-    if input._dtype.category == types.INTEGER and value._dtype.category >= types.FLOATING:
+    if input._dtype.category in (types.INTEGER, types.FLOATING) and value._dtype.category > input._dtype.category:
         check_number(value.item(), input._dtype)
     return "masked_fill_tensor", (value, mask)
 

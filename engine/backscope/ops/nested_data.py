@@ -32,7 +32,9 @@ def as_array(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, An
     if np.ndarray in found:
         warn_once(_SLOW)
     kind = wanted or _kind(leaves, found)
-    if found <= _PLAIN:
+    if kind is types.uint64 and found <= _PLAIN and complex not in found:
+        array = _unsigned(leaves)
+    elif found <= _PLAIN:
         if complex in found and kind.category < COMPLEX and kind.category != BOOL:
             raise TypeError("must be real number, not complex")
         array = np.array(leaves)
@@ -44,6 +46,17 @@ def as_array(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, An
         array = np.array([float(leaf) for leaf in leaves])
     check_numbers(array, kind)
     return types.cast(array.reshape(shape), kind), kind
+
+
+def _unsigned(leaves: list[Any]) -> np.ndarray[Any, Any]:
+    """Whole numbers of up to 64 bits, which numpy makes real numbers of where they are mixed with smaller ones."""
+    if any(isinstance(leaf, float) for leaf in leaves):
+        raise TypeError("an integer is required")
+    if min(leaves, default=0) < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if max(leaves, default=0) >= 1 << 64:
+        raise OverflowError("int too big to convert")
+    return np.array(leaves, np.uint64)
 
 
 def _is_sequence(value: Any) -> bool:

@@ -88,14 +88,28 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
             write_out(out, result, written_as)
             leave_underived(name, sources, out)
             return out
+        if name in _WITHOUT_RESULT and len(outs) != len(result):
+            raise RuntimeError(
+                f"{_WITHOUT_RESULT[name]} expected an out= argument of size {len(result)}, got size {len(outs)}"
+            )
         if len(outs) != len(result):
             raise TypeError(f"expected tuple of {len(result)} elements but got {len(outs)}")
         written = [write_out(o, f, title, place) for place, (o, f) in enumerate(zip(outs, result, strict=True))]
+        if name in _WITHOUT_RESULT:
+            return None
         made: Any = type(result)
         return out_type(made)(*written) if hasattr(made, "_fields") else tuple(written)
 
     call.takes_out = True  # type: ignore[attr-defined]
     return call
+
+
+_WITHOUT_RESULT = {
+    "split_copy": "split_copy_Tensor_out()",
+    "split_with_sizes_copy": "split_with_sizes_copy_out",
+    "unbind_copy": "unbind_copy_int_out",
+}
+"""The functions that return nothing with `out=`, and what their errors call them."""
 
 
 def with_out(functions: Mapping[str, Callable[..., Any]], space: str = "torch") -> dict[str, Callable[..., Any]]:

@@ -15,8 +15,9 @@ from backscope.ops.dispatch import apply
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.scattering import check_range, check_ranks, check_room, covering, with_reduction
+from backscope.ops.scattering import REDUCING, check_range, check_ranks, check_room, covering, with_reduction
 from backscope.tensor import Tensor, of_raw
+from backscope.warning import warn_once
 
 
 def _at(dim: int, index: A) -> tuple[Any, ...]:
@@ -361,8 +362,13 @@ def _scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: 
 
 
 def _reduced(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> Any:  # noqa: A002
+    if isinstance(src, Tensor):
+        warn_once(REDUCING)
+    check_ranks("scatter", input, index)
+    check_room(input, index, wrap_dim(dim, input._data.ndim), src)
+    given = with_reduction(input, dim, index, src, reduce)
     _scatter_op(input, dim, index, src, None)
-    return apply(primitives["scatter_with"], *with_reduction(input, dim, index, src, reduce))
+    return apply(primitives["scatter_with"], *given)
 
 
 @export(function=False)
@@ -371,6 +377,8 @@ def scatter_(
 ) -> Tensor:
     """Write elements of src, or one number, at the indices along a dim in place."""
     if reduce is not None:
+        if isinstance(src, Tensor):
+            warn_once(REDUCING)
         given = with_reduction(self, dim, index, src if value is None else value, reduce)
         return mutate("scatter_with", *given, told="scatter_", apart=True)
     name, args = _scatter_op(self, dim, index, src, value)
@@ -381,7 +389,7 @@ def _check_added(input: Tensor, dim: int, index: Tensor, src: Tensor) -> None:  
     d = wrap_dim(dim, input._data.ndim)
     if src._dtype is not input._dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    check_ranks("scatter_add", input, index)
+    check_ranks("scatter", input, index)
     check_room(input, index, d, src)
     check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
 
@@ -424,6 +432,11 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> An
     d = wrap_dim(dim, input._data.ndim)
     if not input._data.ndim:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if indices._data.ndim != input._data.ndim:
+        raise RuntimeError(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
+            f"{input._data.ndim} dimensions for input, and {indices._data.ndim} dimensions for indices"
+        )
     rest = [n for i, n in enumerate(input._data.shape) if i != d]
     others = [n for i, n in enumerate(indices._data.shape) if i != d]
     common = list(np.broadcast_shapes(tuple(rest), tuple(others)))

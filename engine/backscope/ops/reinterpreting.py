@@ -50,13 +50,13 @@ def _check(array: Any, own: dtype, kind: dtype) -> None:
     if not array.ndim:
         raise RuntimeError(f"self.dim() cannot be 0 {what}")
     strides = element_strides(array)
+    factor = kind.itemsize // own.itemsize
+    if factor > 1 and array.shape[-1] % factor:
+        raise RuntimeError(f"self.size(-1) must be divisible by {factor} {what}, but got {array.shape[-1]}")
     if strides[-1] != 1:
         raise RuntimeError(f"self.stride(-1) must be 1 {what}, but got {strides[-1]}")
-    factor = kind.itemsize // own.itemsize
     if factor < 2:
         return
-    if array.shape[-1] % factor:
-        raise RuntimeError(f"self.size(-1) must be divisible by {factor} {what}, but got {array.shape[-1]}")
     offset = offset_in_storage(array)
     if offset % factor:
         raise RuntimeError(f"self.storage_offset() must be divisible by {factor} {what}, but got {offset}")

@@ -289,6 +289,9 @@ def check_room(input: Tensor, index: Tensor, dim: int, src: Any = None) -> None:
     text = f"Expected index {list(wanted)} to be no larger than self {list(room)} apart from dimension {dim}"
     if isinstance(src, Tensor):
         source = src._data.shape or (1,)
+        if len(source) < len(wanted):
+            ends = f"[-{len(source)}, {len(source) - 1}]"
+            raise IndexError(f"Dimension out of range (expected to be in range of {ends}, but got {len(source)})")
         if len(source) != len(wanted):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         if not fits or any(a > b for a, b in zip(wanted, source, strict=False)):
@@ -310,6 +313,17 @@ def check_in_self(self: Tensor, dim: int, index: Tensor) -> None:
     n = self._data.shape[dim] if self._data.ndim else 1
     if index._data.size and not (index._data.min() >= 0 and index._data.max() < n):
         raise IndexError("index out of range in self")
+
+
+def check_slices(self: Tensor, dim: int, source: Tensor) -> None:
+    """RuntimeError for slices along a dim that do not have the shape of those of self."""
+    own, given = list(self._data.shape), list(source._data.shape)
+    both = bool(own and given)
+    if own[:dim] + own[dim + both :] != given[:dim] + given[dim + both :]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got self.shape = "
+            f"{own} source.shape = {given}"
+        )
 
 
 def _checked(reduce: str, kind: dtype) -> str:
@@ -340,8 +354,9 @@ def _scatter_reduce(
     _check_alike(input, src)
     check_ranks("scatter", input, index)
     check_room(input, index, d, src)
+    how = _checked(reduce, src._dtype)
     check_range(index, input._data.shape[d] if input._data.ndim else 1, d)
-    return apply(primitives["scatter_reduce"], input, index, src, d, _checked(reduce, src._dtype), include_self)
+    return apply(primitives["scatter_reduce"], input, index, src, d, how, include_self)
 
 
 @export(function=False)
@@ -353,8 +368,9 @@ def scatter_reduce_(
     _check_alike(self, src)
     check_ranks("scatter", self, index)
     check_room(self, index, d, src)
+    how = _checked(reduce, src._dtype)
     check_range(index, self._data.shape[d] if self._data.ndim else 1, d)
-    return mutate("scatter_reduce", self, index, src, d, _checked(reduce, src._dtype), include_self)
+    return mutate("scatter_reduce", self, index, src, d, how, include_self)
 
 
 def _check_alike(self: Tensor, src: Tensor) -> None:
@@ -409,6 +425,13 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
     count, d = index._data.size, wrap_dim(dim, input.ndim)
+    if index._data.ndim > 1:
+        raise IndexError(
+            f"index_reduce_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
+            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
+        )
+    if index._dtype not in (int32, int64):
+        raise RuntimeError(f"index_reduce_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
     length = source._data.shape[d] if source._data.ndim else 1
     if input._dtype is not source._dtype:
         raise RuntimeError(
@@ -416,15 +439,20 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
             "same scalar type"
         )
     if count != length:
+        if not source._data.ndim:
+            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
         raise RuntimeError(
             f"index_reduce_(): Number of indices ({count}) should be equal to source.size(dim): ({length}), for dim: "
             f"{dim}"
         )
+    check_slices(input, d, source)
+    warn_once(IN_BETA)
+    if input._dtype.is_complex and not include_self:
+        raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
     if input._dtype.is_complex and reduce in ("amax", "amin"):
         raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
-    if input._dtype is bool_:
+    if input._dtype is bool_ and not (include_self and input._data.ndim > 1 and reduce != "mean"):
         raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
-    warn_once(IN_BETA)
     check_in_self(input, d, index)
     return input, d, index, source, reduce, include_self
 
@@ -463,6 +491,8 @@ class scatter_with:
 
     def forward(self: A, src: A, dim: int, index: K, reduce: str) -> A:
         out = np.array(self, order="C")
+        if not index.size:
+            return out[()]
         flat, places, part = np.atleast_1d(out), np.atleast_1d(index), np.atleast_1d(src)
         part = part[tuple(slice(n) for n in places.shape)]
         (np.add if reduce == "add" else np.multiply).at(flat, _places(places, dim % flat.ndim), part)
@@ -471,8 +501,6 @@ class scatter_with:
 
 def with_reduction(input: Tensor, dim: int, index: Tensor, src: Any, reduce: str) -> tuple[Any, ...]:  # noqa: A002
     """The arguments of a scatter that adds or multiplies; RuntimeError for any other reduction."""
-    if isinstance(src, Tensor):
-        warn_once(REDUCING)
     if reduce not in ("add", "multiply"):
         raise RuntimeError("reduce argument must be either add or multiply.")
     if not isinstance(src, Tensor):

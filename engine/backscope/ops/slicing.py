@@ -209,6 +209,8 @@ def _unfold(self: Tensor, dimension: int, size: int, step: int, *, copied: str =
     """A view of all windows of a dim; RuntimeError where the dim is shorter than one."""
     d = wrap_dim(dimension, self._data.ndim)
     n = self._data.shape[d] if self._data.ndim else 1
+    if size < 0:
+        raise RuntimeError(f"size is {size} but must be >= 0")
     if size > n:
         raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}")
     if step <= 0:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.ops.argument_types import type_name
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import Dims, infer, sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply, to_array
@@ -315,7 +316,15 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Any:  # noq
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Any:  # noqa: A002
     """One dim as several."""
     shape = input._data.shape
+    if not isinstance(dim, int):
+        raise TypeError(f"unflatten(): argument 'dim' (position 1) must be int, not {type_name(dim)}")
+    if not shape:
+        raise RuntimeError(
+            f"unflatten got an unexpected error:\nDimension specified as {dim} but tensor has no dimensions"
+        )
     d = wrap_dim(dim, len(shape))
+    if not len(sizes):
+        raise RuntimeError("unflatten: sizes must be non-empty")
     try:
         lengths = infer(tuple(sizes), shape[d])
     except RuntimeError:
