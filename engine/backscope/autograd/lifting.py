@@ -23,7 +23,7 @@ from backscope.autograd.level import (
     unlifted,
     wrapped,
 )
-from backscope.autograd.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels
+from backscope.autograd.randomness import DRAWING, check_mapped, check_unmapped, mapping_levels, own_numbers_above
 from backscope.autograd.tangent import tangents_of
 from backscope.tensor import Tensor
 from backscope.torch_dispatch.stack import watched
@@ -34,7 +34,11 @@ Run = Callable[..., Any]
 def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """The result of `run(*args)`, an op, at the innermost level of its arguments; None where it is an ordinary call."""
     found, args, top = _innermost(op, args)
-    if levels and not op.view and op.name not in DRAWING:
+    if levels and op.name in DRAWING:
+        level = own_numbers_above(top)
+        if level is not None:
+            return lift(op, _for_each(level, args), run)
+    elif levels and not op.view:
         level = differentiating_above(top)
         if level is not None:
             return _made_inside(level, args, run)
@@ -93,6 +97,12 @@ def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any
             with only_up_to(top, without=True):
                 return batched_in_place(top, op, args, run)
         return _changed_in_place(top, op, args, run, fit)
+
+
+def _for_each(level: Level, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments with their tensors repeated for each example of a vmap, so that each draws its own numbers."""
+    with only_up_to(level, without=True):
+        return tuple(replaced(args, lambda t: wrapped(t.expand(level.size, *t.shape), level, 0)))
 
 
 def _made_inside(level: Level, args: tuple[Any, ...], run: Run) -> Any:

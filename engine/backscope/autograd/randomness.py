@@ -64,6 +64,12 @@ def drawn(draw: Callable[[tuple[int, ...]], Any], shape: tuple[int, ...]) -> Any
     return tensor
 
 
+def own_numbers_above(top: Level | None) -> Level | None:
+    """The outermost vmap inside `top` that has each example draw its own numbers; None where there is none."""
+    last = 0 if top is None else top.serial
+    return next((x for x in mapping_levels() if x.serial > last and x.randomness == "different"), None)
+
+
 def check_unmapped() -> None:
     """RuntimeError where numbers would be drawn into a tensor that a vmap doesn't map over."""
     if any(x.randomness == "different" for x in mapping_levels()):

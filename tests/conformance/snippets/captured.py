@@ -76,3 +76,16 @@ class Twice(torch.autograd.Function):
 w = torch.ones(3, requires_grad=True)
 def f(x): z = Twice.apply(w); print(z); z.add_(x); return (z * z).sum()
 g = grad(f)(torch.ones(3)); g.sum().backward(); g, w.grad
+# ---
+from torch.func import grad, vmap
+p = torch.ones(4) * .5
+def f(x): return (torch.bernoulli(p) * x).sum()
+for randomness in ('different', 'same', 'error'): print(attempt(lambda: vmap(f, randomness=randomness)(torch.ones(3, 4))))
+print(vmap(grad(f), randomness='different')(torch.ones(3, 4)))
+print(vmap(vmap(lambda x: torch.bernoulli(p) * x, randomness='different'), randomness='different')(torch.ones(2, 3, 4)))
+# ---
+from torch.func import vmap
+p = torch.ones(4) * .5
+print(vmap(lambda x: (torch.normal(p, 1.) * x).sum(), randomness='different')(torch.ones(3, 4)))
+print(vmap(lambda x: (torch.poisson(p * 4) * x).sum(), randomness='different')(torch.ones(3, 4)))
+print(vmap(lambda x: x[torch.multinomial(p, 2)], randomness='different')(torch.arange(12.).view(3, 4)))
