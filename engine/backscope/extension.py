@@ -75,7 +75,7 @@ class Extension(Optimization):
 
     def _kept_as(self, node: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
         """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
-        version = node.versions[k] if node.versions else 0
+        version = +node.versions[k] if node.versions else 0
         if is_a(entry, Tensor):
             token = self.token(entry, line, "tensor")
             return token.tensor, token.storage, version, int(entry._data.nbytes), False

@@ -90,7 +90,7 @@ class Operations(Extension):
                         (
                             number,
                             storage,
-                            0 if shared is None else shared[0],
+                            0 if shared is None else +shared[0],
                             out._requires_grad,
                             out._grad_fn is None,
                             None if base is None else base.tensor,

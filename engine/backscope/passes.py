@@ -275,7 +275,7 @@ class Passes(Operations):
             made.storage = storage
             made.line = None
             shared = grad._shared
-            version = 0 if shared is None else shared[0]
+            version = 0 if shared is None else +shared[0]
             self.moments.append(
                 (
                     say.grad_stored,

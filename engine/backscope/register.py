@@ -88,7 +88,7 @@ class Register(Holding):
         return (
             token.tensor,
             token.storage,
-            0 if shared is None else shared[0],
+            0 if shared is None else +shared[0],
             tensor._requires_grad,
             tensor._grad_fn is None,
             base,

@@ -18,7 +18,7 @@ from backscope.size import Size
 from backscope.sparse import Sparse
 from backscope.unset_gradient import note
 from backscope.values import Values
-from backscope.version_counter import DetachedVersion, InferenceVersion, Version, detached_counter
+from backscope.version_counter import DetachedCounter, InferenceVersion, Version, detached_counter
 
 if TYPE_CHECKING:
     from backscope.autograd.view import View
@@ -290,8 +290,8 @@ class Tensor(Values, metaclass=_TensorType):
             from backscope.autograd.hooks import keep_detached
 
             keep_detached(self)
-        if self._grad_fn is not None and self._shared is None:
-            self._shared = [DetachedVersion(0)]
+        if self._grad_fn is not None:
+            self._shared = DetachedCounter(self._counter())
         self._grad_fn = self._output_nr = None
         self._requires_grad = False
         if hub.listener is not None:
@@ -312,7 +312,7 @@ class Tensor(Values, metaclass=_TensorType):
             return 0
         if shared.__class__ is InferenceVersion:
             raise RuntimeError("Inference tensors do not track version counter.")
-        return shared[0]
+        return +shared[0]
 
     def is_inference(self) -> bool:
         """True for a tensor made in inference mode."""

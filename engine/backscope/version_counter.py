@@ -30,16 +30,40 @@ class DetachedInferenceVersion(InferenceVersion):
         list.__setitem__(self, index, value)
 
 
-class DetachedVersion(int):
-    """The version of a tensor that was detached in place: no version from before is the same."""
+class DetachedCounter(list[int]):
+    """The counter of a tensor that was detached in place: that of its aliases, with versions of its own."""
 
-    __slots__ = ()
+    __slots__ = ("below",)
+
+    def __init__(self, below: Version) -> None:
+        super().__init__()
+        self.below: Version = below.below if isinstance(below, DetachedCounter) else below
+
+    def __getitem__(self, index: Any) -> Any:
+        return DetachedVersion(self.below[0], self)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.below[0] = int(value)
+
+
+class DetachedVersion(int):
+    """A version of a tensor since it was detached in place: no version from before is the same."""
+
+    counter: DetachedCounter
+
+    def __new__(cls, number: int, counter: DetachedCounter) -> DetachedVersion:
+        made = super().__new__(cls, number)
+        made.counter = counter
+        return made
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, DetachedVersion) and int(self) == int(other)
+        return isinstance(other, DetachedVersion) and self.counter is other.counter and int(self) == int(other)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
+
+    def __sub__(self, number: int) -> DetachedVersion:
+        return DetachedVersion(int(self) - number, self.counter)
 
     def __bool__(self) -> bool:
         return True  # Versions of 0 are not noted by nodes.

@@ -15,7 +15,7 @@ from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, 
 from backscope.diagnose import blame
 from backscope.dtype import float64, of_number
 from backscope.tensor import Tensor, make
-from backscope.version_counter import DetachedVersion, InferenceVersion
+from backscope.version_counter import DetachedCounter, InferenceVersion
 
 INFERENCE_SAVED = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
@@ -67,7 +67,8 @@ class SavedList:
         entry = self.entries[i]
         if entry is None or isinstance(entry, Tensor):
             if entry is not None and version_of(entry) != self.versions[i]:
-                raise RuntimeError(modified_text(entry, self.versions[i], entry._node(), 0))
+                text = modified_text(entry, self.versions[i], entry._node(), 0)
+                raise RuntimeError(DETACHED if detached_since(entry, self.versions[i]) else text)
             return entry
         return entry.unpack()
 
@@ -97,12 +98,15 @@ def environment(node: Node) -> list[Any]:
         return [*[None] * len(node.op.slots), *[x._live() if x.__class__ is Lifted else x for x in node.attrs]]
     slots: list[Any] = [None] * len(node.saved)
     for k in node.op.unpack_order:
-        slots[k] = unpack(node, k)
+        slots[k] = unpack(node, k, for_formula=True)
     return [x._live() if x.__class__ is Lifted else x for x in (*slots, *node.attrs)]
 
 
-def unpack(node: Node, slot: int) -> Any:
-    """One saved tensor as a Tensor (a Python number stays one); an error where it was changed in place."""
+def unpack(node: Node, slot: int, *, for_formula: bool = False) -> Any:
+    """One saved tensor as a Tensor (a Python number stays one); an error where it was changed in place.
+
+    One that was only detached in place is refused to a formula: whoever else reads it gets it.
+    """
     assert node.saved is not None
     entry = node.saved[slot]
     if entry is None:
@@ -112,10 +116,9 @@ def unpack(node: Node, slot: int) -> Any:
     if not isinstance(entry, (Tensor, SavedResult, SavedView)):
         return entry.unpack()
     counter = entry._shared
-    if counter is not None and counter[0] != (expected := node.versions[slot] if node.versions else 0):
-        detached = isinstance(counter[0], DetachedVersion) and int(counter[0]) == int(expected)
-        if node.op is not None or not detached:
-            raise modified_error(node, slot)
+    expected = node.versions[slot] if node.versions else 0
+    if counter is not None and counter[0] != expected and (for_formula or int(counter[0]) != int(expected)):
+        raise modified_error(node, slot, for_formula=for_formula)
     return entry if isinstance(entry, Tensor) else result_tensor(node, entry)
 
 
@@ -160,13 +163,21 @@ def modified_text(entry: Any, expected: int, producer: Any, number: int) -> str:
     )
 
 
-def modified_error(node: Node, slot: int) -> RuntimeError:
-    """PyTorch's error for a saved tensor that was changed in place after it was saved."""
+def detached_since(entry: Any, expected: int) -> bool:
+    """Whether a tensor that was saved at a version was detached in place afterwards, and has no new history."""
+    if not isinstance(entry, Tensor) or entry._grad_fn is not None:
+        return False
+    counter = entry._shared
+    return isinstance(counter, DetachedCounter) and getattr(expected, "counter", None) is not counter
+
+
+def modified_error(node: Node, slot: int, *, for_formula: bool = True) -> RuntimeError:
+    """PyTorch's error for a saved tensor that was changed or detached in place after it was saved."""
     assert node.saved is not None
     entry = node.saved[slot]
     expected = node.versions[slot] if node.versions else 0
     is_output = not isinstance(entry, Tensor)
-    if not is_output and isinstance(entry._shared[0], DetachedVersion):
+    if for_formula and detached_since(entry, expected):
         return RuntimeError(DETACHED)
     producer: Any
     number = 0

@@ -84,7 +84,7 @@ class View:
             if not base._requires_grad:
                 return
         current = base._counter()[0]
-        if current == self.version:
+        if int(current) == int(self.version):
             return
         self.refuse(view, indirect=True)
         listener, hub.listener = hub.listener, None

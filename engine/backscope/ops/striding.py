@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -75,7 +76,8 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
     if 0 in view[0] or 0 in whole[0]:
         return xp.zeros_of(g, tuple(whole[0]))
     first = min(view[2], whole[2])
-    size, stride = [], []
+    size: list[int] = []
+    stride: list[int] = []
     for d in range(len(view[0]) - 1, -1, -1):
         if view[0][d] == 1:
             g = xp.squeeze_dim(g, d)
@@ -86,29 +88,30 @@ def restrided(g: V, view: Geometry, whole: Geometry) -> V:
             stride.insert(0, view[1][d])
     start, own_start = view[2] - first, whole[2] - first
     count = max(start + _reach(size, stride), own_start + _reach(*whole[:2]))
-    memory = g.new_zeros((count,)) if isinstance(g, Tensor) else np.zeros(count, g.dtype)
+    recorded = isinstance(g, Tensor)
+    memory: Any = g.new_zeros((count,)) if recorded else np.zeros(count, g.dtype)
     places = np.arange(count)
     if _may_overlap(size, stride):
         read = np.array(strided(places, size, stride, start)).reshape(-1)
-        if isinstance(memory, Tensor):
-            memory.index_add_(0, of_raw(read), g.reshape(-1))  # type: ignore[attr-defined]
+        if recorded:
+            memory.index_add_(0, of_raw(read), g.reshape(-1))
         else:
             np.add.at(memory, read, g.reshape(-1))
-    elif isinstance(memory, Tensor):
-        memory.as_strided(size, stride, start).copy_(g)  # type: ignore[attr-defined]
+    elif recorded:
+        memory.as_strided(size, stride, start).copy_(g)
     else:
         strided(memory, size, stride, start)[...] = g
     if _may_overlap(*whole[:2]):
-        kind = g._dtype.np if isinstance(g, Tensor) else g.dtype
+        kind = g._dtype.np if recorded else g.dtype
         times = np.zeros(count, kind)
         np.add.at(times, strided(places, whole[0], whole[1], own_start), np.ones((), kind))
-        if isinstance(memory, Tensor):
-            memory.div_(of_raw(times))  # type: ignore[attr-defined]
+        if recorded:
+            memory.div_(of_raw(times))
         else:
             with np.errstate(all="ignore"):  # Nobody reads the places that were read 0 times.
                 memory /= times
-    if isinstance(memory, Tensor):
-        return memory.as_strided(whole[0], whole[1], own_start)  # type: ignore[attr-defined]
+    if recorded:
+        return memory.as_strided(whole[0], whole[1], own_start)
     return strided(memory, whole[0], whole[1], own_start)
 
 
@@ -122,7 +125,7 @@ def _may_overlap(shape: Any, strides: Any) -> bool:
     return False
 
 
-def _reach(shape: Dims, strides: Dims) -> int:
+def _reach(shape: Sequence[int], strides: Sequence[int]) -> int:
     """How many elements of memory lie between the first and the last element of a tensor, both included."""
     return 1 + sum((n - 1) * s for n, s in zip(shape, strides, strict=True)) if math.prod(shape) else 0
 

@@ -183,3 +183,48 @@ def test_pack_may_not_change_its_input(torch: Any) -> None:
         torch.autograd.graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t),
     ):
         x.exp()
+
+
+def _after_relu(torch: Any) -> Any:
+    return (torch.ones(2, requires_grad=True) * 2).relu_()
+
+
+def _with_a_view(torch: Any) -> Any:
+    h = torch.ones(2, requires_grad=True) * 2
+    h.view_of_mine = h[:1]
+    return h
+
+
+@pytest.mark.parametrize("made", [_after_relu, _with_a_view])
+@pytest.mark.parametrize("then", [lambda h: h, lambda h: h.requires_grad_(), lambda h: h.relu_()])
+def test_a_tensor_detached_in_place_is_refused_whatever_its_version(torch: Any, made: Any, then: Any) -> None:
+    """Its version alone says nothing: it was changed, or its memory shared, before it was saved."""
+    h = made(torch)
+    y = h * h
+    then(h.detach_())
+    with pytest.raises(RuntimeError, match="Trying to use a saved tensor that has been detached in-place"):
+        y.sum().backward()
+
+
+def test_a_tensor_saved_after_it_was_detached_is_used(torch: Any) -> None:
+    """Detaching changes no version, and aliases go on counting together."""
+    h = _after_relu(torch)
+    alias = h.detach()
+    h.detach_()
+    w = torch.ones(2, requires_grad=True)
+    y = h * w
+    y.sum().backward(retain_graph=True)
+    assert w.grad.tolist() == [2, 2]
+    assert h._version == alias._version == 1
+    alias.add_(1)
+    assert h._version == 2
+    with pytest.raises(RuntimeError, match="is at version 2; expected version 1 instead"):
+        y.sum().backward()
+
+
+def test_attributes_show_a_saved_tensor_that_was_detached_in_place(torch: Any) -> None:
+    """Only the formula refuses it."""
+    h = _after_relu(torch)
+    y = h * torch.ones(2, requires_grad=True)
+    h.detach_()
+    assert y.grad_fn._saved_self.tolist() == [2, 2]
