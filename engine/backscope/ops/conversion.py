@@ -305,7 +305,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         return apply(primitives["to_copy"], self, kind, order)
     if kind is self._dtype and not copied:
         return self
-    if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_:
+    if self._dtype.is_complex and not kind.is_complex and kind is not types.bool_ and self._data.size:
         warn_once("Casting complex values to real discards the imaginary part")
     return apply(primitives["to_copy"], self, kind, order)
 

@@ -7,11 +7,11 @@ from types import FunctionType
 from typing import Any
 
 from backscope.ops.argument_types import type_name
-from backscope.ops.out_dtypes import MAKING, ROWS, check_dtype
+from backscope.ops.out_dtypes import ROWS, check_dtype
+from backscope.ops.out_memory import SIZED_FIRST, fitted, give_shape, written_part
 from backscope.ops.signatures import TAKING_NUMBERS, Checks, NotAsWritten, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
-from backscope.warning import warn
 
 torch_functions: dict[str, Callable[..., Any]] = {}
 functional: dict[str, Callable[..., Any]] = {}
@@ -92,6 +92,10 @@ def _calling(op: Any, space: str, name: str) -> Any:
             if refuses_numbers and not isinstance(bound[0], Tensor):
                 raise argument_error(op.name, "input", 1, bound[0])
             plain = len(bound) == len(op.inputs) and isinstance(bound[0], Tensor)
+            if isinstance(out, Tensor):
+                from backscope.ops.writing import check_written
+
+                check_written(out)
             found = op.call(*bound) if plain else op.slow(*bound)
             if found is NotImplemented:
                 for i, b in enumerate(bound[: len(op.inputs)]):
@@ -100,7 +104,8 @@ def _calling(op: Any, space: str, name: str) -> Any:
             if out is not None:
                 from backscope.ops.out_tracking import leave_underived
 
-                write_out(out, found, op.torch_name)
+                found, rule = fitted(op.torch_name, bound[0], found, out)
+                write_out(out, found, rule)
                 leave_underived(op.torch_name, args, out)
                 return out
             return found
@@ -148,14 +153,6 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change if name == op.name else alias(change, name + "_"))
 
 
-RESIZED = (
-    "An output with one or more elements was resized since it had shape {0}, which does not match the required output "
-    "shape {1}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
-    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
-    "t.resize_(0)."
-)
-
-
 def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -> Tensor:
     """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad and other dtypes.
 
@@ -173,32 +170,39 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
-    if levels and (tangent_of(out) is not None or tangent_of(found) is not None):
+    if name in SIZED_FIRST:
+        give_shape(out, found._data.shape, name)
+    check_dtype(name, found._dtype, out._dtype, place)
+    if name in ROWS and out._data.size == found._data.size:
+        found = found.reshape(out._data.shape)  # type: ignore[attr-defined]
+    else:
+        give_shape(out, found._data.shape, name)
+    out_part, found = written_part(out, found, name)
+    if tracked:
+        with no_grad():
+            out_part.copy_(found)
+    elif levels and (tangent_of(out) is not None or tangent_of(found) is not None):
+        _write_beside_tangents(out_part, found)
         raise NotImplementedError(
             f"Trying to use forward AD with {name.partition('.')[0]}_out that does not support it because it is an "
             "out= function"
         )
-    check_dtype(name, found._dtype, out._dtype, place)
-    if name in ROWS and out._data.size == found._data.size:
-        found = found.reshape(out._data.shape)  # type: ignore[attr-defined]
-    elif out._data.shape != found._data.shape:
-        if out._data.size and name == "arange":
-            warn(
-                f"The number of elements in the out tensor of shape {list(out._data.shape)} is {out._data.size} which "
-                f"does not match the computed number of elements {found._data.size}. Note that this may occur as a "
-                f"result of rounding error. The out tensor will be resized to a tensor of shape ({found._data.size},)."
-            )
-        elif out._data.size and name not in MAKING:
-            warn(RESIZED.format(list(out._data.shape), list(found._data.shape)))
-        counted = out._counter()[0]
-        out.resize_(found._data.shape)  # type: ignore[attr-defined]
-        out._counter()[0] = counted
-    if tracked:
-        with no_grad():
-            return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
-    if levels:
-        return _write_beside_transforms(out, found)
-    return out.copy_(found)  # type: ignore[attr-defined, no-any-return]
+    elif levels:
+        _write_beside_transforms(out_part, found)
+    else:
+        out_part.copy_(found)
+    return out
+
+
+def _write_beside_tangents(out: Any, found: Any) -> None:
+    """Write a result into `out` without its tangent: PyTorch refuses the tangents when the values are written."""
+    from backscope.autograd.level import forward_mode
+
+    enabled, forward_mode.enabled = forward_mode.enabled, False
+    try:
+        _write_beside_transforms(out, found)
+    finally:
+        forward_mode.enabled = enabled
 
 
 def _write_beside_transforms(out: Any, found: Any) -> Tensor:

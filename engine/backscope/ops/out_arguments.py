@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import BOOL, dtype
 from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
 from backscope.ops.out_dtypes import computed_in
+from backscope.ops.out_memory import CHECKED_AFTERWARDS, WRITING_EXPANDED, give_shape
 from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
+from backscope.ops.unsupported import no_kernel
 from backscope.ops.writing import PARTLY_SHARED, check_written
 from backscope.tensor import Tensor
+from backscope.warning import warn_once
 
 _FURTHER = {
     "torch": (
@@ -33,13 +37,16 @@ APART = frozenset(["kthvalue", "masked_select", "gather", "cat", "concat", "conc
 """Functions whose result shares no memory with what they read."""
 
 
+_CUMULATING = frozenset(["cumsum", "cumprod"])
+
 _BOUNDED = frozenset(["clamp", "clip", "clamp_min", "clamp_max"])
 """Functions with other rules for `out=` where their bounds are tensors."""
 
 
 def _check_place(name: str, out: Tensor, sources: Any) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
-    check_written(out)
+    if name not in CHECKED_AFTERWARDS and name not in WRITING_EXPANDED:
+        check_written(out)
     if name in APART and any(s is out or np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
         raise RuntimeError(PARTLY_SHARED)
 
@@ -60,6 +67,31 @@ def _check_outs(space: str, name: str, outs: Any, args: Any, kwargs: Any) -> Non
             raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(place)}")
 
 
+def _real_part(args: tuple[Any, ...], kind: dtype) -> tuple[tuple[Any, ...], bool]:
+    """Arguments with the real part of a complex tensor where a function computes in a real type, and whether it does.
+
+    PyTorch warns of it when `out` has its shape, and only where there are elements.
+    """
+    if not args or not isinstance(args[0], Tensor) or not args[0]._dtype.is_complex or kind.is_complex:
+        return args, False
+    if kind.category == BOOL:
+        return (args[0] != 0, *args[1:]), False
+    return (args[0].real, *args[1:]), bool(args[0]._data.size)
+
+
+def _filled(name: str, args: tuple[Any, ...], out: Tensor) -> bool:
+    """Whether a cumulative function has anything to write into a bool tensor, which gets its shape first.
+
+    Raises: NotImplementedError where it has.
+    """
+    if not args or not isinstance(args[0], Tensor):
+        return True
+    give_shape(out, args[0]._data.shape, name)
+    if args[0]._data.size:
+        raise no_kernel(f"{name}_out_cpu", out._dtype)
+    return False
+
+
 def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     title = f"{space}_{name}" if space in _PREFIXED else name
 
@@ -76,11 +108,19 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         del kwargs["out"]
         sources = (*args, *kwargs.values())
         check_tracked(name, title, sources, outs)
+        discarding = False
         if not several:
-            kind = computed_in(name, out._dtype, kwargs.get("dtype"))
+            kind = computed_in(name, out._dtype, kwargs.get("dtype"), next(_tensors(sources), None))
             if kind is not None:
                 kwargs["dtype"] = kind
+                if name != "nansum":
+                    args, discarding = _real_part(args, kind)
+                if kind.category == BOOL and name in _CUMULATING and not _filled(name, args, out):
+                    return out
         result = function(*args, **kwargs)
+        if discarding:
+            give_shape(out, result._data.shape, name)
+            warn_once("Casting complex values to real discards the imaginary part")
         written_as = title + ".Tensor" if name in _BOUNDED and len(list(_tensors(sources))) > 1 else title
         for place in outs:
             _check_place(name, place, sources)

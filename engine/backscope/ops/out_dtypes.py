@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from backscope.dtype import BOOL, FLOATING, dtype, int32
 from backscope.ops.unsupported import C_NAMES, no_kernel
@@ -24,6 +25,10 @@ def _complex(found: dtype, out: dtype) -> bool:
 
 def _floating(found: dtype, out: dtype) -> bool:
     return out.is_floating_point
+
+
+def _inexact(found: dtype, out: dtype) -> bool:
+    return out.category >= FLOATING
 
 
 def _anything(found: dtype, out: dtype) -> bool:
@@ -111,7 +116,7 @@ _WORDS: list[tuple[_Fits, str, str]] = [
         "linalg_eigvals linalg_eig",
     ),
     (_castable, "ldexp can't be cast to the desired output type {1}", "ldexp"),
-    (_castable, "logsumexp(): Expected floating point type for result tensor, but got: {1}", "logsumexp"),
+    (_inexact, "logsumexp(): Expected floating point type for result tensor, but got: {1}", "logsumexp"),
     (_complex, "{name} expects a complex output tensor, but got {1}", "fft_fft fft_ifft fft_rfft fft_ihfft"),
     (_complex, "{name}n expects a complex output tensor, but got {1}", "fft_fft2 fft_ifft2 fft_rfft2 fft_ihfft2"),
     (_complex, "{name} expects a complex output tensor, but got {1}", "fft_fftn fft_ifftn fft_rfftn fft_ihfftn"),
@@ -162,11 +167,12 @@ ROWS = frozenset(["arange", "linspace", "logspace", "range"])
 """Functions that fill `out=` in whatever shape it has, where it has as many elements."""
 MAKING = frozenset(_MAKING.split())
 """Functions whose values are made in the dtype of `out=`, and that refuse another."""
-_KERNELS = {"nansum": "nansum_cpu", "nanmean": "nansum_cpu", "cumsum": "cumsum_out_cpu", "cumprod": "cumprod_out_cpu"}
 
 
-def computed_in(name: str, out: dtype, asked: dtype | None) -> dtype | None:
+def computed_in(name: str, out: dtype, asked: dtype | None, given: Any = None) -> dtype | None:
     """The dtype that a function which can do so computes in to fill a tensor, where it was asked for one or not.
+
+    `given` is the tensor that it computes from.
 
     Raises: RuntimeError where the two differ for what is made; NotImplementedError where there is no kernel for it.
     """
@@ -174,12 +180,10 @@ def computed_in(name: str, out: dtype, asked: dtype | None) -> dtype | None:
         raise RuntimeError(f"dtype {asked.type_name} does not match dtype of out parameter ({out.type_name})")
     if asked is not None or (name not in MAKING and name not in COMPUTING):
         return asked
-    if name == "mean" and out.category < FLOATING:
+    if name == "mean" and (out.category < FLOATING or (given is not None and given._dtype.category < FLOATING)):
         return None
-    if (name in ("cumsum", "cumprod") and out.category == BOOL) or (
-        name.startswith("nan") and out.category != FLOATING
-    ):
-        raise no_kernel(_KERNELS[name], out)
+    if name.startswith("nan") and out.category != FLOATING:
+        raise no_kernel("nansum_cpu", out)
     return out
 
 
@@ -198,7 +202,7 @@ def check_dtype(name: str, found: dtype, out: dtype, place: int | None = None) -
         fits, text, kind = _castable, "torch.cat(): input types can't be cast to the desired output type {1}", TypeError
     else:
         fits, text = _RULES.get(name, (_castable, CAST))
-    if fits(found, out) or (name in ("all", "any") and out.name == "uint8"):
+    if fits(found, out) or (name in ("all", "any") and out.name in ("uint8", "bool")):
         return
     if found.category == BOOL and text is CAST:
         return
