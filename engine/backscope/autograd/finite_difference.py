@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any
 
+from backscope.ops.namespace import torch_functions as torch
+from backscope.sparse import Sparse
 from backscope.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -62,21 +65,62 @@ def numerical_jacobian(
     kept = [k for k, o in enumerate(outputs) if is_differentiable_type(o)]
     options: dict[str, Any] = {"dtype": x.dtype} if x.dtype.is_complex else {}
     jacobians = tuple([outputs[k].new_zeros((x._data.size, outputs[k]._data.size), **options) for k in kept])
-    values = x.data
-    for row, at in enumerate(product(*[range(n) for n in x.shape])):
-        columns = _derivatives(func, given, values[at], eps, eps, complex_=x._dtype.is_complex, forward=forward, at=at)
+    for row, at, entry in _entries(x):
+        columns = _derivatives(func, given, entry, eps, eps, complex_=x._dtype.is_complex, forward=forward, at=at)
         for jacobian, k in zip(jacobians, kept, strict=True):
             jacobian[row] = columns[k]
     return jacobians
+
+
+def is_sparse(value: Any) -> bool:
+    """True for a tensor that holds some of its elements alone."""
+    return isinstance(value, Tensor) and value._data.__class__ is Sparse
+
+
+def filled_up(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The same values, sparse tensors among them with all elements, so that each can be moved."""
+    return tuple([_filled(x) if is_sparse(x) else x for x in values])
+
+
+def _filled(x: Any) -> Any:
+    dims = x.sparse_dim()
+    dense = x.detach().to_dense()
+    indices = torch["ones"](dense.shape[:dims]).nonzero().t()
+    values = dense.reshape((-1, *dense.shape[dims:])).clone()
+    return torch["sparse_coo_tensor"](indices, values, x.shape).coalesce().requires_grad_(x.requires_grad)
+
+
+def _entries(x: Any) -> Iterator[tuple[int, tuple[int, ...], Any]]:
+    """The elements of an input that are moved: row of the Jacobian, place, and the memory as a tensor.
+
+    Of a sparse tensor they are those that it holds.
+    """
+    if not is_sparse(x):
+        values = x.data
+        for row, at in enumerate(product(*[range(n) for n in x.shape])):
+            yield row, at, values[at]
+        return
+    held = x.detach()._values()
+    steps = [math.prod(x.shape[d + 1 :]) for d in range(len(x.shape))]
+    for i, place in enumerate(x.detach()._indices().t().tolist()):
+        for at in product(*[range(n) for n in held.shape[1:]]):
+            whole = (*place, *at)
+            yield sum(n * step for n, step in zip(whole, steps, strict=True)), at, held[(i, *at)]
 
 
 def directional_derivatives(
     func: Function, position: int, given: tuple[Any, ...], u: Any, eps: float, *, forward: bool
 ) -> list[Any]:
     """The derivatives of all outputs along the vector `u` of one input; along two for a complex input."""
-    values = given[position].data
-    shape = values.shape
-    step = tuple([eps * w.reshape(shape) for w in u]) if isinstance(u, tuple) else eps * u.reshape(shape)
+    x = given[position]
+    shape = x.shape
+
+    def scaled(w: Any) -> Any:
+        whole = eps * w.reshape(shape)
+        return whole[tuple(x.detach()._indices())] if is_sparse(x) else whole
+
+    values = x.detach()._values() if is_sparse(x) else x.data
+    step = tuple([scaled(w) for w in u]) if isinstance(u, tuple) else scaled(u)
     return _derivatives(func, given, values, step, eps, complex_=values._dtype.is_complex, forward=forward, at=None)
 
 

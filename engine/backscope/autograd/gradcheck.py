@@ -11,7 +11,9 @@ from backscope.autograd.finite_difference import (
     GradcheckError,
     as_tuple,
     directional_derivatives,
+    filled_up,
     is_differentiable_type,
+    is_sparse,
     numerical_jacobians,
     tracked,
 )
@@ -37,6 +39,7 @@ class Tolerances:
     atol: float
     nondet: float
     dtypes: bool
+    masked: bool
 
 
 @dataclass(slots=True)
@@ -76,13 +79,15 @@ def gradcheck(
         raise AssertionError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise AssertionError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    limits = Tolerances(eps, rtol, atol, nondet_tol, check_grad_dtypes)
+    limits = Tolerances(eps, rtol, atol, nondet_tol, check_grad_dtypes, bool(masked))
     compare = _compare_projections if fast_mode else _compare_jacobians
     try:
         given = as_tuple(inputs)
         _check_inputs(given)
         found = func(*given)
         outputs = differentiable(found)
+        if any(is_sparse(o) for o in outputs):
+            raise ValueError(text.SPARSE_OUTPUT)
         if check_backward_ad:
             _check_backward(compare, func, found, given, outputs, limits)
         if check_forward_ad:
@@ -191,7 +196,8 @@ def _check_inputs(given: tuple[Any, ...]) -> None:
             continue
         if x._dtype is not float64 and x._dtype is not complex128:
             warn(text.NOT_DOUBLE.format(i), UserWarning)
-        if not all(s > 0 or n <= 1 for s, n in zip(x._data.strides, x._data.shape, strict=True)):
+        held = x._data.values if is_sparse(x) else x._data
+        if not all(s > 0 or n <= 1 for s, n in zip(held.strides, held.shape, strict=True)):
             raise RuntimeError(text.STRIDE_ZERO.format(i))
         wanted = True
     if not wanted:
@@ -262,7 +268,8 @@ def _compare_jacobians(
 ) -> None:
     """Compare whole Jacobians, element by element."""
     found = as_tuple(found)
-    numerical = numerical_jacobians(func, given, found, limits.eps, forward=part.forward)
+    moved = given if limits.masked else filled_up(given)
+    numerical = numerical_jacobians(func, moved, found, limits.eps, forward=part.forward)
     if not outputs:
         if any((jacobian != 0).any() for row in numerical for jacobian in row):
             raise GradcheckError("Numerical gradient for function expected to be zero")
@@ -295,8 +302,9 @@ def _compare_projections(
     us = [_unit(given[i], generator, pairs=True) for i in positions]
     vs = None if part.forward else [_unit(o, generator, pairs=False) for o in outputs]
     numerical = []
+    moved = given if limits.masked else filled_up(given)
     for i, u in zip(positions, us, strict=True):
-        along = directional_derivatives(func, i, given, u, limits.eps, forward=part.forward)
+        along = directional_derivatives(func, i, moved, u, limits.eps, forward=part.forward)
         along = [d for d, o in zip(along, as_tuple(found), strict=True) if is_differentiable_type(o)]
         numerical.append(along if vs is None else [(v * d).sum() for v, d in zip(vs, along, strict=False)])
     if part.forward:
@@ -334,6 +342,15 @@ def _unit(like: Any, generator: Any, *, pairs: bool) -> Any:
 
     def draw(kind: Any) -> Any:
         vector = torch["rand"](like._data.size, generator=generator).to(dtype=kind)
+        if is_sparse(like):
+            vector *= (
+                torch["sparse_coo_tensor"](
+                    like.detach()._indices(), torch["ones_like"](like.detach()._values()), like.shape
+                )
+                .to_dense()
+                .reshape(-1)
+                != 0
+            )
         vector /= vector.norm()
         return vector
 
@@ -400,6 +417,14 @@ def _check_scales(outputs: tuple[Any, ...], given: tuple[Any, ...], masked: bool
     for g, x in zip(found, by, strict=True):
         if g is None:
             continue
+        if is_sparse(g):
+            if not is_sparse(x):
+                raise GradcheckError(text.WRONG_LAYOUT)
+            for what in ("sparse_dim", "dense_dim"):
+                own, wanted = getattr(g, what)(), getattr(x, what)()
+                if own != wanted:
+                    raise GradcheckError(text.WRONG_DIMS.format(what, own, wanted))
+            g, x = g.to_dense(), x.detach().to_dense()  # type: ignore[attr-defined]
         zero = torch["allclose"](g, torch["zeros_like"](g)) if masked else bool((g == 0).all())
         if not zero:
             raise GradcheckError("backward not multiplied by grad_output")

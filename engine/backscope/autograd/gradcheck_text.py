@@ -129,3 +129,12 @@ If the test
   to have `gradcheck_fast_mode=False`
 - is a Module test (e.g., in common_nn.py), then modify the corresponding
   module_test entry to have `gradcheck_fast_mode=False`"""
+
+SPARSE_OUTPUT = (
+    "Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) on the output of fn for "
+    "gradcheck."
+)
+
+WRONG_LAYOUT = "grad is incorrect layout (torch.sparse_coo is not torch.strided)"
+
+WRONG_DIMS = "grad is sparse tensor, but has incorrect {} {}, expected {}"

@@ -7,7 +7,13 @@ from itertools import product
 from typing import Any
 
 from backscope.autograd import forward_ad, gradcheck_text as text
-from backscope.autograd.finite_difference import GradcheckError, as_tuple, is_differentiable_type, tracked
+from backscope.autograd.finite_difference import (
+    GradcheckError,
+    as_tuple,
+    is_differentiable_type,
+    is_sparse,
+    tracked,
+)
 from backscope.autograd.functions import grad
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
@@ -58,7 +64,7 @@ def _stacked(rows: list[list[Any]], by: list[Any]) -> tuple[list[Any], bool, boo
     sizes = kinds = True
     matrices = []
     for row, x in zip(rows, by, strict=True):
-        matrix = x.new_zeros((x._data.size, len(row)))
+        matrix = torch["zeros"]((x._data.size, len(row)), dtype=x.dtype)
         for j, g in enumerate(row):
             if g is None:
                 continue
@@ -66,7 +72,7 @@ def _stacked(rows: list[list[Any]], by: list[Any]) -> tuple[list[Any], bool, boo
                 sizes = False
             elif g._dtype is not x._dtype:
                 kinds = False
-            matrix[:, j] = g.reshape(-1)
+            matrix[:, j] = (g.to_dense() if is_sparse(g) else g).reshape(-1)
         matrices.append(matrix.detach())
     return matrices, sizes, kinds
 

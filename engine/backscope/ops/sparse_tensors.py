@@ -28,10 +28,13 @@ setattr(Tensor, "layout", property(lambda self: sparse_coo if isinstance(self._d
 class dense_of:
     """A sparse tensor with its zeros."""
 
-    def forward(self: A) -> A:
+    def forward(self: A, masked_grad: bool | None = None) -> A:
         return self.dense() if isinstance(self, Sparse) else np.array(self)
 
-    def grad_self(g: V, self: V) -> V:
+    def grad_self(g: V, self: V, masked_grad: V) -> V:
+        if masked_grad is False:
+            held = self._data if isinstance(self, Tensor) else self
+            return xp.to_sparse_dim(g, len(held.indices))
         return xp.sparse_mask(g, self)
 
 
@@ -193,7 +196,7 @@ def _sparse_coo_tensor(
 @export("to_dense", function=False)
 def _to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
     """The same with its zeros."""
-    out = apply(primitives["to_dense"], self) if isinstance(self._data, Sparse) else self
+    out = apply(primitives["to_dense"], self, masked_grad) if isinstance(self._data, Sparse) else self
     return out if dtype is None else out.to(dtype)
 
 

@@ -57,3 +57,30 @@ def test_inputs(torch: Any) -> None:
         torch.autograd.gradcheck(lambda x: x * 2, (torch.ones(1, requires_grad=True),), eps=1e-2, atol=1e-2)
     with pytest.raises(RuntimeError, match="stride 0"):
         torch.autograd.gradcheck(torch.sin, (values(torch)[:1].expand(3),))
+
+
+def _sparse_input(torch: Any) -> Any:
+    return torch.tensor([[0, 1.0, 2], [0, 0, 3]], dtype=torch.float64).to_sparse().requires_grad_()
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")
+@pytest.mark.parametrize("fast_mode", [False, True])
+def test_sparse_inputs_are_moved_where_they_hold_values(torch: Any, fast_mode: bool) -> None:
+    """With `masked` the other elements are no inputs."""
+    check = torch.autograd.gradcheck
+    assert check(lambda x: x.to_dense() ** 2, (_sparse_input(torch),), masked=True, fast_mode=fast_mode)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")
+def test_sparse_inputs_are_filled_up_unless_masked(torch: Any) -> None:
+    """A gradient that leaves out elements without a value is then wrong, and one that has them right."""
+    check = torch.autograd.gradcheck
+    x = _sparse_input(torch)
+    assert check(lambda x: x.to_dense(masked_grad=False), (x,))
+    assert not check(lambda x: x.to_dense(masked_grad=False), (x,), masked=True, raise_exception=False)
+    assert not check(lambda x: x.to_dense(), (x,), raise_exception=False)
+
+
+def test_sparse_outputs_are_refused(torch: Any) -> None:
+    with pytest.raises(ValueError, match="Sparse output is not supported at gradcheck yet"):
+        torch.autograd.gradcheck(lambda x: x * 2, (_sparse_input(torch),), masked=True)
