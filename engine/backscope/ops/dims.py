@@ -20,6 +20,14 @@ def wrap_dim(dim: int, ndim: int) -> int:
     return dim % bound
 
 
+def check_length(name: str, input: Tensor, dim: int) -> int:  # noqa: A002
+    """`dim` counted from the front; IndexError where it is out of range, or has no elements to choose from."""
+    at = wrap_dim(dim, input._data.ndim)
+    if input._data.ndim and not input._data.shape[at]:
+        raise IndexError(f"{name}(): Expected reduction dim {at} to have non-zero size.")
+    return at
+
+
 def wrap_dims(dim: Any, ndim: int) -> Dims:
     """`dim` as a tuple counted from the front; all dims for None or (); RuntimeError for a dim given twice."""
     if dim.__class__ is int and ndim:

@@ -9,7 +9,7 @@ import numpy as np
 from backscope.autograd.absent import Absent
 from backscope.autograd.geometry import arranged
 from backscope.ops.declaration import A, V, op, primitives, xp
-from backscope.ops.dims import as_dims, restore, wrap_dim, wrap_dims
+from backscope.ops.dims import as_dims, check_length, restore, wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import row_major
 from backscope.ops.low_precision import wide
@@ -193,28 +193,26 @@ def _publish_extreme(name: str, between: str) -> None:
     ) -> Any:
         if isinstance(dim, Tensor) or other is not None:
             return primitives[between].call(input, dim if other is None else other)
-        if input._dtype.is_complex:
-            if dim is None:
-                raise NotImplementedError(f"\"{name}_all\" not implemented for '{input._dtype.type_name}'")
-            raise RuntimeError(f"{name}(): does not support complex input")
         if dim is None:
             if not input._data.size:
                 raise _no_elements(name)
+            if input._dtype.is_complex:
+                raise NotImplementedError(f"\"{name}_all\" not implemented for '{input._dtype.type_name}'")
             return apply(primitives[name + "_all"], input)
-        at = wrap_dim(dim, input._data.ndim)
-        if input._data.ndim and not input._data.shape[at]:
-            raise IndexError(f"{name}(): Expected reduction dim {at} to have non-zero size.")
+        check_length(name, input, dim)
+        if input._dtype.is_complex:
+            raise RuntimeError(f"{name}(): does not support complex input")
         return pair(*apply(primitives[name + "_dim"], input, dim, bool(keepdim)))
 
     def along(input: Tensor, dim: Any = (), keepdim: bool = False, *, out: Any = None) -> Any:  # noqa: A002
         wrap_dims(dim, input._data.ndim)
-        if input._dtype.is_complex:
-            raise NotImplementedError(f"\"{name}_values_cpu\" not implemented for '{input._dtype.type_name}'")
         if not input._data.size and not as_dims(dim):
             raise _no_elements("a" + name)
-        for d in wrap_dims(dim, input._data.ndim) if as_dims(dim) else ():
+        for d in as_dims(dim) or ():
             if input._data.ndim and not input._data.shape[d]:
                 raise IndexError(f"a{name}(): Expected reduction dim {d} to have non-zero size.")
+        if input._dtype.is_complex and input._data.size:
+            raise NotImplementedError(f"\"{name}_values_cpu\" not implemented for '{input._dtype.type_name}'")
         return apply(primitives["a" + name], input, as_dims(dim) or (), bool(keepdim))
 
     def forward(self: A, dim: Any, keepdim: bool) -> A:
@@ -230,9 +228,7 @@ def _publish_extreme(name: str, between: str) -> None:
         if not input._data.size and dim is None:
             raise IndexError(f"arg{name}(): Expected reduction dim to be specified for input.numel() == 0.")
         if dim is not None:
-            at = wrap_dim(dim, input._data.ndim)
-            if input._data.ndim and not input._data.shape[at]:
-                raise IndexError(f"arg{name}(): Expected reduction dim {at} to have non-zero size.")
+            check_length(f"arg{name}", input, dim)
         return found(input, dim, keepdim)
 
     extreme.__doc__ = f"The {name} of all elements, along `dim` (values and indices), or of two tensors."

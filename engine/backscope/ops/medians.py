@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.dtype import BOOL, COMPLEX
 from backscope.ops.declaration import A, V, op, primitives
-from backscope.ops.dims import wrap_dim
+from backscope.ops.dims import check_length
 from backscope.ops.dispatch import apply
 from backscope.ops.extremes import PICKED, SHARED, placed, shared_evenly
 from backscope.ops.layout import row_major
@@ -25,6 +25,8 @@ def _of_all(value: A, skip: bool) -> A:
     if skip:
         flat = flat[~unknown]
     if not flat.size:
+        if flat.dtype.kind == "b":
+            return np.True_
         return flat.dtype.type(np.iinfo(flat.dtype).min if flat.dtype.kind in "iu" else np.nan)
     if not skip and unknown.any():
         return flat.dtype.type(np.nan)
@@ -76,11 +78,12 @@ def _declare(name: str, skip: bool, among: str) -> None:
     )(type(name, (), {"__doc__": f"The median of {among} along a dim.", "forward": forward_dim, "grad_self": grad_dim}))
 
     def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:  # noqa: A002
-        if input._dtype.category in (BOOL, COMPLEX):
+        if dim is not None:
+            check_length("median", input, dim)
+        if input._dtype.category in (BOOL, COMPLEX) and (dim is not None or input._data.size):
             raise no_kernel("median_cpu" if dim is None else "median_out", input._dtype)
         if dim is None:
             return apply(primitives[name + "_all"], input)
-        wrap_dim(dim, input._data.ndim)
         return pair(*apply(primitives[name + "_dim"], input, dim, bool(keepdim)))
 
     median.__doc__ = f"The median of {among}, or along `dim` with its index; the lower of two."

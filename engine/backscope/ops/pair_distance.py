@@ -74,7 +74,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Any:  # noqa: A002
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input._data.ndim}D")
     if input._dtype.category != FLOATING:
         raise RuntimeError("pdist only supports floating-point dtypes")
-    if input._dtype in LOW_PRECISION:
+    if input._dtype in LOW_PRECISION and input._data.size and len(input._data) > 1:
         raise no_kernel("pdist", input._dtype)
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")

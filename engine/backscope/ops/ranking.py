@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.ops.declaration import A, V, op, primitives
-from backscope.ops.dims import wrap_dim
+from backscope.ops.dims import check_length, wrap_dim
 from backscope.ops.dispatch import apply
 from backscope.ops.extremes import PICKED, placed
 from backscope.ops.namespace import export
@@ -85,7 +85,7 @@ class mode:
 @export("kthvalue")
 def _kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:  # noqa: A002
     """The k-th smallest element along `dim`, and its index."""
-    d = wrap_dim(dim, input._data.ndim)
+    d = check_length("kthvalue", input, dim)
     if not 1 <= k <= (input._data.shape[d] if input._data.ndim else 1):
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {d}")
     return KTHVALUE(*apply(primitives["kthvalue"], input, k, dim, bool(keepdim)))

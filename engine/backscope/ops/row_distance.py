@@ -29,7 +29,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = Non
         raise RuntimeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
     if x1._dtype.category != FLOATING:
         raise RuntimeError(f"cdist only supports floating-point dtypes, X1 got: {x1._dtype.type_name}")
-    if x1._dtype in LOW_PRECISION:
+    if x1._dtype in LOW_PRECISION and x1._data.size and x2._data.size:
         raise no_kernel("cdist", x1._dtype)
     if p < 0:
         raise RuntimeError("cdist only supports non-negative p values")
@@ -116,8 +116,10 @@ class all_distances:
         gaps = np.abs(x1[..., :, None, :] - x2[..., None, :, :])
         if p == 0:
             return (gaps != 0).sum(-1).astype(x1.dtype)
+        if not gaps.size:
+            return np.zeros(gaps.shape[:-1], x1.dtype)
         if p == np.inf:
-            return gaps.max(-1) if gaps.shape[-1] else np.zeros(gaps.shape[:-1], x1.dtype)
+            return gaps.max(-1)
         if p == 1:
             return gaps.sum(-1)
         return (gaps**p).sum(-1) ** x1.dtype.type(1 / p)

@@ -41,7 +41,7 @@ def _running_extreme(values: Any, dim: int, better: Any) -> tuple[Any, Any]:
 
 def _declare(name: str, better: Any, word: str) -> None:
     def forward(self: A, dim: int) -> A:
-        if self.ndim and self.dtype.kind == "c":
+        if self.ndim and self.size and self.dtype.kind == "c":
             raise no_kernel(name + "_cpu", dtype.table[self.dtype])
         return _running_extreme(self, dim, better)
 

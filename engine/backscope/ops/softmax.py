@@ -197,9 +197,9 @@ class log_softmax_backward:
 
 
 def check_kernel(name: str, self: Tensor, dim: int) -> None:
-    """IndexError for a dim that there is not, NotImplementedError for a type that is not floating point."""
+    """IndexError for a dim that there is not, NotImplementedError for elements of a type that is not floating point."""
     place = wrap_dim(dim, self._data.ndim)
-    if self._dtype.category != FLOATING:
+    if self._dtype.category != FLOATING and self._data.size:
         last = place in (self._data.ndim - 1, 0 if not self._data.ndim else -1)
         raise no_kernel(f"{name}_{'lastdim_' if last else ''}kernel_impl", self._dtype)
 

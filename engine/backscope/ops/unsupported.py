@@ -220,16 +220,20 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
         refusal.check(kind)
 
 
+_ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique2"})
+"""Ops that refuse a dtype without elements too."""
+
+
 def refusing(op: Any) -> Any:
     """The forward function of an op that is not elementwise, which first refuses dtypes that it is not made for."""
     found = refusals.get(op.name)
     if found is None or not op.positions:
         return op.forward
-    first, forward = op.positions[0], op.forward
+    first, forward, always = op.positions[0], op.forward, op.name in _ALWAYS
 
     def checked(*raws: Any) -> Any:
         given = raws[first]
-        if given.size:
+        if given.size or always:
             kind = dtype.table[given.dtype]
             for refusal in found:
                 refusal.check(kind)
