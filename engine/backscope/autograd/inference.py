@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.decorator import _DecoratorContextManager
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.grad_mode import is_grad_enabled, mode, switch
 from backscope.listening import hub
 from backscope.tensor import Tensor
@@ -26,7 +27,7 @@ def is_inference(input: Tensor) -> bool:  # noqa: A002
 
 
 class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
-    """Ops inside are not recorded and make inference tensors; with `mode` False the opposite holds again."""
+    """Ops inside are not recorded, compute no tangents and make inference tensors; with False the opposite holds."""
 
     def __new__(cls, mode: Any = True) -> Any:
         """A context, or the function given decorated with one."""
@@ -36,15 +37,15 @@ class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own na
         self.mode = mode
 
     def __enter__(self) -> None:
-        self.prev = mode.inference, is_grad_enabled(), mode.enabled
+        self.prev = mode.inference, is_grad_enabled(), mode.enabled, forward_mode.enabled
         mode.inference = self.mode
         mode.asked = False
-        mode.enabled = not self.mode
+        mode.enabled = forward_mode.enabled = not self.mode
         if self.mode and not isinstance(hub.listener, _Marker):
             hub.listener = _Marker(hub.listener)
 
     def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
-        inference, asked, enabled = self.prev
+        inference, asked, enabled, forward_mode.enabled = self.prev
         mode.inference = inference
         mode.enabled = enabled
         switch(asked)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.absent import Absent, stand_in
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import SavedResult
 from backscope.listening import hub
@@ -44,14 +45,6 @@ class Level:
         self.size = 0
         self.randomness = "error"
 
-
-class _ForwardMode:
-    """Whether ops compute tangents."""
-
-    enabled = True
-
-
-forward_mode = process_wide(_ForwardMode(), "enabled")
 
 levels: list[Level] = process_wide([])
 """The open levels, innermost last."""

@@ -141,3 +141,27 @@ def test_recording_goes_on_inside(record: Any) -> None:
     recording = record("with torch.inference_mode():\n    x = torch.ones(2)\n    y = x * 3\nprint(y.is_inference())\n")
     assert recording.stdout == "True\n"
     assert recording.named("y")
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated:DeprecationWarning")
+def test_no_tangents_are_computed_in_inference_mode(torch: Any) -> None:
+    """The mode switches forward mode off too, for views and changes in place as well, and on where it is left."""
+    fw = torch.autograd.forward_ad
+    x = torch.tensor([1.0, 2.0])
+    with fw.dual_level():
+        dual = fw.make_dual(x, torch.ones(2))
+        with torch.inference_mode():
+            for made in (dual, dual * 2, dual.view(2, 1), fw.make_dual(x, torch.ones(2))):
+                assert fw.unpack_dual(made).tangent is None
+            with torch.enable_grad():
+                assert fw.unpack_dual(dual * 2).tangent is None
+            with torch.inference_mode(False):
+                assert fw.unpack_dual(dual * 2).tangent.tolist() == [2.0, 2.0]
+            assert torch.add(dual, dual, out=torch.zeros(2)).tolist() == [2.0, 4.0]
+            dual.mul_(3)
+        assert fw.unpack_dual(dual).primal.tolist() == [3.0, 6.0]
+        assert fw.unpack_dual(dual).tangent.tolist() == [1.0, 1.0]
+        with fw._set_fwd_grad_enabled(False), torch.inference_mode(False):
+            assert fw.unpack_dual(dual * 2).tangent.tolist() == [2.0, 2.0]
+    with torch.inference_mode():
+        assert torch.func.jvp(lambda t: t * t, (x,), (torch.ones(2),))[1].tolist() == [6.0, 12.0]
