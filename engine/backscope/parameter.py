@@ -33,9 +33,11 @@ class Parameter(Tensor, metaclass=_ParameterType):
         if type(data) is Tensor or type(data) is Parameter:
             return make_subclass(cls, data, requires_grad)
         tensor = data.detach()
-        # A tensor of a transform refuses requires_grad_(), which programs may not call there.
-        change = Tensor.requires_grad_ if isinstance(tensor, Lifted) else type(tensor).requires_grad_
-        change(tensor, requires_grad)
+        # Programs may not call requires_grad_() inside a transform, but may make parameters there.
+        if isinstance(tensor, Lifted):
+            tensor._change_requires_grad(requires_grad)
+        else:
+            tensor.requires_grad_(requires_grad)
         if type(tensor) is not type(data):
             raise RuntimeError(
                 f"Creating a Parameter from an instance of type {type(data).__name__} requires that detach() returns "

@@ -162,6 +162,12 @@ class Tensor(Values, metaclass=_TensorType):
                 "requires_grad_(): argument 'requires_grad' (position 1) must be bool, "
                 f"not {type(requires_grad).__name__}"
             )
+        from backscope.autograd.level import refuse_requires_grad
+
+        refuse_requires_grad()
+        return self._change_requires_grad(requires_grad)
+
+    def _change_requires_grad(self, requires_grad: bool) -> Tensor:
         if requires_grad and self._dtype.category < 2:
             error = RuntimeError("only Tensors of floating point dtype can require gradients")
             raise blame(error, "whole_numbers", tensor=self)
@@ -243,6 +249,10 @@ class Tensor(Values, metaclass=_TensorType):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if value.__class__ is not Tensor:
+            from backscope.autograd.level import refuse_mapped_data
+
+            refuse_mapped_data(value)
         if (self._data.__class__ is Sparse) is not (value._data.__class__ is Sparse):
             raise RuntimeError(
                 "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible "

@@ -46,10 +46,10 @@ def dense_alike(array: Any, kind: Any) -> Any:
     return np.lib.stride_tricks.as_strided(np.empty(array.size, kind), array.shape, steps)
 
 
-def copied_alike(array: Any, kind: Any) -> Any:
-    """A copy of a dense array with just its strides."""
+def copied_alike(array: Any, kind: Any, numbers: Any = None) -> Any:
+    """A copy of a dense array, or other `numbers`, with just its strides."""
     made = dense_alike(array, kind)
-    made[...] = array
+    made[...] = array if numbers is None else numbers
     return made
 
 

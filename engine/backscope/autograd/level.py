@@ -30,10 +30,11 @@ class Level:
     """One open transform: `kind` is "dual", "grad", "jvp" or "vmap", `depth` the number of transforms around it.
 
     Where `grad_mode` is off, a "grad" level's ops are not recorded below it; where `forward_mode` is off, a "jvp"
-    level's have no tangents below it.  A vmap has its batch `size`, and `randomness`.
+    level's have no tangents below it.  A vmap has its batch `size`, and `randomness`.  A level that `refuses` is one in
+    which programs may not change what transforms look after.
     """
 
-    __slots__ = ("depth", "forward_mode", "grad_mode", "is_open", "kind", "randomness", "serial", "size")
+    __slots__ = ("depth", "forward_mode", "grad_mode", "is_open", "kind", "randomness", "refuses", "serial", "size")
 
     def __init__(self, kind: str, depth: int) -> None:
         self.kind = kind
@@ -42,6 +43,7 @@ class Level:
         self.grad_mode = mode.enabled
         self.forward_mode = forward_mode.enabled
         self.is_open = True
+        self.refuses = kind != "dual"
         self.size = 0
         self.randomness = "error"
 
@@ -115,7 +117,7 @@ def only_up_to(level: Level | None, *, without: bool = False) -> Iterator[None]:
 def differentiating_above(top: Level | None) -> Level | None:
     """The innermost grad or jvp that is open inside `top`; None where there is none."""
     for level in reversed(levels):
-        if level is top:
+        if top is not None and level.serial <= top.serial:
             return None
         if level.kind == "grad" or level.kind == "jvp":
             return level
@@ -225,11 +227,6 @@ class Lifted(Tensor):
         refuse_backward()
         Tensor.backward(self, gradient, retain_graph, create_graph, inputs)  # type: ignore[no-untyped-call]
 
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Tensor.requires_grad_; RuntimeError inside a transform."""
-        refuse_requires_grad()
-        return Tensor.requires_grad_(self, requires_grad)
-
     def _single(self, what: str) -> Any:
         t = self._live()
         if t is not self:
@@ -283,12 +280,32 @@ class Lifted(Tensor):
 
 
 def _data(self: Lifted) -> Tensor:
-    """The same memory, off the tape."""
-    return self.detach() if self.inner is not None else _plain_data.fget(self)
+    """The same memory, off the tape of its own level; RuntimeError for a tensor of a vmap."""
+    if self.batch_dim is not None:
+        raise RuntimeError("accessing `data` under vmap transform is not allowed")
+    t = self._live()
+    if t.__class__ is not Lifted or t.inner is None:
+        return _plain_data.fget(t)  # type: ignore[no-any-return]
+    return wrapped_like(t, t.inner)  # type: ignore[no-any-return]
+
+
+def refuse_mapped_data(tensor: Any) -> None:
+    """RuntimeError for a tensor that a vmap maps over, where `.data` is set."""
+    if tensor.__class__ is Lifted and tensor.batch_dim is not None:
+        raise RuntimeError("mutating directly with `.data` under vmap transform is not allowed.")
+
+
+def _set_data(self: Lifted, value: Tensor) -> None:
+    """Tensor.data, set; RuntimeError for a tensor of a transform."""
+    refuse_mapped_data(self)
+    if self.level is not None and self.inner is not None and self.level.refuses:
+        refuse_mapped_data(value)
+        raise RuntimeError("mutating directly with `.data` inside functorch transform is not allowed.")
+    _plain_data.fset(self, value)
 
 
 _plain_data: Any = Tensor.data
-setattr(Lifted, "data", property(_data, _plain_data.fset, _plain_data.fdel))
+setattr(Lifted, "data", property(_data, _set_data, _plain_data.fdel))
 Lifted.__name__ = Lifted.__qualname__ = "Tensor"
 Lifted.__module__ = "torch"
 
@@ -309,7 +326,7 @@ def refuse_backward() -> None:
 
 def refuse_requires_grad() -> None:
     """RuntimeError inside a transform, which alone says what is differentiated."""
-    if any(x.kind != "dual" for x in levels):
+    if any(x.refuses for x in levels):
         raise RuntimeError(
             "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) "
             "inside of a function being transformed by a functorch transform. This is unsupported, please attempt to "

@@ -267,7 +267,7 @@ def _replace_tangent(target: Any, tangent: Any) -> None:
             old = tangent_of(target)
     if old is None:
         set_tangent(target, tangent.clone())
-    else:
+    elif tangent is not old or old.__class__ is not Lifted:
         old.copy_(tangent)
 
 

@@ -20,7 +20,7 @@ class _VariableType(type):
             warn("volatile was removed and now has no effect. Use `with torch.no_grad():` instead.")
             if requires_grad:
                 raise ValueError("Variable can't be volatile and require_grad at the same time!")
-        return data.detach().requires_grad_(bool(requires_grad))
+        return data.detach()._change_requires_grad(bool(requires_grad))
 
 
 class Variable(metaclass=_VariableType):

@@ -34,9 +34,19 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
 
 
 def pushforward(
-    func: Function, primals: Any, tangents: Any, argnums: Argnums | None, strict: bool, has_aux: bool
+    func: Function,
+    primals: Any,
+    tangents: Any,
+    argnums: Argnums | None,
+    strict: bool,
+    has_aux: bool,
+    *,
+    refuses: bool = True,
 ) -> Any:
-    """jvp with respect to the arguments `argnums`, all of them for None."""
+    """jvp with respect to the arguments `argnums`, all of them for None.
+
+    Unless it `refuses`, `func` may do what programs may do outside transforms alone.
+    """
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{_JVP}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
     chosen = primals if argnums is None else check.select(primals, argnums)
@@ -51,6 +61,7 @@ def pushforward(
     check.only_tensors(values, _JVP, "primals")
     check.only_tensors(directions, _JVP, "tangents")
     with opened("jvp") as level, forward_ad._set_fwd_grad_enabled(True), ExitStack() as stack:
+        level.refuses = refuses
         # The outermost jvp opens a level of its own, which is refused inside of one that the program has opened.
         if dual_level() is None or sum(x.kind == "jvp" for x in levels) == 1:
             stack.enter_context(forward_ad.dual_level())
@@ -142,7 +153,7 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
                         f"tangent:{i} with {what} {own} in flattened pytree doesn't match the {what} {wanted} of the "
                         "corresponding primal."
                     )
-        return pushforward(func, primals, tangents, None, False, False)[1]
+        return pushforward(func, primals, tangents, None, False, False, refuses=False)[1]
 
     return output, product
 

@@ -86,7 +86,7 @@ def differentiable(x: Any) -> Any:
     if not isinstance(x, Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
     if x._dtype.category < 2:
-        return Tensor.requires_grad_(x)
+        return x._change_requires_grad(True)
     x._requires_grad = True
     return x
 

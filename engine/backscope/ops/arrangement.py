@@ -209,7 +209,11 @@ def asarray(
     out = as_tensor(obj, dtype=dtype, device=device)
     if copy and (out is obj or isinstance(obj, np.ndarray)):
         out = out.clone()
-    return out.requires_grad_(requires_grad) if requires_grad else out
+    if requires_grad and not (out._dtype.is_floating_point or out._dtype.is_complex):
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    if requires_grad:
+        out.requires_grad = True
+    return out
 
 
 @export("nonzero_static")

@@ -24,7 +24,7 @@ from backscope.ops.layout import is_channels_last
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.writing import check_overlap, check_written
+from backscope.ops.writing import castable, check_overlap, check_written
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
 from backscope.warning import warn_once
@@ -75,7 +75,7 @@ class to_copy:
             return primitives["clone"].forward(made, memory_format)
         if made.ndim > 1 and made is not self and made.__class__ is not Sparse:
             if (1 in self.shape or not self.size) and is_dense(self):
-                return copied_alike(self, made.dtype)
+                return copied_alike(self, made.dtype, made)
             if not (is_dense(self) or self.flags.c_contiguous):
                 return arranged(made, [self])
         return made
@@ -133,10 +133,7 @@ class copy:
             raise RuntimeError("copy_() between dense and sparse Tensors is not implemented!")
         if src.__class__ is Sparse:
             return src.astype(self.dtype).copy()
-        if src.dtype.kind == "c" and self.dtype.kind != "c":
-            warn_once("Casting complex values to real discards the imaginary part")
-            src = src.real
-        return np.broadcast_to(src, self.shape)
+        return np.broadcast_to(castable(src, self.dtype), self.shape)
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)
@@ -192,10 +189,7 @@ class fill_tensor:
     """All elements set to the value of a 0-d tensor."""
 
     def forward(self: A, value: A) -> A:
-        if value.dtype.kind == "c" and self.dtype.kind in "iuf":
-            warn_once("Casting complex values to real discards the imaginary part")
-            value = value.real
-        return np.broadcast_to(value, self.shape).astype(self.dtype)[()]
+        return np.broadcast_to(castable(value, self.dtype), self.shape).astype(self.dtype)[()]
 
     def grad_self(g: V) -> V:
         return xp.zeros_like(g)

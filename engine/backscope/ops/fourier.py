@@ -308,12 +308,16 @@ def _shifted(sign: int) -> Callable[..., Any]:
 def _frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """The frequencies of fft's results, in cycles per unit of the spacing d."""
     steps = np.concatenate([np.arange((n + 1) // 2), np.arange(-(n // 2), 0)])
-    return _spaced(steps, n, d, dtype).requires_grad_(requires_grad)
+    made = _spaced(steps, n, d, dtype)
+    made.requires_grad = requires_grad
+    return made
 
 
 def _real_frequencies(n: int, d: float = 1.0, *, dtype: Any = None, requires_grad: bool = False) -> Any:
     """The frequencies of rfft's results."""
-    return _spaced(np.arange(n // 2 + 1), n, d, dtype).requires_grad_(requires_grad)
+    made = _spaced(np.arange(n // 2 + 1), n, d, dtype)
+    made.requires_grad = requires_grad
+    return made
 
 
 def _spaced(steps: Any, n: int, d: float, dtype: Any) -> Any:

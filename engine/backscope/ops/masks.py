@@ -50,7 +50,7 @@ class masked_fill_tensor:
     """self with a 0-d tensor's value where the mask is True."""
 
     def forward(self: A, value: A, mask: K) -> A:
-        return row_major(np.where(mask, value.astype(self.dtype), self)[()])
+        return row_major(np.where(mask, (value.real if self.dtype.kind != "c" else value).astype(self.dtype), self)[()])
 
     def grad_self(g: V, mask: V, self_shape: V) -> V:
         return xp.sum_to_size(xp.masked_fill(g, mask, 0), self_shape)
@@ -94,7 +94,7 @@ def _masked_op(input: Tensor, mask: Tensor, value: Any) -> tuple[str, tuple[Any,
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value._data.ndim} dimension(s)."
         )
-    if input._dtype.category in (types.INTEGER, types.FLOATING) and value._dtype.category > input._dtype.category:
+    if types.BOOL < input._dtype.category < value._dtype.category:
         check_number(value.item(), input._dtype)
     return "masked_fill_tensor", (value, mask)
 

@@ -17,6 +17,7 @@ from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.slicing import END
 from backscope.ops.unsupported import no_kernel
+from backscope.ops.writing import castable
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
 
@@ -36,7 +37,7 @@ class select_scatter:
 
     def forward(self: A, src: A, dim: int, index: int) -> A:
         out = np.array(self)
-        np.moveaxis(out, dim, 0)[index] = _castable(src, out)
+        np.moveaxis(out, dim, 0)[index] = castable(src, out.dtype)
         return out
 
     def grad_self(g: V, src: V, dim: V, index: V) -> V:
@@ -59,7 +60,9 @@ class slice_scatter:
 
     def forward(self: A, src: A, dim: int, start: int, end: int, step: int) -> A:
         out = np.array(self)
-        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(_castable(src, out), dim, 0)
+        np.moveaxis(out, dim, 0)[start : end if end < END else None : step] = np.moveaxis(
+            castable(src, out.dtype), dim, 0
+        )
         return out
 
     def grad_self(g: V, src: V, dim: V, start: V, end: V, step: V) -> V:
@@ -84,7 +87,7 @@ class diagonal_scatter:
         out = np.array(self)
         line = np.diagonal(out, offset, dim1, dim2)
         line.flags.writeable = True
-        line[...] = _castable(src, out)
+        line[...] = castable(src, out.dtype)
         return out
 
     def grad_self(g: V, src: V, offset: V, dim1: V, dim2: V) -> V:
@@ -92,14 +95,6 @@ class diagonal_scatter:
 
     def grad_src(g: V, offset: V, dim1: V, dim2: V) -> V:
         return xp.diagonal(g, offset, dim1, dim2)
-
-
-def _castable(src: A, out: A) -> A:
-    """What is written over a part of `out`."""
-    if src.dtype.kind != "c" or out.dtype.kind == "c":
-        return src
-    warn_once("Casting complex values to real discards the imaginary part")
-    return src.real
 
 
 def _check_part(src: Tensor, shape: list[int]) -> None:

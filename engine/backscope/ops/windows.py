@@ -173,7 +173,8 @@ def _old(name: str, shape: Callable[..., Any], *defaults: float) -> None:
         values = (*parameters, *named.values())
         values = (*values, *defaults[len(values) :])
         made = f["ones"](n, dtype=kind, device=device) if n < 2 else _sampled(n, periodic, kind, shape, values)
-        return made.requires_grad_(requires_grad)
+        made.requires_grad = requires_grad
+        return made
 
     window.__name__ = window.__qualname__ = name
     window.__doc__ = "One of the windows that a signal is multiplied by before its transform."

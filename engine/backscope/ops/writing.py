@@ -10,7 +10,7 @@ import numpy as np
 from backscope import meta
 from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
 from backscope.autograd.lazy import follow, lazies
-from backscope.dtype import COMPLEX, cast
+from backscope.dtype import cast
 from backscope.listening import hub
 from backscope.process import process_wide
 from backscope.tensor import Tensor
@@ -23,6 +23,16 @@ PARTLY_SHARED = (
     "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory "
     "location. Please clone() the tensor before performing the operation."
 )
+
+
+def castable(src: Any, kind: Any) -> Any:
+    """Raw numbers to be written into memory of a numpy type: of complex ones the real part, with PyTorch's warning."""
+    if src.dtype.kind != "c" or kind.kind == "c":
+        return src
+    if kind.kind == "b":
+        return src != 0
+    warn_once("Casting complex values to real discards the imaginary part")
+    return src.real
 
 
 def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
@@ -72,9 +82,7 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
     if isinstance(target._data, np.ndarray):
         if not expanded:
             check_written(target)
-        if data.dtype.kind == "c" and target._dtype.category < COMPLEX:
-            warn_once("Casting complex values to real discards the imaginary part")
-            data = data.real
+        data = castable(data, target._data.dtype)
         if expanded and repeats_elements(target._data):
             changed = target._data != data
             target._data[changed] = np.broadcast_to(data, changed.shape)[changed]
