@@ -59,6 +59,11 @@ class clone:
         return g
 
 
+def _sent_back(g: Any, kind: Any) -> Any:
+    """A recorded gradient in the dtype of what was converted: of a complex one the real part goes to real numbers."""
+    return (g.real if g._dtype.is_complex and not kind.is_complex else g).to(kind)
+
+
 @op(
     symbol="to",
     latex={"self": r"\text{to}(g)"},
@@ -81,7 +86,7 @@ class to_copy:
         return made
 
     def grad_self(g: V, self_dtype: V) -> V:
-        return g.to(self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)  # type: ignore[attr-defined]
+        return _sent_back(g, self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)
 
 
 @op(
@@ -141,7 +146,7 @@ class copy:
     def grad_src(g: V, src_shape: V, src_dtype: V) -> V:
         if isinstance(g, Tensor):
             folded = g if g._data.shape == tuple(src_shape) else g.sum_to_size(src_shape)  # type: ignore[attr-defined]
-            return folded.to(src_dtype)
+            return _sent_back(folded, src_dtype)
         return cast(fold(g, src_shape), src_dtype)
 
 

@@ -21,6 +21,7 @@ from backscope.ops.layout import row_major
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import aten_functions, export, write_out
 from backscope.ops.number_casts import check_number
+from backscope.ops.writing import FILLING_MASKS, warn_if_expanded
 from backscope.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import creation
 from backscope.torch_dispatch.stack import stack
@@ -171,8 +172,9 @@ def _without_leading_ones(value: Tensor) -> Tensor:
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
     _check_room(target, indices, values)
+    fills = _fills_mask(indices, values, accumulate)
     values = _fitting(target, indices, values, accumulate)
-    return mutate(
+    put = mutate(
         "index_put",
         target,
         values,
@@ -181,6 +183,15 @@ def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tens
         expanded=True,
         deprecated=("index_put_", "tensor[indices] = tensor"),
     )
+    if fills:
+        warn_if_expanded(target, *FILLING_MASKS)
+    return put
+
+
+def _fills_mask(indices: Any, values: Tensor, accumulate: bool) -> bool:
+    """Whether one number is written where one mask is true, which PyTorch does by masked_fill_."""
+    given = [i for i in indices if i is not None]
+    return not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
 
 
 def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
@@ -211,9 +222,7 @@ def _fitting(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> 
     """Values to be put into a tensor; RuntimeError for another dtype, but one number that fills a mask is converted."""
     if values._dtype is target._dtype:
         return values
-    given = [i for i in indices if i is not None]
-    fills = not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
-    if not fills:
+    if not _fills_mask(indices, values, accumulate):
         raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
             f"destination and {values._dtype.type_name} for the source."

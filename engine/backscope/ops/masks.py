@@ -19,6 +19,7 @@ from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
+from backscope.ops.writing import FILLING_MASKS
 from backscope.tensor import Tensor, of_raw
 
 
@@ -116,9 +117,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         raise RuntimeError(
             f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
         )
-    return mutate(
-        name, self, *args, told="masked_fill_", expanded=True, deprecated=("masked_fill_", "tensor[mask] = scalar")
-    )
+    return mutate(name, self, *args, told="masked_fill_", expanded=True, deprecated=FILLING_MASKS)
 
 
 @export("masked_select")

@@ -56,6 +56,10 @@ def check_written(target: Tensor) -> None:
         raise RuntimeError(SHARED)
 
 
+FILLING_MASKS = ("masked_fill_", "tensor[mask] = scalar")
+"""The name and the example for `warn_if_expanded` of what fills a mask."""
+
+
 def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
     """PyTorch's warning for ops that do write to expanded tensors."""
     if isinstance(target._data, np.ndarray) and repeats_elements(target._data):
