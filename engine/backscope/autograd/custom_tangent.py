@@ -8,7 +8,8 @@ import numpy as np
 
 from backscope.autograd.custom_node import CustomNode
 from backscope.autograd.forward_ad import unpack_dual
-from backscope.autograd.level import Lifted, forward_mode, set_tangent, synchronize, tangent_of
+from backscope.autograd.forward_mode import forward_mode
+from backscope.autograd.level import Lifted, set_tangent, synchronize, tangent_of
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
 

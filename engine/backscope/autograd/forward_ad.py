@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backscope.autograd.decorator import _DecoratorContextManager
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.geometry import repeats_elements
 from backscope.autograd.lazy import is_conj, is_neg
 from backscope.autograd.level import (
     Level,
     Lifted,
     dual_level as current,
-    forward_mode,
     laid_out_like,
     levels,
     set_tangent,

@@ -14,8 +14,9 @@ from backscope.autograd.custom_node import CustomNode, new_node
 from backscope.autograd.custom_outputs import save, wrap_outputs
 from backscope.autograd.custom_tangent import push_tangents
 from backscope.autograd.delayed_error import delayed_error
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.grad_mode import mode, no_grad
-from backscope.autograd.level import Lifted, forward_mode, keep_lifted, levels
+from backscope.autograd.level import Lifted, keep_lifted, levels
 from backscope.autograd.randomness import LEGACY
 from backscope.listening import hub
 from backscope.tensor import Tensor

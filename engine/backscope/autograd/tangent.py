@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Lifted, forward_mode, tangent_of, wrapped_like
+from backscope.autograd.level import Lifted, tangent_of, wrapped_like
 from backscope.autograd.node import accumulator
 from backscope.autograd.randomness import DRAWING
 from backscope.listening import hub

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.function import Function, call
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import (
     Level,
     Lifted,
     differentiating_above,
-    forward_mode,
     levels,
     only_up_to,
     opened,

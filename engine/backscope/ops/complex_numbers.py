@@ -287,7 +287,7 @@ def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
         raise RuntimeError("Tensor must have a last dimension with stride 1")
     if any(s % 2 for s in steps[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    if input.storage_offset() % 2:  # type: ignore[attr-defined]
+    if input.storage_offset() % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")
     if input._dtype is float16:
         raise NotImplementedError(

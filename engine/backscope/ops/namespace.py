@@ -196,7 +196,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
 
 def _write_beside_tangents(out: Any, found: Any) -> None:
     """Write a result into `out` without its tangent: PyTorch refuses the tangents when the values are written."""
-    from backscope.autograd.level import forward_mode
+    from backscope.autograd.forward_mode import forward_mode
 
     enabled, forward_mode.enabled = forward_mode.enabled, False
     try:

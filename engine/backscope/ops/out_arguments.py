@@ -72,11 +72,13 @@ def _real_part(args: tuple[Any, ...], kind: dtype) -> tuple[tuple[Any, ...], boo
 
     PyTorch warns of it when `out` has its shape, and only where there are elements.
     """
-    if not args or not isinstance(args[0], Tensor) or not args[0]._dtype.is_complex or kind.is_complex:
+    given: Any = args[0] if args else None
+    if not isinstance(given, Tensor) or not given._dtype.is_complex or kind.is_complex:
         return args, False
+    numbers: Any = given
     if kind.category == BOOL:
-        return (args[0] != 0, *args[1:]), False
-    return (args[0].real, *args[1:]), bool(args[0]._data.size)
+        return (numbers != 0, *args[1:]), False
+    return (numbers.real, *args[1:]), bool(given._data.size)
 
 
 def _filled(name: str, args: tuple[Any, ...], out: Tensor) -> bool:
