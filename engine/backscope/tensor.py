@@ -35,6 +35,14 @@ class _TensorType(type):
         return construct(cls, args, kwargs)
 
 
+VIEW_DETACHED = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
+    "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
+    "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
+    "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
+)
+
+
 class Tensor(Values, metaclass=_TensorType):
     """A multi-dimensional array that knows how it was computed.
 
@@ -290,12 +298,7 @@ class Tensor(Values, metaclass=_TensorType):
         if mode.inference:
             return self
         if self._is_view():
-            raise RuntimeError(
-                "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) "
-                "for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
-                "hence detach_() cannot be called on these gradients. To fix this error, please refer to the "
-                "Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
-            )
+            raise RuntimeError(VIEW_DETACHED)
         if self._extra is not None:
             from backscope.autograd.hooks import keep_detached
 

@@ -21,6 +21,7 @@ from backscope.autograd.level import (
     used,
     wrapped,
 )
+from backscope.autograd.randomness import LEGACY
 from backscope.listening import hub
 from backscope.tensor import Tensor
 
@@ -75,10 +76,15 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
 
 
 def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
-    """The dual tensor; one of a vmap is made of whole batches, for which the primal may be `expanded`."""
+    """The dual tensor; one of autograd's own vmap is made of whole batches, for which the primal may be `expanded`."""
     mapping = [t.level for t in (tensor, tangent) if t.__class__ is Lifted and t.level is not None and t.level.is_open]
     innermost = max(mapping, key=lambda x: x.serial, default=None)
     if innermost is not None and innermost.kind == "vmap":
+        if innermost.randomness != LEGACY:
+            raise RuntimeError(
+                "Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or view "
+                "ops."
+            )
         from backscope.func.batching import batched_dual
 
         return batched_dual(innermost, tensor, tangent)

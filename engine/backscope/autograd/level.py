@@ -20,7 +20,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import SavedResult
 from backscope.listening import hub
 from backscope.process import process_wide
-from backscope.tensor import Tensor
+from backscope.tensor import VIEW_DETACHED, Tensor
 
 _new = object.__new__
 _numbers = itertools.count(1)
@@ -215,7 +215,9 @@ class Lifted(Tensor):
         return below
 
     def detach_(self) -> Tensor:
-        """Tensor.detach_, which takes the tangent away too."""
+        """Tensor.detach_, which takes the tangent away too; RuntimeError for a tensor that a vmap maps over."""
+        if self.batch_dim is not None:
+            raise RuntimeError(VIEW_DETACHED)
         Tensor.detach_(self)
         self.tangent = None
         return self

@@ -73,13 +73,18 @@ def _special(kinds: frozenset[dtype], names: str) -> Any:
 
 
 REAL_GRADIENTS = {
+    "amax": "amax",
+    "amin": "amin",
     "binary_cross_entropy_with_logits": "binary_cross_entropy_with_logits",
     "cummax": "cummax",
     "cummin": "cummin",
     "embedding": "embedding",
     "geqrf": "geqrf",
     "index_reduce": "index_reduce",
+    "log_softmax": "_log_softmax",
+    "median_all": "median",
     "nan_to_num": "nan_to_num",
+    "nanmedian_all": "nanmedian",
     "native_dropout": "native_dropout",
     "native_dropout_backward": "native_dropout_backward",
     "normal_around": "normal",
@@ -93,6 +98,7 @@ REAL_GRADIENTS = {
     "slice_copy": "slice_copy",
     "slice_scatter": "slice_scatter",
     "soft_margin_loss": "soft_margin_loss",
+    "softmax": "_softmax",
     "trilinear": "_trilinear",
 }
 """Ops that compute with complex numbers but are differentiated with real ones alone, by what PyTorch calls them."""

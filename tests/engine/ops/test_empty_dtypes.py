@@ -64,3 +64,22 @@ def test_what_needs_no_kernel(ours: Any) -> None:
     assert ours.median(ours.zeros(0, dtype=ours.bool)).item() is True
     median = ours.median(z)
     assert median.dtype is ours.complex64 and median.isnan().item()
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "said"),
+    [
+        ("amax", (1,), "amax"),
+        ("median", (), "median"),
+        ("nanmedian", (), "nanmedian"),
+        ("softmax", (0,), "_softmax"),
+        ("log_softmax", (1,), "_log_softmax"),
+        ("cummax", (1,), "cummax"),
+    ],
+)
+def test_their_gradients_are_for_real_numbers(ours: Any, name: str, args: Any, said: str) -> None:
+    """What computes nothing from complex numbers is not differentiated all the same."""
+    z = ours.zeros(0, 2, dtype=ours.complex64, requires_grad=True)
+    with pytest.raises(RuntimeError) as raised:
+        getattr(ours, name)(z, *args)
+    assert str(raised.value) == f"{said} does not support automatic differentiation for outputs with complex dtype."
