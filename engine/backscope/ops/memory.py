@@ -9,6 +9,7 @@ import numpy as np
 
 from backscope.autograd.geometry import element_strides, offset_in_storage, strided
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import Lifted, only_up_to, synchronize
 from backscope.autograd.not_implemented import not_implemented
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
@@ -59,6 +60,12 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     array = self._array()
     if array.shape == shape:
         return _restrided(self, memory_format)
+    if self.__class__ is Lifted and self.inner is not None and self.batch_dim is None:
+        with only_up_to(self.level, without=True):
+            _resize(self.inner, *size, memory_format=memory_format)
+        synchronize(self)
+        self._counter()[0] += 1
+        return self
     check_storage(shape, self._dtype)
     memory = flat_memory(array)
     offset = offset_in_storage(array)

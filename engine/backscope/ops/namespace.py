@@ -103,7 +103,9 @@ def _calling(op: Any, space: str, name: str) -> Any:
                         raise argument_error(op.name, "input" if i == 0 else op.inputs[i], i + first, b)
             if out is not None:
                 from backscope.ops.out_tracking import leave_underived
+                from backscope.ops.writing import check_overlap
 
+                check_overlap(out, bound[: len(op.inputs)])
                 found, rule = fitted(op.torch_name, bound[0], found, out)
                 write_out(out, found, rule)
                 leave_underived(op.torch_name, args, out)

@@ -17,7 +17,7 @@ from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
 from backscope.ops.unsupported import no_kernel
-from backscope.ops.writing import PARTLY_SHARED, check_written
+from backscope.ops.writing import PARTLY_SHARED, check_overlap, check_written
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -42,6 +42,9 @@ _CUMULATING = frozenset(["cumsum", "cumprod"])
 _BOUNDED = frozenset(["clamp", "clip", "clamp_min", "clamp_max"])
 """Functions with other rules for `out=` where their bounds are tensors."""
 
+_ELEMENT_BY_ELEMENT = _BOUNDED | _CUMULATING | {"pow", "lerp", "where"}
+"""Functions that may write over all that they read, but not over a part of it."""
+
 
 def _check_place(name: str, out: Tensor, sources: Any) -> None:
     """RuntimeError for a tensor that the result of a function can't go into."""
@@ -49,6 +52,8 @@ def _check_place(name: str, out: Tensor, sources: Any) -> None:
         check_written(out)
     if name in APART and any(s is out or np.may_share_memory(out._data, s._data) for s in _tensors(sources)):
         raise RuntimeError(PARTLY_SHARED)
+    if name in _ELEMENT_BY_ELEMENT:
+        check_overlap(out, _tensors(sources))
 
 
 def _tensors(values: Any) -> Any:

@@ -74,6 +74,8 @@ def linspace(
     kind = dtype or default.floating
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
+    if kind is types.bool_ and steps > 1:
+        raise no_kernel("linspace_cpu", kind)
     if kind.category == types.FLOATING and steps > 1:
         exact: Any = np.float64 if kind is types.float64 else np.float32
         step = exact(types.cast(exact((exact(end) - exact(start)) / exact(steps - 1)), kind))
@@ -116,6 +118,8 @@ def logspace(
     """`steps` powers of a base, evenly spaced in the exponent."""
     _refuse_dims("logspace", start, end)
     kind = dtype or default.floating
+    if kind is types.bool_ and steps > 1:
+        raise no_kernel("logspace_cpu", kind)
     exponents = linspace(start, end, steps, dtype=types.float64)._data
     data = np.power(float(base), exponents).astype(kind.np)
     return born(data, kind, "logspace", requires_grad, device)
