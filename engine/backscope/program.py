@@ -210,6 +210,7 @@ class _Run:
             sys.stdout, sys.stderr = outer[0], outer[1]
             if outer[2] is not None:
                 sys.modules["__main__"] = outer[2]
+            self.recorder.drain()  # What is lost is said before the end, which nothing may follow.
             self.recorder.program_finished(status)
             self.pace.stop()
         return status

@@ -75,5 +75,6 @@ class Room:
                 if waiting and self.take(address, waiting[0][0]):
                     waiting.popleft()[1].set_result(None)
                     served = True
+                    self._waiting[address] = self._waiting.pop(address)  # The others come first now.
                 if not waiting:
                     del self._waiting[address]

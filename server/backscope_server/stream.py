@@ -123,21 +123,29 @@ class _Channel:
 
     async def send_events(self, session: Session, after: int, settings: Settings) -> int:
         """Send the events after `after`, as many as there is room for; the seq of the last."""
-        async with self.sending():
-            log = session.log
-            roomy = self._take(settings.frame_bytes)
-            nbytes = settings.frame_bytes if roomy else _SMALL
-            message, sent = log.batch(after, events=settings.frame_events, nbytes=nbytes)
-            if roomy:
-                self._keep(self._waiting() + (len(message) if len(message) > _SMALL else 0))
-            elif len(message) > 2 * _SMALL:  # A single event, which has to wait for room.
-                nbytes = len(message)
-                del message
-                await self._room.wait(self._address, nbytes)
-                self._held += nbytes
-                message, sent = log.batch(after, events=1, nbytes=nbytes)
-            await self.socket.send_text(message.decode())
-        return sent
+        log = session.log
+        reserved = 0  # For a single event that is larger than a little and found no room.
+        try:
+            while True:
+                async with self.sending():
+                    roomy = not reserved and self._take(settings.frame_bytes)
+                    events = 1 if reserved else settings.frame_events
+                    nbytes = reserved or (settings.frame_bytes if roomy else _SMALL)
+                    message, sent = log.batch(after, events=events, nbytes=nbytes)
+                    if roomy:
+                        self._keep(self._waiting() + (len(message) if len(message) > _SMALL else 0))
+                    if roomy or reserved or len(message) <= 2 * _SMALL:
+                        self._held, reserved = self._held + reserved, 0
+                        await self.socket.send_text(message.decode())
+                        return sent
+                    needed = len(message)
+                    del message
+                # Answers, which may hold the room that this waits for, are sent meanwhile.
+                await self._room.wait(self._address, needed)
+                reserved = needed
+        finally:
+            if reserved:
+                self._room.give(self._address, reserved)
 
     async def obey(self, session: Session) -> None:
         """Take commands until the client goes."""

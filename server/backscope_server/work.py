@@ -69,7 +69,9 @@ class Work:
                 job = self._threads.submit(function, *arguments)
             except RuntimeError:
                 self._done(address, 0)
-                raise asyncio.CancelledError from None
+                if self._closed:
+                    raise asyncio.CancelledError from None
+                raise
 
             def over(_job: object) -> None:
                 with contextlib.suppress(RuntimeError):  # The event loop is closed.
@@ -139,5 +141,7 @@ class Work:
         self._busy.discard(address)
         self._had[address] = max(self._least, self._had.get(address, 0)) + seconds
         if len(self._had) > _MOST_ADDRESSES:
-            self._had = {other: had for other, had in self._had.items() if had > self._least}
+            kept = sorted(self._had.items(), key=lambda pair: pair[1])[-_MOST_ADDRESSES // 2 :]
+            self._had = dict(kept)
+            self._least = max(self._least, kept[0][1])
         self._advance()

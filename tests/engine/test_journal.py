@@ -87,7 +87,8 @@ def test_signals_leave_no_gap(record: Callable[..., Any]) -> None:
         "before = signal.signal(signal.SIGVTALRM, late)\n"
         "signal.setitimer(signal.ITIMER_VIRTUAL, 0.0005, 0.0005)\n"
         "while raised < 300:\n    try:\n        while raised < 300:\n            wanted = True\n"
-        "            y = (x * 2).sum()\n            print(end='.')\n            wanted = False\n    except TimeoutError:\n        pass\n"
+        "            y = (x * 2).sum()\n            print(end='.')\n            wanted = False\n"
+        "    except TimeoutError:\n        pass\n"
         "signal.setitimer(signal.ITIMER_VIRTUAL, 0)\nsignal.signal(signal.SIGVTALRM, before)\n"
     )
     assert [e.seq for e in run.events] == list(range(len(run.events)))

@@ -261,8 +261,10 @@ def profiled(name: str) -> Iterator[None]:
     enter = OpOverloadPacket("_record_function_enter_new", lambda name, args=None: part, "profiler")
     leave = OpOverloadPacket("_record_function_exit", lambda part: None, "profiler")
     hand_over(OpOverload(enter, "default"), (name,), {}, lambda: part)
-    yield
-    hand_over(OpOverload(leave, "_RecordFunction"), (part,), {}, lambda: None)
+    try:
+        yield
+    finally:
+        hand_over(OpOverload(leave, "_RecordFunction"), (part,), {}, lambda: None)
 
 
 def _alike() -> dict[str, Any]:

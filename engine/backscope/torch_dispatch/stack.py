@@ -86,12 +86,21 @@ class TorchDispatchMode:
         enter(self._entered_from.pop())
 
 
+_entering = threading.Lock()
+_threads: set[int] = process_wide(set())
+"""The threads that have entered a mode: while there is one, the calls of all of them ask."""
+
+
 def enter(modes: tuple[Any, ...]) -> tuple[Any, ...]:
     """Let these be the modes that are entered; returns those that were."""
     before = stack.modes
     stack.modes = modes
     if bool(before) != bool(modes):
-        slow_down(bool(modes))
+        with _entering:
+            were_entered = bool(_threads)
+            (_threads.add if modes else _threads.discard)(threading.get_ident())
+            if were_entered != bool(_threads):
+                slow_down(bool(_threads))
     return before
 
 

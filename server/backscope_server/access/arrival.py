@@ -19,8 +19,11 @@ from backscope_server.settings import Settings
 
 _TOO_MUCH = "More messages were sent than are accepted in a second. Reload the page, or send less at once."
 _NO_TEXT = "A message is not UTF-8."
-_READ = 1 << 15
-"""What is read of a connection at a time, bytes: what nobody has asked for waits in the system, not here."""
+_READ = 1 << 17
+"""What is read of a connection at a time, bytes: what nobody has asked for waits in the system, not here.
+
+It is more than the headers of a request may have: a refusal of larger ones is read only where all of them were.
+"""
 _LITTLE = 1 << 16
 """So much of a message may arrive without there being room for it, bytes."""
 _LAST_WORDS_SECONDS = 2.0

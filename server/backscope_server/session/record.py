@@ -142,8 +142,9 @@ class Record:
             while lines := self.lines[self._scanned : self._scanned + _AT_ONCE]:
                 for seq, line in enumerate(lines, start=self._scanned):
                     if line.startswith(_STOPS_OR_CHANGES):
+                        self._scanned = seq  # What this raises is raised again, at the same line.
                         self._take(seq, line)
-                self._scanned += len(lines)
+                self._scanned = seq + 1
 
     def _take(self, seq: int, line: bytes) -> None:
         if line.startswith(STOPS):
