@@ -222,7 +222,7 @@ def _printed(address: str, token: str) -> str:
 
 
 def quick(machine: Machine) -> None:
-    """Run the quick suites.
+    """Run the quick suites; what failed runs again alone, as tests of processes can be starved beside others.
 
     Raises: Failure.
     """
@@ -230,12 +230,15 @@ def quick(machine: Machine) -> None:
         raise Failure("python3 tests setup failed.")
     python = ".venv/bin/python"
     machine.run(python, "--version")
+    commands = {
+        half: (python, "-m", "pytest", "-q", "-o", f"cache_dir=/tmp/quick{number}", *half)
+        for number, half in enumerate(QUICK)
+    }
     with contextlib.ExitStack() as stack:
-        halves = [
-            stack.enter_context(ended(machine.start(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *half)))
-            for half in QUICK
-        ]
+        halves = [stack.enter_context(ended(machine.start(*command))) for command in commands.values()]
         failed = [half for half, process in zip(QUICK, halves, strict=True) if process.wait() != 0]
+    again = ("--last-failed", "--last-failed-no-failures=none")
+    failed = [half for half in failed if machine.run(*commands[half], *again) != 0]
     if failed:
         raise Failure(f"Failed: {', '.join(name for half in failed for name in half)}")
 
