@@ -56,7 +56,9 @@
     /** What a screen reader calls the frame: its title, the name of its example in words, else what it is. */
     get #title() {
       const words = this.getAttribute('example')?.replace(/^\d+_/, '').replaceAll('_', ' ');
-      return this.getAttribute('title') ?? `Backscope: ${words ? `${words}, step by step` : 'a recorded run, step by step'}`;
+      return (
+        this.getAttribute('title') ?? `Backscope: ${words ? `${words}, step by step` : 'a recorded run, step by step'}`
+      );
     }
 
     get #server() {
