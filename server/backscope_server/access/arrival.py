@@ -46,6 +46,7 @@ def http_protocol(settings: Settings) -> type[H11Protocol]:
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
             transport.max_size = _READ  # type: ignore[attr-defined]
+            transport.set_write_buffer_limits(high=0)  # Whatever is not taken is watched, also once the answer is over.
             address = (group(self.client[0]) if self.client else None) or NO_ADDRESS
             if not open_now.enter(address):
                 transport.abort()
