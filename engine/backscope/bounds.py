@@ -26,7 +26,7 @@ UNBOUNDED = "sequence_nr"
 
 ITEMS = 1 << 16
 DEEPEST = 50
-"""Frames of a stack that are told of."""
+"""How many frames of a stack an event has at most."""
 
 LENGTHS = {
     "shape": 64,

@@ -1,4 +1,4 @@
-"""Cuts what is told of a program to what the protocol holds: names, texts, stacks, lists, and events as a whole."""
+"""Cuts events to the bounds of the protocol: names, texts, stacks, lists, and events as a whole."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SUSPECT = 4 * bounds.ITEMS
 """Bytes up to which no list of a line of JSON is too long, and no line is."""
 
 _COUNTED = {"traceback": "frames_left_out", "stack": "frames_left_out", "variables": "omitted"}
-"""Lists beside which it is told how many items are not in them."""
+"""Lists that were cut, and the field that counts the items left out."""
 
 _GEOMETRY = frozenset({"shape", "strides", "reduced_from"})
 

@@ -74,7 +74,7 @@ class Journal:
         self.lines: list[bytes] = []
         self.draining = False
         self.losses: set[tuple[str, int]] = set()
-        """Where moments were lost, in the engine's files: told once each."""
+        """Where moments were lost, in the engine's files: each is reported once."""
         self.unwritten: BaseException | None = None
         """What `write` raised: the recording cannot go on."""
         self.grad_mode = "grad"

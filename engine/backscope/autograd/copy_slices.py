@@ -116,7 +116,7 @@ _PLAN = Plan(run_copy_slices)
 
 
 class _Place(Node):
-    """Stands where the gradient of a change would go on to the view's former history, which is not kept alive.
+    """Takes the place of the edge to a view's former history, which is not kept alive: a gradient ends here.
 
     A change that saved its own result keeps the former history, by which that is differentiated once the view is gone.
     """

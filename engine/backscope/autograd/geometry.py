@@ -21,7 +21,7 @@ def element_strides(array: Any) -> tuple[int, ...]:
 
 
 def told_strides(array: Any) -> tuple[int, ...]:
-    """The strides in elements as PyTorch tells them: a new array without elements has none in numpy."""
+    """The strides in elements that PyTorch gives: in numpy a new array without elements has none."""
     if array.size or not array.ndim or any(array.strides):
         return element_strides(array)
     return strides_without_gaps(array.shape)

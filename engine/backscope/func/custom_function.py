@@ -104,7 +104,7 @@ def _without(level: Level) -> Iterator[None]:
 
 
 def _of_level(function: Any) -> Any:
-    """The Function whose nodes stand on a level's tape: named as PyTorch names it, otherwise the same."""
+    """The Function whose nodes a level's tape has: named as PyTorch names it, otherwise the same."""
     found = vars(function).get("_generated")
     if found is None:
         found = function._generated = type(function)(f"{function.__name__}Generated", (function,), {})

@@ -105,11 +105,7 @@ _OVERLOADS: dict[str, str] = {
     "where": "where.self",
     "xlogy_number": "xlogy.Scalar_Other",
     "xlogy_of_number": "xlogy.Scalar_Self",
-} | {
-    f"{name}_{suffix}": f"{name}.{overload}"
-    for name in ("add", "sub", "mul", "div")
-    for suffix, overload in (("scalar", "Scalar"),)
-}
+} | {f"{name}_scalar": f"{name}.Scalar" for name in ("add", "sub", "mul", "div")}
 """The overloads of declared ops whose arguments do not decide."""
 
 RENAMED: dict[str, str] = {
@@ -222,19 +218,16 @@ def by_names(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[OpOverload, tuple[Any, ...], Any] | None:
     """A call of a function of torch as that of the internal op with the same parameters; None where none fits."""
-    best = None
     for overload in schemas[name]:
         expected = parameters(name, overload)
-        given = dict(zip([p.name for p in expected if not p.keyword], args, strict=False))
+        positional = [p.name for p in expected if not p.keyword]
+        given = dict(zip(positional, args, strict=False))
         given.update({"self" if k == "input" else k: v for k, v in kwargs.items()})
-        fits = len(args) <= len([p for p in expected if not p.keyword]) and given.keys() <= {p.name for p in expected}
+        fits = len(args) <= len(positional) and given.keys() <= {p.name for p in expected}
         if fits and all(p.name in given for p in expected if p.required):
-            best = best or (overload, expected, given)
-    if best is None:
-        return None
-    overload, expected, given = best
-    shown = {p.name: _shown(given[p.name], p) for p in expected if p.name in given}
-    return getattr(packet(name), overload), *_trimmed([(p, shown.get(p.name, p.default)) for p in expected])
+            values = [(p, _shown(given[p.name], p) if p.name in given else p.default) for p in expected]
+            return getattr(packet(name), overload), *_trimmed(values)
+    return None
 
 
 def declared_arguments(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
