@@ -186,6 +186,8 @@ def _reduced(scope: Scope) -> Found:
     if not whole and name not in ("count_nonzero",) and size and scope.chance(0.25):
         arguments += ", keepdim=True"
         left = (*size[: d % len(size)], 1, *size[d % len(size) + 1 :])
+    if name == "median":  # PyTorch reads memory of others along a dim that is expanded.
+        text = f"{text}.clone()"
     return f"{text}.{name}({arguments}){tail}", left, result, v.tracked
 
 

@@ -25,6 +25,12 @@ def _function(
     return name, Statement(head, (*body, Statement(f"return {given}"))), result
 
 
+def _mapped(definition: Statement, parameter: Variable) -> Statement:
+    """A function whose result is mapped: with a negative `out_dims` PyTorch reads memory of others where it is not."""
+    *body, last = definition.body
+    return Statement(definition.text, (*body, Statement(f"{last.text} + torch.zeros_like({parameter.name}).sum()")))
+
+
 def _parameter(scope: Scope, like: Variable, shape: tuple[int, ...] | None = None) -> Variable:
     return Variable(scope.fresh("x"), like.shape if shape is None else shape, like.dtype, tracked=like.tracked)
 
@@ -77,6 +83,8 @@ def transformed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-unty
     )
     a = v.name
     option = scope.choice(("", "", ", out_dims=-1", ", chunk_size=1", ", randomness='same'"))
+    if kind == "vmap" and "out_dims" in option:
+        definition = _mapped(definition, parameter)
     replaced = f"{{'weight': torch.ones(2, 2), 'bias': {name}({a}).sum().float().expand(2)}}"
     calls = {
         "grad": f"torch.func.grad({name})({a})",
