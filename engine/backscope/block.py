@@ -30,6 +30,9 @@ from backscope.whereabouts import calling, is_module
 MOST_CAUGHT = 64
 """Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
 
+_HANDLERS = ("__torch_dispatch__", "__torch_function__")
+"""The frames of these, and of what they call, bind no names that are told."""
+
 _MISSING = object()
 _CONTAINERS = (list, tuple, dict)
 
@@ -211,7 +214,9 @@ class Block(Recorder):
         frames: list[tuple[FrameType, Scope]] = []
         at: FrameType | None = sys._getframe(1)
         while at is not None and at is not self._root:
-            if at.f_globals is self.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
+            if at.f_code.co_name in _HANDLERS:
+                frames.clear()
+            elif at.f_globals is self.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
                 frames.append((at, scope))
             at = at.f_back
         if at is None:

@@ -88,19 +88,34 @@ class Holding(Journal):
         if data.__class__ is not ndarray:
             return
         busy, self.draining = self.draining, True
+        found: list[Held] = []
         try:
             memory = data if data.base is None else owner(data)
             whole = self.held.pop(id(memory), None)
             if whole is not None:
                 self.held_bytes -= whole.keeps
-                whole.capture()
+                found.append(whole)
             for view in self.views.pop(id(memory), ()):
                 if view.array is not None:
                     self.held.pop(id(view.array), None)
                     self.held_bytes -= view.keeps
-                    view.capture()
+                    found.append(view)
+            for held in found:
+                held.capture()
+        except BaseException:
+            self._give_up(found)
+            raise
         finally:
             self.draining = busy
+
+    def _give_up(self, found: list[Held]) -> None:
+        """Hold nothing any more, after a failure: what cannot be captured is told without its numbers."""
+        for held in (*found, *self.held.values()):
+            try:
+                held.capture()
+            except Exception:  # noqa: BLE001 - the first failure is reported, and others have the same cause
+                held.lose()
+        self.let_go()
 
     def holds(self, data: Any) -> bool:
         """Whether an array is held, by one reference."""

@@ -17,14 +17,16 @@ class _Hub:
     `keeper` holds values by reference, and is told before their memory is written to; None where none are held.  It is
     there also while ops go untold.  `debugger` may stop a backward pass between its nodes; None where there is none.
     `refused` hears of errors as they are made, where the program's handlers do not tell of what they catch.
+    `handlers` counts the calls of `__torch_dispatch__` and `__torch_function__` that are under way.
     """
 
-    __slots__ = ("debugger", "keeper", "listener", "refused")
+    __slots__ = ("debugger", "handlers", "keeper", "listener", "refused")
 
     def __init__(self) -> None:
         self.listener: Any = None
         self.keeper: Any = None
         self.debugger: Any = None
+        self.handlers = 0
         self.refused: Callable[[BaseException], None] | None = None
 
 

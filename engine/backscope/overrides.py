@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
+from backscope.listening import hub
 from backscope.own_attribute import keep_apart
 from backscope.process import process_wide
 from backscope.subclass import asking
@@ -76,15 +77,21 @@ def _dispatch(function: Any, shown: str, takers: list[Any], args: Any, kwargs: A
     if asking.modes:
         *outer, mode = asking.modes
         asking.modes = tuple(outer)
+        hub.handlers += 1
         try:
             found = mode.__torch_function__(function, types, args, kwargs)
         finally:
+            hub.handlers -= 1
             asking.modes = (*asking.modes, mode)
         if found is not NotImplemented:
             return found
         tried.append(f"mode object {mode}")
     for taker in takers:
-        found = type(taker).__torch_function__(function, types, args, kwargs)
+        hub.handlers += 1
+        try:
+            found = type(taker).__torch_function__(function, types, args, kwargs)
+        finally:
+            hub.handlers -= 1
         if found is not NotImplemented:
             return found
         tried.append(f"tensor subclass {type(taker)}")
@@ -103,11 +110,20 @@ def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) 
         takers = [] if asking.left_alone else _takers((*args, *kwargs.values()))
         if (takers or asking.modes) and _is_called_by_program():
             return _dispatch(call, shown, takers, args, kwargs or no_keywords)
-        return function(*args, **kwargs)
+        return _run_below(function, args, kwargs) if hub.handlers else function(*args, **kwargs)
 
     call.__name__ = name
     call.overridable = True  # type: ignore[attr-defined]
     return call
+
+
+def _run_below(function: Any, args: Any, kwargs: Any) -> Any:
+    """Run a function that a handler calls: the program's functions that it calls are no part of the handler."""
+    handlers, hub.handlers = hub.handlers, 0
+    try:
+        return function(*args, **kwargs)
+    finally:
+        hub.handlers = handlers
 
 
 _CALL = _overridable(len, "", "").__code__

@@ -29,6 +29,7 @@ from backscope.passive import class_name, own_dict, shown_name
 from backscope.random import default_generator
 from backscope.recorder import Recorder, text_of
 from backscope.torch.missing import tell_of_attribute
+from backscope.transcript import Transcript, needed_by
 from backscope.transport import Transport
 from backscope.user_frame import Frames, ends
 from backscope.version import TORCH_VERSION, VERSION
@@ -90,8 +91,11 @@ def run(
     module = ModuleType("__main__")
     module.__file__ = filename
     space = module.__dict__
-    recorder = Recorder(write, space)
+    transcript = Transcript(write) if needed_by(source) else None
+    recorder = Recorder(transcript or write, space)
     run_ = _Run(source, filename, recorder, module, transport, memory_bytes, alone=alone)
+    if transcript is not None:
+        transcript.report = run_._report
     recorder.program_started(filename, source, seed, versions())
     recorder.drain()
     run_.seed(seed)

@@ -15,6 +15,7 @@ from typing import Any
 from backscope import diagnose, narration as say, passive
 from backscope.guarded import guarded
 from backscope.identity import new_token
+from backscope.listening import hub
 from backscope.passes import Passes
 from backscope.passive import is_a, shown_name
 from backscope.tensor import Tensor
@@ -37,7 +38,12 @@ class Recorder(Passes):
 
     @guarded
     def named(self, name: str, value: Any, line: int) -> None:
-        """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name."""
+        """A variable of the program was bound; tensors, and those in a short list, a dict or a module, get its name.
+
+        What a handler of ops calls its arguments says nothing of them.
+        """
+        if hub.handlers:
+            return
         kind = type(value)
         if name in self.modules.names and not is_module(value):
             self.name_given_up(name, line)

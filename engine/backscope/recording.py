@@ -22,6 +22,7 @@ from backscope.program import LARGEST_PRINT, versions
 from backscope.random import default_generator
 from backscope.recorder import Recorder
 from backscope.tensor import Tensor
+from backscope.transcript import Transcript
 from backscope.why import NotAsked, Tape
 
 MOST_BYTES = 1 << 30
@@ -32,7 +33,8 @@ def record(*, most_bytes: int = MOST_BYTES) -> Recording:
     """A context manager that records what happens inside it, in the thread that enters it.
 
     `with backscope.record() as trace: ...` gives a Recording.  Tensors, lines and variables go by their names in the
-    program, also those that were there before.  An exception is recorded and goes on.
+    program, also those that were there before.  An exception is recorded and goes on.  In a program that is recorded as
+    a whole, as `backscope run` does, the Recording is that of the program up to the end of the block.
 
     `most_bytes` bounds the memory of the events; what comes after is not recorded, and a warning says so.
     """
@@ -52,7 +54,9 @@ class Recording:
         """ "ok", "error", or "cut" where the memory for it was too short; None before the end of the block."""
         self._most = most_bytes
         self._size = 0
-        self._block: Block | None = None
+        self._block: Recorder | None = None
+        self._whole: Transcript | None = None
+        """That of the program, where the program is recorded as a whole."""
         self._line = 0
         self._thread = ""
         self._decoded: list[ev.Event] = []
@@ -68,6 +72,9 @@ class Recording:
             )
         _refuse_a_second()
         frame = _caller(sys._getframe(1))
+        listener = _innermost()
+        if isinstance(listener, Recorder):
+            return self._enter_whole(listener, frame)
         self._block = block = Block(self._write, frame)
         self.filename = _shown_name(block.sources.filename)
         self._line = frame.f_lineno
@@ -86,7 +93,9 @@ class Recording:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         block = self._block
-        if block is None:
+        if self._whole is not None:
+            self._leave_whole(self._whole, error)
+        if not isinstance(block, Block):
             return
         _stop_listening(block)
         if warnings.showwarning == self._warning:
@@ -96,7 +105,7 @@ class Recording:
             if getattr(sys, name) is tee:
                 setattr(sys, name, tee.behind)
         block.end(error)
-        done = error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
+        done = _is_done(error)
         if error is not None and not done:
             block.report(error, "program")
         if self.status is None:
@@ -113,6 +122,8 @@ class Recording:
         """The events, as backscope.events has them."""
         if self._block is not None:
             self._block.drain()
+        if self._whole is not None and self.status is None:
+            self._take(self._whole)
         self._decoded += [ev.decode(line) for line in self.lines[len(self._decoded) :]]
         return self._decoded
 
@@ -188,9 +199,12 @@ class Recording:
         if self._size <= self._most:
             self.lines += batch.splitlines()
             return
-        self.status = "cut"
-        if self._block is not None:
+        if isinstance(self._block, Block):
             _stop_listening(self._block)
+        self._cut()
+
+    def _cut(self) -> None:
+        self.status = "cut"
         warnings.warn(
             f"The recording from line {self._line} of {self.filename} is cut short: its events need more than "
             f"{self._most:,} bytes. Record a shorter part of the program, or give record(most_bytes=...).",
@@ -198,11 +212,46 @@ class Recording:
             stacklevel=2,
         )
 
+    def _enter_whole(self, recorder: Recorder, frame: FrameType) -> Recording:
+        """Begin inside of a program that is recorded as a whole: its own events are those of the recording."""
+        assert isinstance(recorder.write, Transcript)
+        self._block, self._whole = recorder, recorder.write
+        self._whole.under_way = self
+        self.filename = _shown_name(frame.f_code.co_filename)
+        self._line = frame.f_lineno
+        self._thread = threading.current_thread().name
+        return self
+
+    def _leave_whole(self, whole: Transcript, error: BaseException | None) -> None:
+        whole.under_way = None
+        if self.status is not None or self._block is None:
+            return
+        sys.stdout.flush()
+        sys.stderr.flush()
+        done = _is_done(error)
+        if error is not None and not done:
+            whole.report(error, "engine")
+        self._block.drain()
+        self._take(whole)
+        if self.status is None:
+            self.status = "ok" if done else "error"
+        self.lines.append(ev.encode(ev.ProgramFinished(seq=len(self.lines), line=None, status=self.status)))
+
+    def _take(self, whole: Transcript) -> None:
+        """Take what the program has told since the last time, up to the memory that there is for it."""
+        for line in whole.lines[len(self.lines) :]:
+            self._size += len(line)
+            if self._size > self._most:
+                break
+            self.lines.append(line)
+        if not whole.complete or self._size > self._most:
+            self._cut()
+
     def _warning(
         self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
     ) -> None:
         block = self._block
-        if block is not None and self.status is None:
+        if isinstance(block, Block) and self.status is None:
             offset = block.sources.offsets.get(filename)
             block.warned(category.__name__, str(message), None if offset is None else lineno + offset)
         self._warn(message, category, filename, lineno, file, line)
@@ -278,6 +327,11 @@ class _Tee(io.TextIOBase):
         return getattr(self.behind, name)
 
 
+def _is_done(error: BaseException | None) -> bool:
+    """Whether a block ended well."""
+    return error is None or (isinstance(error, SystemExit) and error.code in (None, 0))
+
+
 def _caller(frame: FrameType) -> FrameType:
     """The frame of the with statement: contextlib's own are passed over."""
     while frame.f_back is not None and frame.f_globals.get("__name__") in ("contextlib", __name__):
@@ -296,10 +350,17 @@ def _shown_name(filename: str) -> str:
 
 def _refuse_a_second() -> None:
     listener = _innermost()
-    if isinstance(listener, Recorder):
-        under_way: Any = getattr(listener, "recording", None)
-        if under_way is None:
-            raise RuntimeError("This program is being recorded already, as a whole: backscope.record() is not needed.")
+    under_way: Any = None
+    if isinstance(listener, Block):
+        under_way = listener.recording
+    elif isinstance(listener, Recorder):
+        if not isinstance(listener.write, Transcript):
+            raise RuntimeError(
+                "This program is being recorded already, as a whole. backscope.record() works in it where the program "
+                "itself, and not a module of it alone, has `import backscope`."
+            )
+        under_way = listener.write.under_way
+    if under_way is not None:
         raise RuntimeError(
             f"A recording is under way already, from line {under_way._line} of {under_way.filename} in the thread "
             f"{under_way._thread}; there is one at a time. Let its with block end before the next one."

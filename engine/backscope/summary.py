@@ -151,6 +151,15 @@ class Held:
             self.array = None
         return self.captured
 
+    def lose(self) -> None:
+        """Let go of the array without its numbers: it is about to change and could not be captured."""
+        if self.array is not None:
+            self.captured = Blank(self.array, self.array.nbytes)
+            if self.change is not None:
+                self.change.copy = None
+                self.change = None
+            self.array = None
+
 
 class Change:
     """What was added to an array above 4,096 elements: its digest, with a copy from before, or its first elements."""
@@ -183,15 +192,15 @@ class Change:
 
 
 class Blank:
-    """A tensor on the device "meta": its geometry alone, in no memory."""
+    """The geometry of a tensor whose numbers are not there: on the device "meta", in no memory, or lost."""
 
     __slots__ = ("dtype", "nbytes", "shape", "strides")
 
-    def __init__(self, value: MetaArray) -> None:
+    def __init__(self, value: Array, nbytes: int = 0) -> None:
         self.shape = value.shape
         self.strides = value.strides
         self.dtype = value.dtype
-        self.nbytes = 0
+        self.nbytes = nbytes
 
     def summary(self) -> Summary:
         """No values, and no statistics of them."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from backscope import events as ev, holding, program
-from backscope.journal import Journal
+from backscope import events as ev, holding, program, summary
+from backscope.journal import LOST, Journal
 from backscope.listening import hub
 from backscope.recorder import Recorder
 
@@ -354,3 +355,40 @@ def test_what_a_node_starts_with_is_what_waited(record: Any) -> None:
             waiting[e.to_node] = e.total or e.value
     assert any(e.value.values == [2.0] * 6 for e in run.of(ev.GradientSent))
     assert run.events[-1].status == "ok"
+
+
+@pytest.mark.parametrize("broken", ["capture", "owner"])
+def test_what_could_not_be_captured_is_told_without_numbers(
+    broken: str, monkeypatch: pytest.MonkeyPatch, lost: list[Exception], ours: Any
+) -> None:
+    """A fault where a change is announced: the numbers from after it are not told as those from before."""
+    written: list[bytes] = []
+    recorder = Recorder(written.append)
+    monkeypatch.setattr(hub, "listener", recorder)
+    monkeypatch.setattr(hub, "keeper", None)
+    x = ours.ones(5000)
+    y = x * 2
+    v = y[1:] * 3
+    plain = summary.capture
+
+    def fails(*given: Any) -> Any:
+        if broken == "owner" or given[0] is y._data:
+            raise KeyError("a fault")
+        return plain(*given)
+
+    fault = FunctionType(fails.__code__, {**globals(), "__name__": "backscope.fault"}, closure=fails.__closure__)
+    with monkeypatch.context() as patch:
+        patch.setattr(*((summary, "capture") if broken == "capture" else (holding, "owner")), fault)
+        y[1:].fill_(7)
+    assert y[1] == 7
+    v.fill_(9)
+    recorder.drain()
+    told = [ev.decode(line) for line in b"".join(written).splitlines()]
+    made = [e.outputs[0].value for e in told if isinstance(e, ev.OpApplied) and e.op == "mul"]
+    first = made[0]
+    assert (first.values, first.norm) == (([], None) if broken == "capture" else ([2.0] * 16, 2 * 5000**0.5))
+    assert (first.shape, first.dtype, first.nbytes) == ([5000], "float32", 20_000)
+    assert made[1].values == [6.0] * 16
+    assert [e.category for e in told if isinstance(e, ev.WarningRaised)] == [LOST]
+    assert [type(error) for error in lost] == [KeyError]
+    lost.clear()

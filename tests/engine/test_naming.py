@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import linecache
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from backscope import events as ev
+from backscope.alias import Alias
 from backscope.naming import CAUGHT, NAMED, weave
 
 
@@ -80,3 +83,69 @@ def test_woven_names_are_not_the_programs() -> None:
     """The calls have names that no one writes."""
     text = ast.unparse(weave("try:\n    x = 1\nexcept ValueError:\n    pass\n", "p.py")[0])
     assert NAMED in text and CAUGHT in text
+
+
+HANDLERS = """
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.overrides import TorchFunctionMode
+def plain(value):
+    inner = value
+    return inner
+class Dispatched(TorchDispatchMode):
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        first = plain(args[0])
+        for each in args:
+            pass
+        out = func(*args, **(kwargs or {}))
+        return out
+class Taken(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        a = plain(args[0])
+        self.a = a
+        result = func(*args, **(kwargs or {}))
+        return result
+class Own(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        b = plain(args[0])
+        made = super().__torch_function__(func, types, args, kwargs or {})
+        return made
+def seen(gradient):
+    hooked = gradient * 1
+w = torch.ones(2, requires_grad=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("with Dispatched():\n    y = (w * 2).sin()\n    loss = y.sum()\n", ["w", "y", "loss"]),
+        ("with Taken():\n    y = (w * 2).sin()\n", ["w", "y"]),
+        ("x = torch.ones(2).as_subclass(Own)\ny = (w * x).sum()\n", ["w", "x", "y"]),
+        ("with Dispatched():\n    y = plain(w * 2)\n", ["w", "value", "inner", "y"]),
+        (
+            "w.register_hook(seen)\nx = torch.ones(2).as_subclass(Own)\ny = (w * x).sum()\ny.backward()\n",
+            ["w", "x", "y", "gradient", "hooked"],
+        ),
+    ],
+)
+def test_what_a_handler_of_ops_calls_its_arguments_names_nothing(
+    record: Callable[..., Any], body: str, names: list[str]
+) -> None:
+    """Variables of __torch_dispatch__ and __torch_function__ and of what these call; hooks beneath them name theirs."""
+    run = record(HANDLERS + body)
+    assert run.status == "ok"
+    assert told(run) == names
+    assert all(e.origin != "alias" for e in run.of(ev.TensorCreated) if "Own" not in body)
+
+
+def test_a_block_names_nothing_in_handlers() -> None:
+    """backscope.record(), which reads names from frames, some of them after the handler has returned."""
+    body = f"import torch\n{HANDLERS}with Dispatched(), Taken():\n    y = (w * 2).sin()\nx = torch.ones(1)\n"
+    source = "import backscope\nwith backscope.record() as trace:\n" + textwrap.indent(body, "    ")
+    linecache.cache["<handled>"] = (len(source), None, source.splitlines(keepends=True), "<handled>")
+    space: dict[str, Any] = {"__name__": "handled"}
+    with Alias():
+        exec(compile(source, "<handled>", "exec"), space)  # noqa: S102
+    names = [e.name for e in space["trace"].events if isinstance(e, ev.TensorNamed)]
+    assert names == ["w", "y", "x"]

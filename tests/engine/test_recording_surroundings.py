@@ -13,7 +13,7 @@ import pytest
 from recorded import line_with, of
 
 import backscope
-from backscope import events as ev, program, torch
+from backscope import events as ev, program, torch, trace as trace_file
 from backscope.listening import hub
 
 line_of = partial(line_with, Path(__file__))
@@ -65,17 +65,67 @@ def test_another_recording_at_the_same_time_is_refused() -> None:
         trace.__enter__()
 
 
-def test_not_inside_of_a_backward_pass_or_of_a_recorded_program() -> None:
+def test_not_inside_of_a_backward_pass() -> None:
     """Where it would know half of what is under way."""
     w = torch.ones(1, requires_grad=True)
     w.register_hook(lambda g: backscope.record().__enter__())
     with pytest.raises(RuntimeError, match="inside of a backward pass"):
         (w * 2).backward()
     assert hub.listener is None
+
+
+WHOLE = """
+import backscope
+import torch
+w = torch.tensor(2.0, requires_grad=True)
+with backscope.record() as trace:
+    y = w * 3
+    print("inside")
+    y.backward()
+    try:
+        backscope.record().__enter__()
+    except RuntimeError as error:
+        refusal = str(error)
+assert trace.status == "ok" and "from line 5 of" in refusal, refusal
+assert "w.grad is 3" in trace.why("w.grad") and "w.grad is 3" in trace.why(w)
+try:
+    with backscope.record() as failed:
+        y.backward()
+except RuntimeError:
+    assert failed.status == "error" and "retain_graph" in failed.why()
+for item in (trace, failed):
+    item.save(f"{folder}/{item.status}.backscope")
+with backscope.record(most_bytes=1000) as short:
+    w * 2
+assert short.status == "cut"
+v = w * 5
+"""
+
+
+def test_a_block_of_a_program_that_is_recorded_as_a_whole(tmp_path: Path) -> None:
+    """Its recording is that of the program up to the end of the block, the program's own goes on."""
     written: list[bytes] = []
-    status = program.run("import backscope\nwith backscope.record(): pass\n", written.append)
-    assert status == "error"
-    assert b"recorded already, as a whole" in b"".join(written)
+    status = program.run(WHOLE.replace("{folder}", str(tmp_path)), written.append)
+    told = [ev.decode(line) for line in b"".join(written).splitlines()]
+    assert status == "ok", told
+    assert [e.seq for e in told] == list(range(len(told)))
+    assert any("cut short" in e.message for e in told if isinstance(e, ev.WarningRaised))
+    assert [e.name for e in told if isinstance(e, ev.TensorNamed)][-1] == "v"
+    for name in ("ok", "error"):
+        part = trace_file.read(tmp_path / f"{name}.backscope")
+        events = [ev.decode(line) for line in part]
+        assert isinstance(events[0], ev.ProgramStarted)
+        assert events[-1] == ev.ProgramFinished(seq=len(events) - 1, line=None, status=name)
+        assert events[:-1] == told[: len(events) - 1]
+
+
+def test_a_module_of_a_recorded_program_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The events before the block were not kept: the program's own text does not name the package."""
+    (tmp_path / "recording_of_mine.py").write_text("import backscope\nwith backscope.record(): pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    written: list[bytes] = []
+    assert program.run("import recording_of_mine\n", written.append) == "error"
+    assert b"itself, and not a module of it alone, has `import backscope`" in b"".join(written)
 
 
 def test_other_threads_are_not_recorded() -> None:

@@ -19,6 +19,7 @@ from backscope.autograd.accumulate import accumulate
 from backscope.autograd.anomaly import state
 from backscope.autograd.delivery import UNDEFINED, Audience, Pass, deliver, deposit
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.hooks import is_own
 from backscope.autograd.level import levels
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
 from backscope.autograd.steps import run_steps
@@ -86,7 +87,7 @@ def _call_back(task: Task) -> None:
         callback = task.callbacks[called]
         callback()
         called += 1
-        if hub.listener is not None:
+        if hub.listener is not None and not is_own(callback):
             hub.listener.hook_ran("callback", None, callable_name(callback), None, None)
 
 

@@ -113,7 +113,7 @@ def _check_tuple(hook: Any, given: tuple[Any, ...], returned: Any) -> None:
             _checked(hook, before, after)
 
 
-def _is_own(hook: Any) -> bool:
+def is_own(hook: Any) -> bool:
     """Whether a hook is the engine's: those of modules tell themselves which of the user's they call."""
     home = getattr(hook, "__module__", None)
     return type(home) is str and home.startswith("backscope.")
@@ -121,14 +121,14 @@ def _is_own(hook: Any) -> bool:
 
 def report(where: str, node: Node | None, hook: Any, before: Any, after: Any) -> None:
     """Tell a listener that a hook ran."""
-    if hub.listener is not None and not _is_own(hook):
+    if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), before, after)
 
 
 def told_handle(hooks: Any, where: str, hook: Any, tensor: Tensor | None, node: Any) -> RemovableHandle:
     """A handle whose hook a listener is told of, now and when it is removed; the handle keeps nothing alive."""
     handle = RemovableHandle(hooks)
-    if hub.listener is not None and not _is_own(hook):
+    if hub.listener is not None and not is_own(hook):
         name = callable_name(hook)
         hub.listener.hook_registered(where, name, tensor, node)
         held = [None if x is None else weakref.ref(x) for x in (tensor, node)]

@@ -7,6 +7,7 @@ from typing import Any
 
 from backscope.autograd.function import Function
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.hooks import is_own
 from backscope.listening import hub
 from backscope.passive import callable_name
 from backscope.tensor import Tensor
@@ -37,13 +38,13 @@ class BackwardHookFunction(Function):
 
 def told(where: str, hook: Any, module: Any, before: Any, after: Any, node: Any = None) -> None:
     """Tell listeners of a hook that ran; of several values they hear of the first tensor."""
-    if hub.listener is not None:
+    if hub.listener is not None and not is_own(hook):
         hub.listener.hook_ran(where, node, callable_name(hook), _first(before), _first(after), module)
 
 
 def hung(where: str, hook: Any, module: Any) -> None:
     """Tell listeners of a hook that the user hung on a module."""
-    if hub.listener is not None:
+    if hub.listener is not None and not is_own(hook):
         hub.listener.module_hook_registered(where, callable_name(hook), module)
 
 

@@ -85,9 +85,11 @@ def _handled(
     stack.call = Call(func, args, kwargs, compute)
     if enabled:
         mode.enabled = False
+    hub.handlers += 1
     try:
         return handler.__torch_dispatch__(func, types, args, kwargs)
     finally:
+        hub.handlers -= 1
         stack.modes, stack.call = before, call
         if enabled:
             mode.enabled = True

@@ -1,6 +1,6 @@
 """Counting floating point operations: the table, which PyTorch lays out with a package that may be missing."""
 
-from backscope import torch
+from backscope import events as ev, torch
 from backscope.torch import nn
 from backscope.torch.utils.flop_counter import FlopCounterMode, register_flop_formula
 from backscope.torch.utils.module_tracker import ModuleTracker
@@ -72,3 +72,16 @@ def test_a_tracker_knows_the_modules_that_run():
         y.sum().backward()
     assert seen == [({"Global", "Block", "Block.a"}, False), True]
     assert tracker.parents == {"Global"}
+
+
+def test_its_own_hooks_are_not_told(record):
+    """The program has hung none: those by which it knows the modules are told neither as hung nor as run."""
+    source = (
+        "from torch.utils.flop_counter import FlopCounterMode\nm = torch.nn.Linear(3, 2)\n"
+        "m.register_forward_hook(lambda *given: None)\n"
+        "with FlopCounterMode(display=False) as counter:\n    m(torch.ones(1, 3)).sum().backward()\n"
+        "assert counter.get_total_flops() == 24\n"
+    )
+    run = record(source)
+    assert run.status == "ok"
+    assert [e.hook for e in run.of(ev.HookRan)] == ["<lambda>"]
