@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
+from backscope.autograd.grad_mode import mode
 from backscope.listening import hub
 from backscope.tensor import Tensor, _TensorType, alias
+from backscope.version_counter import INFERENCE
 
 _new = object.__new__
 
@@ -107,7 +109,10 @@ def new_parameter(shape: tuple[int, ...], dtype: Any = None, device: Any = None)
     """A Parameter of 0s that is about to be initialised; listeners hear of it then."""
     listener, hub.listener = hub.listener, None
     try:
-        return Parameter(empty(shape, dtype, device))
+        made = empty(shape, dtype, device)
+        if mode.inference:
+            made._shared = INFERENCE
+        return Parameter(made)
     finally:
         hub.listener = listener
 

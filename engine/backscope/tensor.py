@@ -296,6 +296,9 @@ class Tensor(Values, metaclass=_TensorType):
     def detach_(self) -> Tensor:
         """Take this tensor off the tape in place."""
         if mode.inference:
+            from backscope.ops.writing import announce
+
+            announce(self)
             return self
         if self._is_view():
             raise RuntimeError(VIEW_DETACHED)

@@ -69,8 +69,6 @@ class SavedClones:
 
     def before_change(self, tensor: Tensor) -> None:
         """Clone what nodes have saved of memory that is about to be changed."""
-        if tensor.is_inference():
-            return
         for which in self.sid_to_tid.get((tensor.data_ptr(), tensor._version), ()):
             handle = self.tid_to_weakhandle.get(which)
             if handle is None or handle in self.cloned:

@@ -10,7 +10,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.dtype import BOOL, COMPLEX, INTEGER, default, int64
-from backscope.ops.creation import as_tensor, tensor
+from backscope.ops.creation import as_tensor, copied, tensor
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim, wrap_dims
 from backscope.ops.dispatch import apply
@@ -198,7 +198,7 @@ def unravel_index(indices: Tensor, shape: Any) -> Any:
 @export(method=False)
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Any:
     """A 0-d tensor, of the default floating point type unless said otherwise."""
-    return tensor(s, dtype=dtype or default.floating, device=device, requires_grad=requires_grad)
+    return copied(s, dtype or default.floating, device, requires_grad)
 
 
 @export(method=False)

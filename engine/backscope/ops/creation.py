@@ -10,6 +10,7 @@ import numpy as np
 
 from backscope import dtype as types, meta
 from backscope.autograd.geometry import dense_alike, empty_alike, is_dense, with_strides
+from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import created, created_like, levels
 from backscope.device import is_meta
 from backscope.dtype import default, dtype
@@ -23,6 +24,7 @@ from backscope.ops.layout import channels_last
 from backscope.ops.namespace import argument_error, export
 from backscope.ops.nested_data import as_array
 from backscope.ops.number_casts import check_number
+from backscope.ops.writing import announce
 from backscope.parameter import make_subclass
 from backscope.sparse import Sparse
 from backscope.subclass import subclassed
@@ -60,6 +62,14 @@ def _infer(data: Any, wanted: dtype | None = None) -> tuple[np.ndarray[Any, Any]
     return as_array(data, wanted)
 
 
+def copied(data: Any, wanted: dtype | None = None, device: Any = None, requires_grad: bool = False) -> Any:
+    """A leaf with a copy of `data`."""
+    array, kind = _infer(data, wanted)
+    if wanted is not None and wanted is not kind:
+        array, kind = types.cast(array, wanted), wanted
+    return born(array[()] if not array.ndim else array, kind, "tensor", requires_grad, device)
+
+
 @export(method=False)
 def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
@@ -72,10 +82,10 @@ def tensor(
             "To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor)."
         )
-    array, kind = _infer(data, dtype)
-    if dtype is not None and dtype is not kind:
-        array, kind = types.cast(array, dtype), dtype
-    return born(array[()] if not array.ndim else array, kind, "tensor", requires_grad, device)
+    out = copied(data, dtype, device, requires_grad)
+    if mode.inference:  # PyTorch detaches what it made in place there.
+        announce(out)
+    return out
 
 
 @export(method=False)
@@ -85,7 +95,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Any:
         return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
     if isinstance(data, np.ndarray) and (dtype is None or dtype.np == data.dtype):
         return from_numpy(data)
-    return tensor(data, dtype=dtype, device=device)
+    return copied(data, dtype, device)
 
 
 @export(method=False)

@@ -15,6 +15,7 @@ from backscope.ops.dims import sizes, wrap_dim, wrap_dims
 from backscope.ops.dispatch import track
 from backscope.ops.namespace import export
 from backscope.ops.striding import check_strides
+from backscope.ops.writing import announce
 from backscope.tensor import Tensor
 
 
@@ -39,6 +40,7 @@ def _check(tensor: Tensor) -> bool:
     """Whether the change is recorded; RuntimeError where PyTorch refuses it."""
     tracked = mode.enabled and requires_grad(tensor) and not tensor.is_inference()
     check_in_place(tensor, tracked)
+    announce(tensor)
     return tracked
 
 

@@ -19,6 +19,7 @@ from backscope.ops.geometry import constants
 from backscope.ops.layout import is_channels_last
 from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
+from backscope.ops.writing import announce
 from backscope.storage import _Storage, flat_memory, typed_storage, untyped_storage
 from backscope.tensor import Tensor
 
@@ -57,6 +58,7 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
         raise RuntimeError("numel: integer multiplication overflow")
+    announce(self)
     array = self._array()
     if array.shape == shape:
         return _restrided(self, memory_format)
@@ -133,6 +135,7 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
             f"({type(source).__name__}), but expected one of:\n" + _SET.format(f"!{type(source).__name__}!")
         )
     check_in_place(self, tracked)
+    announce(self)
     kind = source._dtype if isinstance(source, Tensor) else getattr(source, "dtype", self._dtype)
     if kind is not self._dtype:
         raise RuntimeError(

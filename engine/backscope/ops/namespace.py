@@ -78,8 +78,11 @@ def _calling(op: Any, space: str, name: str) -> Any:
                     return quick
             if out is not None:
                 from backscope.ops.out_tracking import check_tracked
+                from backscope.ops.writing import announce
 
                 check_tracked(op.torch_name, op.torch_name, (*args, *kwargs.values()), (out,))
+                if isinstance(out, Tensor):
+                    announce(out)
             if args and not isinstance(args[0], Tensor):
                 check(space, name, args, kwargs)
             elif args and not fits(args, kwargs):

@@ -17,7 +17,7 @@ from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
 from backscope.ops.unsupported import no_kernel
-from backscope.ops.writing import PARTLY_SHARED, check_overlap, check_written
+from backscope.ops.writing import PARTLY_SHARED, announce, check_overlap, check_written
 from backscope.tensor import Tensor
 from backscope.warning import warn_once
 
@@ -115,6 +115,8 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         del kwargs["out"]
         sources = (*args, *kwargs.values())
         check_tracked(name, title, sources, outs)
+        for place in outs:
+            announce(place)
         discarding = False
         if not several:
             kind = computed_in(name, out._dtype, kwargs.get("dtype"), next(_tensors(sources), None))

@@ -25,6 +25,12 @@ PARTLY_SHARED = (
 )
 
 
+def announce(target: Tensor) -> None:
+    """Call the last of the watchers with a tensor that is about to be changed in place."""
+    if watchers:
+        watchers[-1](target)
+
+
 def castable(src: Any, kind: Any) -> Any:
     """Raw numbers to be written into memory of a numpy type: of complex ones the real part, with PyTorch's warning."""
     if src.dtype.kind != "c" or kind.kind == "c":
@@ -74,8 +80,7 @@ def store(target: Tensor, data: Any, *, expanded: bool = False) -> None:
 
     Only ops that write the same to all places may write to `expanded` ones.
     """
-    if watchers:
-        watchers[-1](target)
+    announce(target)
     if hub.keeper is not None:
         hub.keeper.before_change(target._data)
     if meta.used:

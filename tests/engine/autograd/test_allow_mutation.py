@@ -97,3 +97,31 @@ def test_outside_and_nested(torch: Any) -> None:
         out.backward()
     with allowed(), pytest.raises(RuntimeError, match="contexts cannot be nested"), allowed():
         pass
+
+
+def test_what_changes_an_inference_tensor_is_refused(torch: Any) -> None:
+    """Inference tensors have no version to find saved ones by: neither elements, shapes nor outputs may change."""
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.inference_mode():
+        known = torch.zeros(2, 3)
+        with torch.autograd.graph.allow_mutation_on_saved_tensors():
+            for change in (
+                lambda: known.add_(1), lambda: known[0].mul_(2), lambda: known.t_(), lambda: known.unsqueeze_(0),
+                lambda: known.resize_(2), lambda: known.set_(), lambda: known.detach_(), lambda: known.zero_(),
+                lambda: torch.add(x, x, out=known), lambda: torch.stack([x, x], out=torch.zeros(24)[::2]),
+                lambda: torch.tensor([1.0]), lambda: x.new_tensor([1.0]), lambda: torch.nn.Linear(2, 2),
+            ):  # fmt: skip
+                with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
+                    change()
+            assert torch.as_tensor([1.0]).tolist() == torch.scalar_tensor(1.0)[None].tolist() == [1.0]
+            assert (x + torch.zeros_like(x)).tolist() == [[1.0] * 3] * 2
+        assert known.shape == (2, 3)
+
+
+def test_parameters_made_in_inference_mode_are_inference_tensors(torch: Any) -> None:
+    with torch.inference_mode():
+        layer = torch.nn.Linear(2, 2)
+    assert layer.weight.is_inference()
+    assert not torch.nn.Linear(2, 2).weight.is_inference()
+    with torch.no_grad(), pytest.raises(RuntimeError, match="Inplace update to inference tensor outside Inference"):
+        layer.weight.mul_(2)
