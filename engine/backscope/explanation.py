@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 
 from backscope.why import NotAsked, Question, Subject, Tape, ask, questions, text
 
@@ -59,7 +60,22 @@ def _tensor(tape: Tape, seq: int, name: str) -> int:
     found = tape.find(name.removesuffix(".grad"), seq)
     if found is None:
         known = [n for n, bound in tape.bound.items() if bound[0].seq <= seq]
-        more = f", and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-        there = f"Those that have one: {', '.join(known[:MOST_NAMES])}{more}." if known else "None has one yet."
-        raise NotAsked(f"No variable {name} had a tensor by then. {there}")
+        raise NotAsked(f"No variable {name} had a tensor by then. {_others(name, known)}")
     return found
+
+
+def _others(name: str, known: list[str]) -> str:
+    """Which variables there are to ask about in place of one that is not there."""
+    if not known:
+        return "None has one yet."
+    inside = [n for n in known if n.startswith((f"{name}.", f"{name}["))]
+    if inside:
+        return f"It holds {_named(inside)}: ask about one of them."
+    close = get_close_matches(name.removesuffix(".grad"), known, 1)
+    meant = f"Did you mean {close[0]}? " if close else ""
+    return f"{meant}Those that have one: {_named(known)}."
+
+
+def _named(names: list[str]) -> str:
+    more = f", and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return f"{', '.join(names[:MOST_NAMES])}{more}"

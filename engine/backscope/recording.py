@@ -163,11 +163,14 @@ class Recording:
         if isinstance(about, Tensor):
             token = about._token
             if token is None or token.recorder is not self._block:
-                raise NotAsked("This tensor took no part in the recording.")
+                raise ValueError("This tensor took no part in the recording.")
             number = token.tensor
         else:
             number = about
-        return explain(self._tape, self._tape.seq, number)
+        try:
+            return explain(self._tape, self._tape.seq, number)
+        except NotAsked as refused:
+            raise ValueError(str(refused)) from None
 
     def __repr__(self) -> str:
         where = f"line {self._line} of {self.filename}"

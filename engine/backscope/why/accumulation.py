@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from backscope import events as ev
-from backscope.why.answer import amount, at, diagnosis, listed, many, values
+from backscope.why.answer import amount, at, diagnosis, in_full, listed, many, number, shown, values
 from backscope.why.cut import told
-from backscope.why.facts import NodeFacts, lines_of, until
+from backscope.why.deed import MOST as LONGEST, deed
+from backscope.why.facts import NodeFacts, incoming, lines_of, until
 from backscope.why.flow import descendants, first_cut, unrecorded_gradient
 from backscope.why.kinks import kink
 from backscope.why.overwrite import Overwritten, overwritten
 from backscope.why.tape import Tape
+from backscope.why.zero import way
 
 MOST = 12
 """Facts of one sort that are listed."""
+WAY = 7
+"""Nodes of the way from the loss that are listed, those nearest to the tensor."""
 LARGEST_GRAPH = 2_000
 """Nodes on the way that are looked at for kinks."""
 
@@ -99,11 +106,11 @@ def _passes(
             "micro-batches makes the steps of a shorter last window too small."
         )
     elif tape.grad_changed(tensor, seq) is None:
-        story.said.append(f"{name}.grad is {values(grad)}: backward(){at(story.lines[0])} put it there.")
+        story.said.append(f"{name}.grad is {shown(grad)}: {_made_of(tape, seq, name, gradients[0])}")
     else:
         one = gradients[0]
         given = one.after if isinstance(one, ev.GradAccumulated) else one.value
-        story.said.append(f"backward(){at(story.lines[0])} made {name}.grad {values(given)}.")
+        story.said.append(f"{name}.grad was {shown(given)}: {_made_of(tape, seq, name, one)}")
     changed = tape.grad_changed(tensor, seq)
     hands = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
     by_hand = list(dict.fromkeys(hand for hand in hands if hand.seq > gradients[0].seq))
@@ -115,6 +122,63 @@ def _passes(
     if changed is not None and changed.seq not in tape.by_hand:
         story.said.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
         story.lines.append(changed.line)
+
+
+def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
+    """What the gradient of one pass is made of: who sent it, and what of."""
+    line = tape.line_of_pass(one.call)
+    node = tape.nodes.get(one.node)
+    arrived = [] if node is None else node.arrived_in(one.call, seq)
+    if not arrived:
+        return f"backward(){at(line)} began at {name} itself, with that gradient."
+    if len(arrived) > 1:
+        return f"the sum of what {many(len(arrived), 'op')} sent in backward(){at(line)}."
+    sent = arrived[0]
+    sender, through = _past_views(tape, sent, one.call, seq)
+    if through:
+        sent = sender.sent_in(one.call, through[-1].number) or sent
+    got = incoming(sender, one.call)
+    doing = None if sent.reduced_from else deed(tape, sender, sent.input_nr, got, _valued(tape, sender), sender.seq)
+    if doing is None or doing.startswith(("passes", "sends")):
+        how = f"got {shown(got)} and passed it on" if got == sent.value else f"got {shown(got)} and sent it here"
+    else:
+        how = doing.replace("incoming gradient", f"incoming gradient ({_norm(got)})", 1)
+    passed = f", which comes here through {listed([n.name for n in reversed(through)])}" if through else ""
+    made = "" if sender.line is None else f" of line {sender.line}"
+    return f"in backward(){at(line)}, {sender.name}{made} {how}{passed}."
+
+
+def _past_views(tape: Tape, sent: ev.GradientSent, call: int, seq: int) -> tuple[NodeFacts, list[NodeFacts]]:
+    """The node that computed what was sent, and the ops between that change shapes only, e.g. a transposition."""
+    sender = tape.nodes[sent.node]
+    through: list[NodeFacts] = []
+    while sender.op is not None and sender.op.is_view and len(through) < MOST:
+        above = sender.arrived_in(call, seq)
+        if len(above) != 1:
+            break
+        through.append(sender)
+        sender = tape.nodes[above[0].node]
+    return sender, through
+
+
+def _norm(value: ev.Summary | None) -> str:
+    return "norm unknown" if value is None or value.norm is None else f"norm {number(value.norm)}"
+
+
+def _valued(tape: Tape, node: NodeFacts) -> Callable[[int], str]:
+    """What a node was given, with its value where that is small, as in `w = 3`."""
+
+    def called(tensor: int) -> str:
+        name = tape.name(tensor, node.seq)
+        value = tape.value(tensor, node.seq)
+        small = None if value is None else in_full(value, LONGEST)
+        if small is None and value is not None and " " in name:
+            return in_full(value) or f"a {value.shape} tensor"
+        if small is None:
+            return name
+        return small if " " in name else f"{name} = {small}"
+
+    return called
 
 
 def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
@@ -146,9 +210,17 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
     arrived = node.arrived_in(last.call, seq)
     story.nodes += [node.number, *[one.node for one in arrived]]
     if len(arrived) > 1:
+        each = listed(
+            [
+                f"{shown(one.value)} from {tape.nodes[one.node].name}{at(tape.nodes[one.node].line)}"
+                for one in arrived[:4]
+            ]
+            + ([f"{len(arrived) - 4} more"] if len(arrived) > 4 else [])
+        )
         story.said.append(
             f"{name} is used {len(arrived)} times, and the gradients of all its uses are added"
-            + (" in that pass." if node.leaf is None or len(story.said) == 1 else " in the last pass.")
+            + (" in that pass" if node.leaf is None or len(story.said) == 1 else " in the last pass")
+            + f": {each}."
         )
     for one in arrived[:MOST]:
         sender = tape.nodes[one.node]
@@ -162,18 +234,19 @@ def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node
                 value=one.value.norm,
             )
         )
+    if len(arrived) == 1:
+        for above, came in way(tape, node, last.call, seq)[-2::-1][1:WAY]:
+            text = f"{above.name}{at(above.line)} got {shown(came)}"
+            story.evidence.append(ev.Evidence(text=text, line=above.line, node=above.number, value=came.norm))
+            story.nodes.append(above.number)
     folded = next((one for one in arrived if one.reduced_from is not None), None)
     if folded is None:
         folded = _folded_above(tape, last.call, seq, arrived)
+    count = 0
     if folded is not None and folded.reduced_from is not None:
-        copies = 1
-        for size in folded.reduced_from:
-            copies *= size
-        own = 1
-        for size in folded.value.shape:
-            own *= size
+        count = math.prod(folded.reduced_from) // max(math.prod(folded.value.shape), 1)
+    if folded is not None and count > 1:
         sender = tape.nodes[folded.node]
-        count = copies // max(own, 1)
         story.said.append(
             f"{sender.name}{at(sender.line)} used it at shape {folded.reduced_from}, {count} times over: what was "
             f"broadcast in the forward pass is summed in the backward pass, to shape {folded.value.shape}."

@@ -8,6 +8,9 @@ from collections.abc import Iterable
 from backscope import events as ev
 from backscope.why.facts import lines_of
 
+MATRIX = 9
+"""Elements up to which a value with several dims is shown in full."""
+
 LIT = 500
 """Lines, nodes and tensors that an answer names at most."""
 
@@ -59,13 +62,45 @@ def element(value: ev.Element) -> str:
 
 
 def values(summary: ev.Summary | None, most: int = 4) -> str:
-    """The first elements of a value: "3", or "[1, 2, 3, ...]" for one with a dim."""
+    """The first elements of a value: "3", "[1, 2, 3, ...]" for one with a dim, "[[1, 2], [3, 4]]" for one with two."""
     if summary is None:
         return "nothing"
+    shape = summary.shape
+    count = math.prod(shape)
+    if not count:
+        return "?" if not shape else "[]" if len(shape) == 1 else f"no elements, shape {shape}"
+    if len(shape) > 1 and count <= max(most, MATRIX) and count == len(summary.values):
+        return _brackets([element(v) for v in summary.values], shape)
     shown = [element(v) for v in summary.values[:most]]
-    if not summary.shape:
+    if not shape:
         return shown[0] if shown else "?"
-    return f"[{', '.join(shown)}{', ...' if math.prod(summary.shape) > len(shown) else ''}]"
+    row = shape[-1]
+    text = f"[{', '.join(shown[:row])}{', ...' if row > len(shown) else ''}]"
+    for dim in shape[-2::-1]:
+        text = f"[{text}{', ...' if dim > 1 else ''}]"
+    return text
+
+
+def shown(summary: ev.Summary | None) -> str:
+    """The value as `values` has it, with the norm of one that is not shown whole."""
+    if summary is None or math.prod(summary.shape) <= 4 or summary.norm is None or in_full(summary, MATRIX * 6):
+        return values(summary)
+    return f"{values(summary)} (norm {number(summary.norm)})"
+
+
+def in_full(summary: ev.Summary, most: int = 28) -> str | None:
+    """All elements of a small value with its brackets; None for one that takes more characters than `most`."""
+    count = math.prod(summary.shape)
+    if not 0 < count <= most or count != len(summary.values):
+        return None
+    shown = _brackets([element(v) if not isinstance(v, bool) else str(v) for v in summary.values], summary.shape)
+    return shown if len(shown) <= most else None
+
+
+def _brackets(shown: list[str], shape: list[int]) -> str:
+    for dim in reversed(shape):
+        shown = [f"[{', '.join(shown[at : at + dim])}]" for at in range(0, len(shown), dim)]
+    return shown[0]
 
 
 def many(count: int, one: str, more: str | None = None) -> str:

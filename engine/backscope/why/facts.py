@@ -152,6 +152,11 @@ class NodeFacts:
         step()
         return [s for s in self.arrived if s.call == call and s.seq <= seq]
 
+    def sent_in(self, call: int, to_node: int) -> ev.GradientSent | None:
+        """What it sent to another node in a pass, last."""
+        step()
+        return next((s for s in reversed(self.sent) if s.call == call and s.to_node == to_node), None)
+
 
 class PassFacts:
     """A call of backward() or autograd.grad()."""
@@ -166,6 +171,12 @@ class PassFacts:
     def over(self, seq: int) -> bool:
         """Whether it had returned by a moment."""
         return self.finished is not None and self.finished.seq <= seq
+
+
+def incoming(node: NodeFacts, call: int) -> ev.Summary | None:
+    """The first gradient that a node ran with in a pass."""
+    run = node.run(call)
+    return None if run is None else next((g for g in run.gradients if g is not None), None)
 
 
 def lines_of(*lines: int | Iterable[int | None] | None) -> list[int]:

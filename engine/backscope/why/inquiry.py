@@ -82,7 +82,13 @@ def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
 
 
 def _unasked(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
-    """Whether a question has an answer that is not worth to be offered: where infinities of a mask come from."""
+    """Whether a question has an answer without being offered.
+
+    It is not worth it where the infinities of a mask come from; why a gradient has its value, of one that is zero, is
+    what another question asks already.
+    """
+    if key == "grad_value" and (tensor := _tensor(tape, seq, about)) is not None:
+        return tape.grad(tensor, seq) is not None
     return key == "nonfinite" and about.tensor is None and about.node is None and first_odd(tape, seq) is not None
 
 
@@ -159,6 +165,6 @@ def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
         found.append(("grad_small", f"Why is {_grad_of(name)} so small?"))
     if tensor in cycles(tape, seq):
         found.append(("cycle", f"Why is {name} not freed?"))
-    if is_odd(grad) and any(key == "nonfinite" for key, _ in found):
+    if is_zero(grad) or (is_odd(grad) and any(key == "nonfinite" for key, _ in found)):
         return found  # Where the value comes from is what that question is about.
     return [*found, ("grad_value", f"Why does {_grad_of(name)} have this value?")]

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
 from backscope import events as ev
-from backscope.ops.all import catalogue
 from backscope.why import Tape
-from backscope.why.answer import amount, element, listed, many, number
+from backscope.why.answer import amount, in_full, listed, many, number
+from backscope.why.deed import deed
 from backscope_server.terminal import written
 from backscope_server.terminal.onset import making, place_words
 
-_PLACE = re.compile(r"\{(\w+)\}")
 _MOST = 28
-"""Characters that a value takes in a sentence at most."""
-
-
-def values(value: ev.Summary, most: int = _MOST) -> str | None:
-    """The elements of a small tensor with its brackets; None for one that takes more characters."""
-    count = math.prod(value.shape)
-    if not 0 < count <= most or count != len(value.values):
-        return None
-    shown = [element(v) if not isinstance(v, bool) else str(v) for v in value.values]
-    for dim in reversed(value.shape):
-        shown = [f"[{', '.join(shown[at : at + dim])}]" for at in range(0, len(shown), dim)]
-    return shown[0] if len(shown[0]) <= most else None
+"""Characters that an expression takes in a sentence at most."""
 
 
 def content(value: ev.Summary | None, noun: str = "tensor") -> str:
     """The elements of a small tensor, else its shape."""
     if value is None:
         return f"no {noun}"
-    return values(value) or f"a {value.shape} {noun}"
+    return in_full(value) or f"a {value.shape} {noun}"
 
 
 def held_bytes(saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
@@ -44,15 +30,6 @@ def held_bytes(saved: Iterable[ev.SavedTensor | ev.BufferFreed]) -> int:
     for one in saved:
         largest[one.storage] = max(one.nbytes, largest.get(one.storage, 0))
     return sum(largest.values())
-
-
-@cache
-def _entry(op: str, grad_fn: str) -> dict[str, Any] | None:
-    """What is declared of an op: those that share a grad_fn are told apart by the op that was called."""
-    ops = catalogue()
-    same = [entry for entry in ops if entry["grad_fn"] == grad_fn]
-    called = [entry for entry in same or ops if entry["name"] == op.removesuffix("_")]
-    return next(iter(called or same), None)
 
 
 class Telling:
@@ -80,7 +57,7 @@ class Telling:
     def valued(self, number: int) -> str:
         """The tensor with its value where that is small, as in `w = 3`."""
         name, value = self.tensor(number), self.tape.value(number, self.seq)
-        shown = None if value is None else values(value, 14)
+        shown = None if value is None else in_full(value, 14)
         return name if shown is None or shown == name else f"{name} = {shown}"
 
     def node(self, number: int) -> str:
@@ -124,32 +101,7 @@ class Telling:
     def verb(self, node: int, nr: int, incoming: ev.Summary | None) -> str | None:
         """What a node does for one of its inputs, by the declaration of its op."""
         facts = self.tape.nodes.get(node)
-        if facts is None or facts.op is None or facts.info is None:
-            return None
-        op, info = facts.op, facts.info
-        entry = _entry(op.op, info.name)
-        if entry is None:
-            return None
-        names = [a.name for a in op.inputs if a.tensor is not None or a.name in entry["summary"]]
-        template = entry["summary"].get(names[nr]) if nr < len(names) else None
-        return None if template is None else _PLACE.sub(lambda at: self._filled(at[1], op, info, incoming), template)
-
-    def _filled(self, place: str, op: ev.OpApplied, info: ev.NodeInfo, incoming: ev.Summary | None) -> str:
-        if place == "g":
-            return (None if incoming is None else values(incoming, 14)) or "gradient"
-        given = {a.name: a for a in op.inputs}
-        if place in given:
-            number = given[place].tensor
-            text = given[place].text
-            return written.numeral(text) or str(text) if number is None else self.valued(number)
-        if place == "result" and op.outputs:
-            return self.valued(op.outputs[0].tensor)
-        owner, _, what = place.rpartition("_")
-        number = given[owner].tensor if owner in given else None
-        value = None if number is None else self.tape.value(number, self.seq)
-        if value is not None and what in ("shape", "numel", "dtype"):
-            return str({"shape": value.shape, "numel": math.prod(value.shape), "dtype": value.dtype}[what])
-        return info.attributes.get(place, place)
+        return None if facts is None else deed(self.tape, facts, nr, incoming, self.valued, self.seq)
 
     def about_to_run(self, node: int, call: int | None) -> str:
         """A node that a program is stopped before."""
@@ -177,7 +129,7 @@ class Telling:
 
 def _created(t: Telling, e: ev.TensorCreated, events: Sequence[ev.Event]) -> str:
     name, value = t.tensor(e.info.tensor), content(e.info.value)
-    made = value if name == value else f"{name} = {value}" if values(e.info.value) else f"{name}, {value}"
+    made = value if name == value else f"{name} = {value}" if in_full(e.info.value) else f"{name}, {value}"
     wants = " It requires grad." if e.info.requires_grad else ""
     if e.origin == "data":
         return f".data gives {made}: the same memory, off the tape."
@@ -197,7 +149,7 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
         return f"{written.name_of(e.op)} changes {what}: it is now at version {out.version}."
     given = listed([
         content(o.value) if t.tape.name(o.tensor, t.seq).startswith("the ") else
-        f"{t.tensor(o.tensor)} = {values(o.value)}" if values(o.value) else f"{t.tensor(o.tensor)}, {content(o.value)}"
+        f"{t.tensor(o.tensor)}{' = ' if in_full(o.value) else ', '}{content(o.value)}"
         for nr, o in enumerate(e.outputs) if nr not in e.hidden
     ])  # fmt: skip
     first = f"{t.expression(e)} gives {given or 'nothing'}."
@@ -282,7 +234,7 @@ def _accumulated(t: Telling, e: ev.GradAccumulated, events: Sequence[ev.Event]) 
     name = f"{t.tensor(e.tensor)}.grad"
     if e.before is None:
         return f"{name} was None; it is now {content(e.after, 'gradient')}."
-    before, added, after = (values(value, 24) for value in (e.before, e.added, e.after))
+    before, added, after = (in_full(value, 24) for value in (e.before, e.added, e.after))
     if before and added and after:
         return f"{name} was {before}; adding {added} gives {after}: backward() accumulates."
     return f"{name} already held {content(e.before, 'gradient')}; the new one is added to it."
@@ -302,7 +254,7 @@ def _cleared(t: Telling, e: ev.GradCleared, events: Sequence[ev.Event]) -> str:
 
 
 def _holds(value: ev.Summary) -> str:
-    shown = values(value, 20)
+    shown = in_full(value, 20)
     if shown is not None:
         return f"= {shown}"
     return f"of shape {value.shape}" if value.norm is None else f"has norm {number(value.norm)}"
@@ -319,8 +271,8 @@ def _finished(t: Telling, e: ev.BackwardFinished, events: Sequence[ev.Event]) ->
 
 def _stepped(t: Telling, e: ev.OptimizerStepped, events: Sequence[ev.Event]) -> str:
     moved = [
-        f"{t.tensor(u.tensor)} from {values(u.before, 14)} to {values(u.after, 14)}"
-        if values(u.before, 14) and values(u.after, 14)
+        f"{t.tensor(u.tensor)} from {in_full(u.before, 14)} to {in_full(u.after, 14)}"
+        if in_full(u.before, 14) and in_full(u.after, 14)
         else t.tensor(u.tensor)
         for u in e.updates[:4]
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from backscope import commands as c, events as ev
-from backscope.why.answer import amount, many
+from backscope.why.answer import amount, in_full, many
 from backscope.why.facts import NodeFacts, last, until
 from backscope.why.memory import kept_bytes, whole_bytes
 from backscope_server.terminal.history import History
 from backscope_server.terminal.screen import Screen, clean
-from backscope_server.terminal.sentence import Telling, content, held_bytes, values
+from backscope_server.terminal.sentence import Telling, content, held_bytes
 
 DEEPEST = 5
 """Levels of the graph that are shown at once."""
@@ -65,7 +65,7 @@ class View:
         lead = f"{name} = " if name else ""
         text = look.text
         fits = "\n" not in text and len(lead) + len(text) + 3 < self.screen.width
-        if not whole and not fits and look.value is not None and values(look.value) is None:
+        if not whole and not fits and look.value is not None and in_full(look.value) is None:
             value = look.value
             norm = (
                 ""
@@ -96,7 +96,7 @@ class View:
         else:
             value = self.tape.value(number, self.seq)
             text = "unknown" if value is None else described(value)
-        if whole and (values(value, 300) is None if value is not None else not name.endswith(".grad")):
+        if whole and (in_full(value, 300) is None if value is not None else not name.endswith(".grad")):
             return False
         if whole and not self.tape.tensors[number].alive(self.seq):
             return False  # The variable may hold something else by now, which the log does not tell of.
@@ -231,7 +231,7 @@ class View:
 
 def described(value: ev.Summary) -> str:
     """What the log has of a value: its elements where it has all of them, else its shape and norm."""
-    shown = values(value, 300)
+    shown = in_full(value, 300)
     if shown is not None:
         return f"{shown}  ({value.dtype})"
     norm = (

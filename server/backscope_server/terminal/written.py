@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from backscope import events as ev
-from backscope.why.answer import number
+from backscope.why.deed import numeral
 
 SIGNS = {
     "add": "+", "sub": "-", "rsub": "-", "mul": "*", "div": "/", "pow": "**", "mm": "@", "matmul": "@", "bmm": "@",
@@ -56,17 +56,9 @@ POINTWISE = frozenset({
 """Ops whose result has at each place what they make of the one element there."""
 _VARIANT = re.compile(r"_(all|dim|dims|scalar|tensor|bounds|number|of_number)$")
 _REVERSED = re.compile(r"^rsub$|_of_number$")
-_NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$")
 _SIDES = ("self", "other", "exponent", "mat2", "vec", "tensor")
 _LAST = 2**62
 _MOST_DIMS = 4
-
-
-def numeral(text: str | None) -> str | None:
-    """A plain number that an op was given, with four significant digits; None for any other text."""
-    if text is None or not _NUMBER.match(text):
-        return None
-    return str(int(text)) if re.fullmatch(r"-?\d{1,9}", text) else number(float(text))
 
 
 def name_of(op: str, inputs: list[ev.Argument] | None = None) -> str:

@@ -7,13 +7,18 @@ from typing import Any
 
 import pytest
 
+from backscope.why import Subject, Tape, ask, questions
+
 Why = Callable[..., Any]
 
 
 def test_one_pass(why: Why) -> None:
     """Its line, what it gave, what sent it; and nothing to mend."""
     found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3\ny.backward()\n", "grad_value", "x")
-    assert found.cause == "x.grad is 3: backward() at line 4 put it there."
+    assert (
+        found.cause
+        == "x.grad is 3: in backward() at line 4, MulBackward0 of line 3 multiplies the incoming 1 by the saved 3."
+    )
     assert found.lines == [4, 3]
     assert [(one.text, one.value) for one in found.evidence] == [
         ("backward() at line 4 gave 3", 3.0),
@@ -41,6 +46,60 @@ def test_several_uses(why: Why) -> None:
     found = why("x = torch.tensor(2.0, requires_grad=True)\ny = x * 3 + x ** 2\ny.backward()\n", "grad_value", "x")
     assert "x is used 2 times" in found.cause
     assert {one.value for one in found.evidence[1:]} == {3.0, 4.0}
+    assert found.cause.startswith("x.grad is 7: the sum of what 2 ops sent in backward() at line 4.")
+    assert "added in that pass: 4 from PowBackward0 at line 3 and 3 from MulBackward0 at line 3." in found.cause
+
+
+LEAF = "x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("loss", "words"),
+    [
+        ("x.backward(torch.ones(2, 2))", "x.grad is [[1, 1], [1, 1]]: backward() at line 3 began at x itself"),
+        ("(x + 1).sum().backward()", "AddBackward0 of line 3 got [[1, 1], [1, 1]] and passed it on"),
+        (
+            "(x * 2).t().sum().backward()",
+            "MulBackward0 of line 3 multiplies the incoming gradient (norm 2) by the saved 2.",
+        ),
+        (
+            "(x.t() * 2).sum().backward()",
+            "(norm 2) by the saved 2, which comes here through TBackward0.",
+        ),
+        ("x.exp()[0, 0].backward()", "ExpBackward0 of line 3 multiplies the incoming gradient (norm 1) by the saved"),
+        ("(x @ torch.eye(2)).sum().backward()", "MmBackward0 of line 3 multiplies the incoming gradient (norm 2) by"),
+    ],
+)
+def test_what_one_pass_is_made_of(why: Why, loss: str, words: str) -> None:
+    """The op that sent it, in the words of its declaration, with the numbers or the norm of what came to it."""
+    assert words in why(f"{LEAF}{loss}\n", "grad_value", "x").cause
+
+
+def test_the_way_from_the_loss(why: Why) -> None:
+    """What came to each of the ops before: numbers, of a large gradient the norm too."""
+    source = "w = torch.ones(3, 4, requires_grad=True)\ny = (w * 2).tanh().pow(2)\ny.mean().backward()\n"
+    found = why(source, "grad_value", "w")
+    assert [one.text.partition("(norm")[0] for one in found.evidence[2:]] == [
+        "TanhBackward0 at line 3 got [[0.1607, 0.1607, 0.1607, 0.1607], ...] ",
+        "PowBackward0 at line 3 got [[0.08333, 0.08333, 0.08333, 0.08333], ...] ",
+        "MeanBackward0 at line 4 got 1",
+    ]
+    assert "(norm 0.0" in found.cause and found.evidence[2].value == pytest.approx(0.5565, rel=1e-3)
+
+
+def test_one_question_for_one_fact(record: Callable[..., Any]) -> None:
+    """A gradient of zero is asked after once; why it has its value can be asked all the same."""
+    tape = Tape(record("x = torch.tensor(-1.0, requires_grad=True)\nx.relu().backward()\n").events)
+    about = Subject(tensor=tape.find("x", tape.seq))
+    assert [q.text for q in questions(tape, tape.seq, about)] == ["Why is x.grad zero?"]
+    assert "x.grad is 0: " in ask(tape, tape.seq, "grad_value", about).cause
+
+
+def test_a_dim_of_one_is_not_summed_over(why: Why) -> None:
+    """Its gradient is taken as it is: there is one copy."""
+    source = "x = torch.ones(1, requires_grad=True)\n(x * torch.ones(1, 1) * 3).sum().backward()\n"
+    found = why(source, "grad_value", "x")
+    assert "summed" not in found.cause and "copies" not in found.fix
 
 
 @pytest.mark.parametrize(
@@ -155,9 +214,8 @@ def test_a_factor_from_data_is_another_way(why: Why) -> None:
 def test_a_gradient_that_was_set_to_zero_in_place_starts_anew(why: Why, empty: str) -> None:
     """It is not the sum of all passes, and what emptied it after the last one is told."""
     source = f"x = torch.ones(2, requires_grad=True)\nfor i in range(3):\n    (x * 2).sum().backward()\n    {empty}\n"
-    found = why(source, "grad_value", "x")
-    assert found.cause.startswith("backward() at line 4 made x.grad [2, 2].") and "sum of" not in found.cause
-    assert "changed it afterwards, to [0, 0]" in found.cause
+    found = why(source, "grad_zero", "x")
+    assert found.cause.endswith("at line 5 set x.grad to zero after the last backward().")
     again = why(f"{source}(x * 3).sum().backward()\n(x * 4).sum().backward()\n", "grad_value", "x")
     assert "sum of 2 gradients" in again.cause and "(lines 6 and 7)" in again.cause
 

@@ -9,6 +9,7 @@ import pytest
 
 from backscope.explanation import explain
 from backscope.why import Tape
+from backscope.why.answer import values
 from backscope.why.scope import Scopes
 
 PROGRAM = (
@@ -55,10 +56,50 @@ def test_names_as_python_writes_them(record: Callable[..., Any], name: str) -> N
         "(net(torch.ones(1, 2)) * parts[0] * named['a']).sum().backward()\n"
     )
     tape = Tape(record(source).events)
-    assert "line 5 put it there" in explain(tape, tape.seq, name)
+    assert "in backward() at line 5, " in explain(tape, tape.seq, name)
 
 
 def test_functions_within_functions() -> None:
     scopes = Scopes("a = 1\ndef f(x):\n    def g():\n        return 1\n    return g\nb = 2\n")
     assert [scopes.of(line) for line in range(1, 7)] == [(), (2,), (2, 3), (2, 3), (2,), ()]
     assert Scopes("def f(:\n").of(1) == () and scopes.of(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nope", "Those that have one: net.0.weight, net.0.bias, wide."),
+        ("net", "It holds net.0.weight, net.0.bias: ask about one of them."),
+        ("wild", "Did you mean wide? Those that have one: net.0.weight, net.0.bias, wide."),
+    ],
+)
+def test_a_name_without_a_tensor(record: Callable[..., Any], name: str, words: str) -> None:
+    """Which names there are to ask about, those inside of it and the nearest first."""
+    source = "net = torch.nn.Sequential(torch.nn.Linear(2, 1))\nwide = torch.ones(2)\n"
+    tape = Tape(record(source).events)
+    with pytest.raises(ValueError, match="No variable") as raised:
+        explain(tape, tape.seq, name)
+    assert str(raised.value) == f"No variable {name} had a tensor by then. {words}"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("torch.tensor(2.0)", "2"),
+        ("torch.arange(6.0)", "[0, 1, 2, 3, ...]"),
+        ("torch.arange(4.0).view(2, 2)", "[[0, 1], [2, 3]]"),
+        ("torch.arange(9.0).view(3, 3)", "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"),
+        ("torch.arange(40.0).view(4, 10)", "[[0, 1, 2, 3, ...], ...]"),
+        ("torch.arange(40.0).view(20, 2)", "[[0, 1], ...]"),
+        ("torch.arange(40.0).view(1, 40)", "[[0, 1, 2, 3, ...]]"),
+        ("torch.arange(8.0).view(2, 2, 2)", "[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]"),
+        ("torch.arange(64.0).view(2, 4, 8)", "[[[0, 1, 2, 3, ...], ...], ...]"),
+        ("torch.tensor([[1 + 2j, 3]])", "[[1+2j, 3+0j]]"),
+        ("torch.ones(0)", "[]"),
+        ("torch.ones(2, 0)", "no elements, shape [2, 0]"),
+    ],
+)
+def test_values_keep_their_dims(record: Callable[..., Any], value: str, words: str) -> None:
+    """A matrix in a sentence has its brackets."""
+    tape = Tape(record(f"x = {value}\n").events)
+    assert values(tape.value(tape.find("x", tape.seq), tape.seq)) == words
