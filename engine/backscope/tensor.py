@@ -295,6 +295,9 @@ class Tensor(Values, metaclass=_TensorType):
 
     def detach_(self) -> Tensor:
         """Take this tensor off the tape in place."""
+        from backscope.autograd.level import refuse_captured
+
+        refuse_captured(self, "detach_")
         if mode.inference:
             from backscope.ops.writing import announce
 

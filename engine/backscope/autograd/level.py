@@ -326,6 +326,14 @@ def refuse_backward() -> None:
         )
 
 
+def refuse_captured(tensor: Tensor, name: str) -> None:
+    """RuntimeError inside grad, vjp or jvp for an in-place op, `aten::name`, on a tensor from outside of it."""
+    if levels and differentiating_above(tensor.level if tensor.__class__ is Lifted else None) is not None:
+        from backscope.func.errors import captured
+
+        raise captured(f"aten::{name}")
+
+
 def refuse_requires_grad() -> None:
     """RuntimeError inside a transform, which alone says what is differentiated."""
     if any(x.refuses for x in levels):

@@ -76,12 +76,12 @@ def lift(op: Any, args: tuple[Any, ...], run: Run) -> Any:
 def lift_in_place(op: Any, args: tuple[Any, ...], run: Run, *, fit: bool) -> Any:
     """The same for an op that stores its result in its first argument, which is returned."""
     found, args, top = _innermost(op, args)
-    if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
-        check_unmapped()
     if levels and differentiating_above(top) is not None:
         from backscope.func.errors import captured_mutation
 
-        raise captured_mutation(op)
+        raise captured_mutation(op, args)
+    if op.name in DRAWING and not (top is not None and top.kind == "vmap"):
+        check_unmapped()
     if found is None:
         return _intercepted("in_place", op, args, run) if watched else None
     if found is _CHANGED:
@@ -133,7 +133,7 @@ def _changed_in_place(top: Level, op: Any, args: tuple[Any, ...], run: Run, fit:
     if not (isinstance(target, Lifted) and target.level is top):
         from backscope.func.errors import captured_mutation
 
-        raise captured_mutation(op)
+        raise captured_mutation(op, args)
     args = tuple(replaced(args, lambda t: _raised(t, top)))
     tensors = [args[p] if isinstance(args[p], Tensor) else None for p in op.positions]
     tracked = op.tracked and mode.enabled and any(t is not None and requires_grad(t) for t in tensors)

@@ -42,6 +42,8 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         if before:
             from backscope.ops.dispatch import apply
 
+            if mode.enabled and any(_is_recorded(t) for t in (*given, *tangents) if isinstance(t, Tensor)):
+                primals, tangents = _kept(op, primals, tangents)
             run: Callable[..., Any] = op.slow if op.elementwise else lambda *a: apply(op, *a)
             outputs = (run(*primals),)
         else:
@@ -53,6 +55,30 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         raise
     finally:
         hub.listener = listener
+
+
+def _is_recorded(tensor: Any) -> bool:
+    """Whether the tape of a tensor's level, or of one below, leads to it."""
+    while tensor is not None:
+        if tensor._requires_grad:
+            return True
+        tensor = tensor.inner if tensor.__class__ is Lifted else None
+    return False
+
+
+def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], list[Any]]:
+    """The same with copies of what an in-place op overwrites: nodes of the tangents may save them."""
+    from backscope.ops.namespace import torch_functions
+
+    target, clone = primals[0], torch_functions["clone"]
+    kept = clone(target)
+    return (
+        [kept if p is target else p for p in primals],
+        [
+            clone(t) if t is not None and primals[p] is target else t
+            for p, t in zip(op.positions, tangents, strict=True)
+        ],
+    )
 
 
 def _without_tangents(args: Any) -> list[Any]:

@@ -34,9 +34,9 @@ def _position(number: Any, count: int) -> int:
 
 
 def replace(args: tuple[Any, ...], new: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:
-    """`args` with those of `argnums` exchanged."""
+    """`args` with those of `argnums` exchanged; like PyTorch it doesn't find numbers that count from the end."""
     numbers = (argnums,) if isinstance(argnums, int) else argnums
-    exchanged = dict(zip([n % len(args) for n in numbers], new, strict=True))
+    exchanged = dict(zip(numbers, new, strict=True))
     return tuple([exchanged.get(i, a) for i, a in enumerate(args)])
 
 

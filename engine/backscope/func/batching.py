@@ -25,7 +25,7 @@ def batched(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
         found = elementwise(level, op, args, run)
     else:
         rule = rules.get(op.name)
-        if rule is not None and level.size:
+        if rule is not None:
             found = rule(Batch(level, op, args, run))
     if found is NotImplemented:
         found = one_by_one(level, args, run)

@@ -8,13 +8,24 @@ from typing import Any
 import numpy as np
 
 
-def captured_mutation(op: Any) -> RuntimeError:
+def captured_mutation(op: Any, args: tuple[Any, ...]) -> RuntimeError:
     """An in-place change, inside grad, vjp or jvp, of a tensor that is not an argument of the transformed function."""
-    overload = ".Tensor" if op.elementwise and len(op.inputs) > 1 else ""
+    from backscope.torch_dispatch.aten_call import aten_call
+
+    name = aten_call(op, args, in_place=True)[0].name()
+    return captured(_REGISTERED.get(name) or name.replace("_number_", "_.Scalar"))
+
+
+_REGISTERED = {"aten::random_to_": "aten::random_.to", "aten::rrelu_with_noise_": "aten::rrelu_"}
+"""Names of in-place ops that programs call by others."""
+
+
+def captured(name: str) -> RuntimeError:
+    """The same for an in-place op by the name under which PyTorch registers it."""
     return RuntimeError(
         f"During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place operation "
-        f"(aten::{op.torch_name}_{overload}) that would mutate a captured Tensor. This is not supported; please "
-        "rewrite the function being transformed to explicitly accept the mutated Tensor(s) as inputs."
+        f"({name}) that would mutate a captured Tensor. This is not supported; please rewrite the function being "
+        "transformed to explicitly accept the mutated Tensor(s) as inputs."
     )
 
 

@@ -105,8 +105,10 @@ def jacfwd(
     def jacobian(*args: Any) -> Any:
         check.refuse_complex("jacfwd", args, "inputs")
         primals, spec = tree_flatten(args if argnums is None else check.select(args, argnums))
-        lengths = [x._data.size for x in primals]
-        units = [u.view(-1, *x.shape) for u, x in zip(unit_vectors(tuple(primals), lengths), primals, strict=True)]
+        lengths = [x.numel() for x in primals]
+        if not lengths:
+            raise AssertionError("tensors must have at least one element")
+        units = [u.view(len(u), *x.shape) for u, x in zip(unit_vectors(tuple(primals), lengths), primals, strict=True)]
 
         def push(directions: Any) -> Any:
             found = pushforward(func, args, directions, argnums, False, has_aux)
@@ -139,6 +141,9 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents."""
     output = func(*primals)
     values, spec = tree_flatten(primals)
+    with forward_ad.dual_level():
+        for x in values:
+            forward_ad.make_dual(x, x.new_empty(x.shape))
     for _ in tree_leaves(output):
         warn(_UNREGISTERED, UserWarning)
 

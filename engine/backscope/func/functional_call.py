@@ -104,7 +104,10 @@ def _check_names(module: Any, tensors: Tensors) -> None:
 
 def _swap(module: Any, path: str, tensor: Any) -> Any:
     """Put a tensor in the place of a parameter or buffer, which is returned."""
-    *prefix, name = path.split(".")
+    at, _, name = path.rpartition(".")
+    prefix = at.split(".") if at else []
+    if not name:
+        raise KeyError('tensor name can\'t be empty string ""')
     for part in prefix:
         if not hasattr(module, part):
             raise AttributeError(f"{module._get_name()} has no attribute `{part}`")

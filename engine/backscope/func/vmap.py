@@ -192,9 +192,11 @@ def _in_chunks(
         if state is not None:
             default_generator.set_state(state)
         outputs.append(tree_flatten(call.run(count, dims, part, spec, kwargs)))
+    if not outputs:
+        raise AssertionError("arg_spec must not be None")
     out_spec = outputs[0][1]
     out_dims = broadcast_to_and_flatten(call.out_dims, out_spec)
     assert out_dims is not None
     columns = zip(*[values for values, _ in outputs], strict=True)
-    joined = [torch["cat"](list(c), d) for c, d in zip(columns, out_dims, strict=True)]
+    joined = [torch["cat"](list(c), dim=d) for c, d in zip(columns, out_dims, strict=True)]
     return tree_unflatten(joined, out_spec)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.level import refuse_captured
 from backscope.dtype import bool_, int64
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
@@ -89,6 +90,7 @@ def triu_(self: Tensor, diagonal: int = 0) -> Tensor:
 @export(function=False)
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
     """Write one number on the main diagonal, in place; `wrap` goes on below a square in a tall matrix."""
+    refuse_captured(self, "fill_diagonal_")
     shape = self._data.shape
     if len(shape) < 2:
         raise RuntimeError("dimensions must larger than 1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Lifted, synchronize
+from backscope.autograd.level import Lifted, refuse_captured, synchronize
 from backscope.autograd.lifting import become_lifted
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
@@ -36,8 +36,9 @@ _changing("unsqueeze", "UnsqueezeBackward1")
 _changing("as_strided", "AsStridedBackward1")
 
 
-def _check(tensor: Tensor) -> bool:
-    """Whether the change is recorded; RuntimeError where PyTorch refuses it."""
+def _check(tensor: Tensor, name: str) -> bool:
+    """Whether the change by `aten::name` is recorded; RuntimeError where PyTorch refuses it."""
+    refuse_captured(tensor, name)
     tracked = mode.enabled and requires_grad(tensor) and not tensor.is_inference()
     check_in_place(tensor, tracked)
     announce(tensor)
@@ -51,7 +52,7 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
         if self.batch_dim is not None:
             return self
     op = primitives[name + "_"]
-    tracked = _check(self)
+    tracked = _check(self, told)
     before = self._array()
     was = self._grad_fn, self._output_nr, self._requires_grad
     if self.__class__ is Lifted and self.inner is not None:
@@ -77,7 +78,7 @@ def become(told: str, name: str, self: Tensor, *args: Any) -> Tensor:
 @export(function=False)
 def t_(self: Tensor) -> Tensor:
     """Transpose a matrix in place; RuntimeError above two dims."""
-    _check(self)
+    _check(self, "t_")
     if self._data.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self._data.ndim}D")
     return become("t_", "t", self)
@@ -85,7 +86,7 @@ def t_(self: Tensor) -> Tensor:
 
 def _transposing(name: str) -> None:
     def change(self: Tensor, dim0: int, dim1: int) -> Tensor:
-        _check(self)
+        _check(self, name)
         wrap_dim(dim0, self._data.ndim)
         wrap_dim(dim1, self._data.ndim)
         return become(name, "transpose", self, dim0, dim1)
@@ -102,7 +103,7 @@ for _name in ("transpose_", "swapaxes_", "swapdims_"):
 @export(function=False)
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """Remove dims of length 1 in place: all, or just those given."""
-    _check(self)
+    _check(self, "squeeze_" if dim is None else "squeeze_.dim" if isinstance(dim, int) else "squeeze_.dims")
     if dim is None:
         return become("squeeze_", "squeeze", self)
     if isinstance(dim, int):
@@ -115,7 +116,7 @@ def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
 @export(function=False)
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """Add a dim of length 1 in place."""
-    _check(self)
+    _check(self, "unsqueeze_")
     wrap_dim(dim, self._data.ndim + 1)
     return become("unsqueeze_", "unsqueeze", self, dim)
 
@@ -124,6 +125,6 @@ def unsqueeze_(self: Tensor, dim: int) -> Tensor:
 def as_strided_(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:  # noqa: A002
     """Become a view by shape, strides and offset in elements."""
     shape, strides = sizes((size,)), sizes((stride,))
-    _check(input)
+    _check(input, "as_strided_")
     check_strides(input, shape, strides, storage_offset)
     return become("as_strided_", "as_strided", input, shape, strides, storage_offset)

@@ -9,7 +9,7 @@ import numpy as np
 
 from backscope.autograd.geometry import element_strides, offset_in_storage, strided
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Lifted, only_up_to, synchronize
+from backscope.autograd.level import Lifted, only_up_to, refuse_captured, synchronize
 from backscope.autograd.not_implemented import not_implemented
 from backscope.autograd.view import check_in_place, requires_grad, set_history
 from backscope.listening import hub
@@ -47,7 +47,13 @@ def check_bounds(memory: Any, shape: Any, strides: Any, offset: int, step: int) 
 
 
 @export("resize_", function=False)
-def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+def _resize_(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
+    """resize; RuntimeError inside grad, vjp or jvp for a tensor from outside of it."""
+    refuse_captured(self, "resize_")
+    return resize(self, *size, memory_format=memory_format)
+
+
+def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Give an untracked tensor another shape over its memory, or over new memory where that is too small."""
     if not size:
         raise TypeError('resize_() missing 1 required positional arguments: "size"')
@@ -64,7 +70,7 @@ def _resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         return _restrided(self, memory_format)
     if self.__class__ is Lifted and self.inner is not None and self.batch_dim is None:
         with only_up_to(self.level, without=True):
-            _resize(self.inner, *size, memory_format=memory_format)
+            resize(self.inner, *size, memory_format=memory_format)
         synchronize(self)
         self._counter()[0] += 1
         return self
@@ -106,9 +112,10 @@ def _restrided(tensor: Tensor, memory_format: Any) -> Tensor:
 @export(function=False)
 def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """resize_ to the shape of another tensor."""
+    refuse_captured(self, "resize_as_")
     if memory_format is not None and memory_format.name == "preserve_format":
         memory_format = constants["channels_last" if is_channels_last(the_template._data) else "contiguous_format"]
-    resized: Tensor = _resize(self, the_template._data.shape, memory_format=memory_format)
+    resized: Tensor = resize(self, the_template._data.shape, memory_format=memory_format)
     return resized
 
 
@@ -134,6 +141,8 @@ def set_(self: Tensor, source: Any = None, storage_offset: int = 0, size: Any = 
             "set_() received an invalid combination of arguments - got "
             f"({type(source).__name__}), but expected one of:\n" + _SET.format(f"!{type(source).__name__}!")
         )
+    overload = "" if source is None else ".source_Tensor" if isinstance(source, Tensor) else ".source_Storage"
+    refuse_captured(self, "set_" + overload)
     check_in_place(self, tracked)
     announce(self)
     kind = source._dtype if isinstance(source, Tensor) else getattr(source, "dtype", self._dtype)

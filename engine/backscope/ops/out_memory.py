@@ -52,7 +52,9 @@ def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:
     elif out._data.size and name not in MAKING:
         warn(RESIZED.format(list(out._data.shape), list(shape)))
     counted = out._counter()[0]
-    out.resize_(shape)
+    from backscope.ops.memory import resize
+
+    resize(out, shape)
     out._counter()[0] = counted
 
 
