@@ -33,7 +33,7 @@ def test_every_trace_opens_in_the_page(root: Path, tmp_path: Path) -> None:
         run(source, written.append, filename=f"{name}.py")
         trace.write(tmp_path / f"{name}.backscope", b"".join(written).splitlines())
     opened = subprocess.run(
-        ["npx", "vitest", "run", "src/app/opened.test.ts"],
+        ["npx", "vitest", "run", "src/trace/opened.test.ts"],
         cwd=root / "web", env={**os.environ, "BACKSCOPE_TRACES": str(tmp_path), "NO_COLOR": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip

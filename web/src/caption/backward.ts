@@ -1,5 +1,6 @@
 // Sentences of the backward pass: where it starts, what each node does, what lands in `.grad`, what is freed.
 
+import { bytes, heldBytes, number, shape, values } from '../format/number';
 import type {
   BackwardFinished,
   BackwardStarted,
@@ -15,10 +16,9 @@ import type {
   Summary,
 } from '../protocol/events';
 import { isBad } from '../protocol/finite';
+import { placeWords } from './first-nan';
 import { hookRan, savedTensorUnpacked } from './hooks';
 import { content, gradientContent, list, type Naming } from './naming';
-import { bytes, heldBytes, number, shape, values } from './number';
-import { placeWords } from './onset';
 import { entryOf, type OpSentence, verb } from './template';
 
 const MOST_LISTED = 4;

@@ -1,5 +1,6 @@
 // The caption: one or two sentences for each step, which name the actor, its numbers and the result in the reader's names.
 
+import { isolated } from '../format/bidi';
 import type { ErrorRaised, Event, NodeStarted } from '../protocol/events';
 import type { EventLog } from '../store/log';
 import type { Moment } from '../timeline/moments';
@@ -13,7 +14,6 @@ import {
   nodeRan,
   optimizerStepped,
 } from './backward';
-import { isolated } from './bidi';
 import { opApplied, requiresGradChanged, tensorCreated, tensorMutated } from './forward';
 import { hookRan, hookRegistered, hookRemoved, savedTensorUnpacked } from './hooks';
 import { Naming } from './naming';

@@ -1,13 +1,13 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
+import { bytes, heldBytes, shaped, values } from '../format/number';
 import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { heldOutputs } from '../protocol/outputs';
 import { isDropped } from '../timeline/state';
+import { making, placeWords } from './first-nan';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
-import { bytes, heldBytes, shaped, values } from './number';
-import { making, placeWords } from './onset';
 import { packedText } from './retention';
 import { type OpSentence, tangentVerb } from './template';
 import { nameOf, numeral } from './written';

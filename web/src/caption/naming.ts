@@ -1,9 +1,9 @@
 // What a sentence calls tensors and nodes: the reader's variable names first, then values, then what made them.
 
+import { shape, shaped, values } from '../format/number';
 import type { Argument, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { nameAt } from '../timeline/state';
-import { shape, shaped, values } from './number';
 import { expressionOf } from './written';
 
 const VALUE_CHARS = 28;

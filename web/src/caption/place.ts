@@ -2,9 +2,9 @@
 
 import { headOf } from '../layout/place';
 import type { Event } from '../protocol/events';
+import { type Round, stepOf, type Whereabouts } from '../timeline/module-calls';
 import type { Moment } from '../timeline/moments';
 import type { RunState } from '../timeline/state';
-import { type Round, stepOf, type Whereabouts } from '../timeline/whereabouts';
 
 export type Place = {
   /** The path of the module, and which of its calls in its caller's it is, where that was more than one. */

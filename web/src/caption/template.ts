@@ -1,10 +1,10 @@
 // Fills the sentences of the op catalogue, such as `multiplies the incoming {g} by the saved {other}`, with a run's names and numbers.
 
+import { shape, values } from '../format/number';
 import { power } from '../layout/symbol';
 import type { NodeInfo, OpApplied, Summary } from '../protocol/events';
 import { own } from '../protocol/own';
 import type { Naming } from './naming';
-import { shape, values } from './number';
 import { numeral } from './written';
 
 /** An entry of the op catalogue, as far as sentences need it. */

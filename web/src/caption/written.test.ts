@@ -1,10 +1,10 @@
 // Protects: what an op was applied to is written as in a program, with four significant digits; the element that a NaN begins in.
 
 import { describe, expect, it } from 'vitest';
+import { isolated, pieces } from '../format/bidi';
 import type { Argument, OpApplied, Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
-import { isolated, pieces } from './bidi';
-import { firstBadPlace, making } from './onset';
+import { firstBadPlace, making } from './first-nan';
 import { expressionOf } from './written';
 
 function inputs(...given: [string, number | string][]): Argument[] {

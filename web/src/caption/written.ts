@@ -1,8 +1,8 @@
 // An op as the reader wrote it: `mask == 0`, `x[:, 1:3]`, `reshape(x)`; the terminal's sentences go by the same table.
 
+import { number } from '../format/number';
 import { power, symbolOf } from '../layout/symbol';
 import type { Argument } from '../protocol/events';
-import { number } from './number';
 import written from './written.json';
 
 const INFIX: Readonly<Record<string, string>> = written.infix;

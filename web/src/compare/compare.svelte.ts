@@ -1,6 +1,18 @@
 // What the page's run is held against: the run that was kept as its baseline, and what of it differs on the stage.
 
-import type { Run } from '../app/run.svelte';
+import type { OpEntry } from '../run/api';
+import type { Run } from '../run/run.svelte';
+import type { Target } from '../scene/target';
+
+/** What the comparison needs of the page. */
+export type ComparePage = {
+  readonly compare: Compare;
+  readonly run: Run | null;
+  readonly title: string | null;
+  readonly ops: readonly OpEntry[];
+  select(target: Target | null): void;
+  moveToSeq(seq: number): void;
+};
 
 export class Compare {
   baseline = $state.raw<Run | null>(null);

@@ -1,7 +1,7 @@
 // What two runs differ in: their steps are aligned by op, module, name and line, and held against each other.
 
-import { typedShape } from '../caption/number';
 import { asPart, atOnce } from '../find/slices';
+import { typedShape } from '../format/number';
 import type { Event, Summary } from '../protocol/events';
 import type { Target } from '../scene/target';
 import { distance } from './distance';

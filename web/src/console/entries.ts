@@ -1,9 +1,9 @@
 // What the program said, in order: prints, warnings and errors, each with the event it came from.
 
-import { countUpTo } from '../inspector/mentions';
+import { countUpTo } from '../facts/mentions';
 import * as say from '../messages/console';
 import type { Diagnosis, Event } from '../protocol/events';
-import type { Fates } from '../timeline/fates';
+import type { Fates } from '../timeline/error-outcome';
 
 export type Entry = {
   /** The event after which it was there, and the last one that added to it. */

@@ -1,6 +1,6 @@
 // One expression over a run: what it was from which event on, and its shape in the columns of a drawing.
 
-import { number } from '../caption/number';
+import { number } from '../format/number';
 import * as say from '../messages/curves';
 import type { Scalar } from '../protocol/events';
 

@@ -1,8 +1,8 @@
 // The curves of what is watched over a run: asked for when the run has ended, one run of the program for all that is new.
 
-import { type CurvePart, readCurves } from '../app/past';
-import type { Run } from '../app/run.svelte';
 import * as say from '../messages/curves';
+import { type CurvePart, readCurves } from '../run/past';
+import type { Run } from '../run/run.svelte';
 import { Curve } from './curve';
 
 /** How an expression stands: `share` of the run has been evaluated; `refusal` says why no more will be. */

@@ -2,6 +2,8 @@
 
 import * as say from '../messages/debugger';
 import type { Answer, Look, Paused, Refused, Step, TracebackLine, Variable } from '../protocol/events';
+import type { Run } from '../run/run.svelte';
+import type { Target } from '../scene/target';
 import type { Ask } from '../transport/connection';
 import { Breakpoints } from './breakpoints.svelte';
 
@@ -23,6 +25,17 @@ export type Debugged = {
   readonly patient: boolean;
   ask(command: Ask): Promise<Answer>;
   begin(at?: number | null, selection?: null, options?: { pause?: boolean }): void;
+};
+
+/** What the debugger's panels need of the page. */
+export type DebuggerPage = {
+  readonly debugger: Debugger;
+  readonly run: Run | null;
+  readonly live: boolean;
+  /** The editor's text is another one than that which runs. */
+  readonly stale: boolean;
+  readonly draft: string;
+  select(target: Target | null): void;
 };
 
 /** An expression that is asked for at each stop; `seen` is what it was at the last one. */

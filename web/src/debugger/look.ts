@@ -1,6 +1,6 @@
 // What the debugger shows of a value in one line.
 
-import { brief } from '../caption/number';
+import { brief } from '../format/number';
 import type { Look } from '../protocol/events';
 
 /** The elements of a tensor, or its shape where they do not fit; the Python text of anything else. */

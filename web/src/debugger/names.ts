@@ -1,6 +1,6 @@
 // The names that a run knows its nodes and tensors by.
 
-import type { Run } from '../app/run.svelte';
+import type { Run } from '../run/run.svelte';
 import { nameAt } from '../timeline/state';
 import type { Names } from './words';
 

@@ -1,7 +1,7 @@
 // Protects: the values beside the lines follow the cursor, also where a loop changes one tensor in place.
 
 import { describe, expect, it } from 'vitest';
-import { Mentions } from '../inspector/mentions';
+import { Mentions } from '../facts/mentions';
 import type { Event } from '../protocol/events';
 import { Namings } from './line-values';
 

@@ -1,8 +1,8 @@
 // The values that stand beside the lines: what each variable held when its line last ran.
 
-import { brief } from '../caption/number';
-import { countUpTo, type Mentions } from '../inspector/mentions';
-import { tensorFacts } from '../inspector/tensor-facts';
+import { countUpTo, type Mentions } from '../facts/mentions';
+import { tensorFacts } from '../facts/tensor-facts';
+import { brief } from '../format/number';
 import type { LineValue } from './marks';
 
 const MOST_CHARACTERS = 24;

@@ -1,6 +1,6 @@
 // The entry of the view that other pages show in a frame: it plays what came with its address, and runs nothing by itself.
 
-import '../app/held-storage';
+import '../widgets/held-storage';
 import '../theme/fonts';
 import '../theme/tokens.css';
 import '../theme/base.css';

@@ -1,10 +1,10 @@
 // What the address of a frame asks for: a recording or a program, a moment of it, and how it looks.
 
-import { expand } from '../app/compression';
-import { readLink } from '../app/link';
 import * as say from '../messages/embed';
 import type { ThemeChoice } from '../theme/theme.svelte';
+import { expand } from '../trace/compression';
 import { decodeBase64Url } from '../transport/base64url';
+import { readLink } from '../workbench/link';
 
 export type Wanted = {
   trace: Blob | null;

@@ -1,6 +1,6 @@
 // Which examples a reader's words mean.
 
-import type { Example } from '../app/api';
+import type { Example } from '../run/api';
 
 /** The examples that hold every word of the query; those with all words in the title come first. */
 export function filterExamples(examples: readonly Example[], query: string): Example[] {

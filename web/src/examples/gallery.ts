@@ -1,7 +1,7 @@
 // The gallery: examples by topic, each with the step that teaches and a thumbnail of the stage at that step.
 
-import type { Example } from '../app/api';
 import { own } from '../protocol/own';
+import type { Example } from '../run/api';
 import recorded from './moments.json';
 import topics from './topics.json';
 

@@ -1,10 +1,10 @@
 // A range of steps as pictures in time: what one would see when it plays, drawn anew, the same at every time.
 
-import { momentDuration } from '../app/playback.svelte';
-import type { Run } from '../app/run.svelte';
-import type { Workbench } from '../app/workbench.svelte';
 import { ARRIVED, Motion, type Progress } from '../renderer/motion';
+import { momentDuration } from '../run/playback.svelte';
+import type { Run } from '../run/run.svelte';
 import { buildScene, type Scene } from '../scene/scene';
+import type { Workbench } from '../workbench/workbench.svelte';
 import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
 import { captionAt, tokensOf } from './stage';
 import { WebmWriter } from './webm';

@@ -1,8 +1,8 @@
 // The run as one HTML file that plays it without a server: the template that the server has, with the trace put into it.
 
-import { compress } from '../app/compression';
 import * as say from '../messages/export';
-import type { About } from '../single/about';
+import { compress } from '../trace/compression';
+import type { About } from './about';
 
 const TEMPLATE = '/single.txt';
 

@@ -1,9 +1,9 @@
 // What pictures and films are made of: the stage as the page shows it, in one of the two themes.
 
-import type { Run } from '../app/run.svelte';
-import type { Workbench } from '../app/workbench.svelte';
 import { sentence } from '../caption/caption';
 import { readTokens, type ThemeTokens } from '../renderer/tokens';
+import type { Run } from '../run/run.svelte';
+import type { Workbench } from '../workbench/workbench.svelte';
 
 /** The colours of a theme, whether or not it is the one in force. */
 export function tokensOf(theme: 'light' | 'dark'): ThemeTokens {

@@ -1,17 +1,27 @@
 // What the reader looks for on the stage: words and filters, what they found, and the hit one is at.
 
-import { ahead } from '../app/ahead';
-import { later } from '../app/later';
-import type { Workbench } from '../app/workbench.svelte';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
-import { withOpened } from '../scene/folds';
+import { type Folds, withOpened } from '../scene/folds';
 import { isSame, type Target } from '../scene/target';
+import type { Timeline } from '../timeline/timeline';
+import { ahead } from '../widgets/typed-ahead';
 import type { Row } from './catalogue';
 import { type Filter, isOfProgram, readFilter, toggled } from './filter';
 
 /** What is placed of a run; another object each time that more is. */
 export type Ground = { layout: MirrorLayout };
+
+/** What the search needs of the page. */
+export type FindPage = {
+  readonly find: Finder;
+  readonly run: { readonly seq: number; readonly coarseRevision: number; readonly timeline: Timeline } | null;
+  readonly selection: Target | null;
+  readonly view: { visit(item: Item, covered: number): void } | null;
+  folds: Folds;
+  select(target: Target | null): void;
+  moveToSeq(seq: number): void;
+};
 
 /** The page's search; the room that does the work comes when it is first asked for. */
 export class Finder {
@@ -44,13 +54,13 @@ export class Finder {
   );
   readonly asks = $derived(this.query.trim() !== '' || this.filters.length > 0);
 
-  constructor(readonly bench: Workbench) {}
+  constructor(private readonly page: FindPage) {}
 
   /** Opens the field and brings the keyboard to it. */
   summon(): void {
     if (!this.open) {
       this.#caller = document.activeElement;
-      ahead.expect(later.find(), () => this.close());
+      ahead.expect(import('./FindRoom.svelte'), () => this.close());
     }
     this.open = true;
     this.summoned += 1;
@@ -102,11 +112,11 @@ export class Finder {
   /** Brings the first hit that is there at this step into view, else goes to the first at all. */
   #show(rows: readonly Row[]): void {
     this.#looks = false;
-    const { run, view } = this.bench;
+    const { run, view } = this.page;
     if (!run || rows.length === 0) return;
     const { item } = rows.find((row) => row.item.seq <= run.seq) ?? rows[0]!;
-    if (item.seq > run.seq) this.bench.moveToSeq(item.seq);
-    if (this.ground) this.bench.folds = withOpened(this.bench.folds, item, this.ground.layout);
+    if (item.seq > run.seq) this.page.moveToSeq(item.seq);
+    if (this.ground) this.page.folds = withOpened(this.page.folds, item, this.ground.layout);
     view?.visit(item, this.covered);
   }
 
@@ -114,7 +124,7 @@ export class Finder {
   step(by: 1 | -1): void {
     this.#next = this.query === this.#taken ? null : { by, query: this.query };
     if (this.#next || !this.rows || this.rows.length === 0) return;
-    const { selection } = this.bench;
+    const { selection } = this.page;
     const selected = () => this.rows!.findIndex(({ item }) => isSame(targetOfItem(item), selection));
     const count = this.rows.length;
     const from = this.at < 0 ? selected() : this.at;
@@ -131,12 +141,12 @@ export class Finder {
 
   /** Selects what a row is about and brings it into view, at a step at which it is there. */
   visit(row: Row): void {
-    const { run } = this.bench;
+    const { run } = this.page;
     if (!run) return;
-    if (row.item.seq > run.seq) this.bench.moveToSeq(row.item.seq);
-    if (this.ground) this.bench.folds = withOpened(this.bench.folds, row.item, this.ground.layout);
-    this.bench.select(targetOfItem(row.item));
-    this.bench.view?.visit(row.item, this.covered);
+    if (row.item.seq > run.seq) this.page.moveToSeq(row.item.seq);
+    if (this.ground) this.page.folds = withOpened(this.page.folds, row.item, this.ground.layout);
+    this.page.select(targetOfItem(row.item));
+    this.page.view?.visit(row.item, this.covered);
   }
 }
 

@@ -1,18 +1,17 @@
 // Protects: stepping through hits goes on from where the reader is; filters for a pass or a module go with their program.
 
 import { describe, expect, it } from 'vitest';
-import type { Workbench } from '../app/workbench.svelte';
 import type { Item } from '../layout/graph';
 import type { Target } from '../scene/target';
 import type { Row } from './catalogue';
 import { keyOfFilter } from './filter';
-import { Finder } from './finder.svelte';
+import { Finder, type FindPage } from './finder.svelte';
 
 const rows = [3, 5, 8, 9].map((node) => ({ item: { kind: 'op', node, seq: node } as Item }) as Row);
 
 function finder(selection: Target | null) {
   const bench = { run: { seq: 100 }, selection, view: null, select: (target: Target) => (bench.selection = target) };
-  const made = new Finder(bench as unknown as Workbench);
+  const made = new Finder(bench as unknown as FindPage);
   made.take(rows);
   return made;
 }
@@ -59,7 +58,7 @@ it('drops a step that waits when the reader goes on typing', () => {
 });
 
 it('leaves a program with the filters that hold for any', () => {
-  const find = new Finder({} as Workbench);
+  const find = new Finder({} as FindPage);
   find.load(null, ['nan', 'pass:3', 'module:layers.2', 'held']);
   find.leaveProgram();
   expect(find.filters.map(keyOfFilter)).toEqual(['nan', 'held']);

@@ -1,11 +1,11 @@
 // Lays out one chunk: its groups one by one, the inner ones first, then their places and the courses of links.
 
 import { APPROACH, labelRow, layGroup, type Trunks } from './box';
+import { course, type Pass } from './edge';
 import { title } from './frame';
 import type { Item, Link } from './graph';
 import type { Group, Grouping, Lane, Wire } from './group';
 import type { Rect } from './rect';
-import { course, type Pass } from './road';
 import { CHIP_HEIGHT, GRAD_HEIGHT, HOOK_HEIGHT, PILL_HEIGHT, SEED_HEIGHT } from './size';
 import { PORTION } from './slices';
 import type { Stamps } from './stamps';

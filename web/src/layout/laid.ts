@@ -3,15 +3,15 @@
 import { areaOf } from './area';
 import { layChunk } from './chunk';
 import type { Draft } from './draft';
-import { dress } from './dress';
 import { framesOf } from './frame';
 import type { Item } from './graph';
 import { Grouping } from './group';
+import { dress } from './label';
+import type { Told } from './names-so-far';
 import type { Place } from './place';
 import type { Chunk } from './placed';
 import { PORTION } from './slices';
 import type { Stamps } from './stamps';
-import type { Told } from './told';
 
 /** What stands in a chunk, and how much room it takes. */
 export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 'area'> & {

@@ -12,11 +12,11 @@ import { Followers } from './followers';
 import type { Checkpoint, Item, Link } from './graph';
 import { layDraft } from './laid';
 import { Lone } from './lone';
+import { Told } from './names-so-far';
 import { type Chunk, type Column, Placed } from './placed';
 import type { Rect } from './rect';
 import type { Pace } from './slices';
 import { Stamps } from './stamps';
-import { Told } from './told';
 import { Turns, type Work } from './turns';
 
 /** Items that are placed together, outside of modules and loops and inside of one. */

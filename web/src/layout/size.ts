@@ -1,6 +1,6 @@
 // How much room texts, cards, pills and chips take.  All text on the stage is monospaced, so widths are exact.
 
-import { brief, bytes, constant, typedShape } from '../caption/number';
+import { brief, bytes, constant, typedShape } from '../format/number';
 import type { OpApplied, SavedTensor, Summary } from '../protocol/events';
 import { power, symbolOf } from './symbol';
 

@@ -1,7 +1,7 @@
 // Horizontal places: each row keeps its order and distances, and is moved so that edges run straight.
 
+import { Pulls } from './barycenter';
 import type { Vertex } from './order';
-import { Pulls } from './pulls';
 
 const GAP = 28;
 const THREAD_GAP = 20;

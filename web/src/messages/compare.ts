@@ -1,6 +1,6 @@
 // What the comparison of two runs says.
 
-import { counted, number, shape } from '../caption/number';
+import { counted, number, shape } from '../format/number';
 import type { Summary } from '../protocol/events';
 
 export const compare = 'Compare with another run';

@@ -1,6 +1,6 @@
 // What the console says.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Said } from './said';
 
 export const consoleOutput = 'Console output';

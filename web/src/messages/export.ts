@@ -1,6 +1,6 @@
 // What is said where things are taken away, and in a page that is one file.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 
 export const theRun = 'The run';
 export const webPage = 'Web page (.html)';

@@ -1,6 +1,6 @@
 // What inspector says.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Said } from './said';
 
 export const thisEdgeIsNotThere = 'This edge is not there yet at this step.';

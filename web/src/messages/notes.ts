@@ -1,6 +1,6 @@
 // What the notes on the stage say beside a step: a few words with its numbers.
 
-import { bytes, counted, number, shape } from '../caption/number';
+import { bytes, counted, number, shape } from '../format/number';
 import type { Said } from './said';
 
 export const contributions = (parts: readonly string[], total: string) =>

@@ -1,6 +1,6 @@
 // What the palette of commands says.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 
 export const title = 'All commands';
 export const placeholder = 'A command, an example, a name, step 12, line 3';

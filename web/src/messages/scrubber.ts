@@ -1,6 +1,6 @@
 // What the timeline and its buttons say.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Said } from './said';
 
 export const showTheWholeRun = (words: Said) => `${words}. Show the whole run`;

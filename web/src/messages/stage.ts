@@ -1,6 +1,6 @@
 // What the stage says around the graph.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Said } from './said';
 
 export const within = 'in';

@@ -1,6 +1,6 @@
 // What the rows under the timeline say.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 
 export const lossAndGradientNorms = 'Loss and gradient norms';
 export const livesOfSavedTensors = 'Lives of saved tensors';

@@ -1,6 +1,6 @@
 // What the table of steps says.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Event } from '../protocol/events';
 
 export const title = 'Steps';

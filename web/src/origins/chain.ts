@@ -1,6 +1,6 @@
 // From a value that is not finite back through the ops that passed it on, to the one that made it, read from the log.
 
-import { unravel } from '../inspector/elements';
+import { unravel } from '../facts/elements';
 import * as say from '../messages/origins';
 import type { Event, OpApplied, Summary, TensorElement } from '../protocol/events';
 import type { History } from '../timeline/history';

@@ -1,7 +1,7 @@
 // A question where an element of a gradient comes from: its tree, what is being fetched, the row the reader is at.
 
-import { askPast } from '../app/api';
 import * as say from '../messages/origins';
+import { askPast } from '../run/api';
 import type { Step as Edge, Pass, Place, Row } from './tree';
 import { Tree } from './tree';
 

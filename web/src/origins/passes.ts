@@ -1,6 +1,6 @@
 // Which passes an element of a gradient is the sum of, read from the log.
 
-import { elementCount, ravel } from '../inspector/elements';
+import { elementCount, ravel } from '../facts/elements';
 import * as say from '../messages/origins';
 import type { Event, Summary, TensorElement } from '../protocol/events';
 import type { Pass } from './tree';

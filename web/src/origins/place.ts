@@ -1,7 +1,7 @@
 // Places in a tensor: which one says most, and those that a reader types.
 
-import { shape } from '../caption/number';
-import { unravel } from '../inspector/elements';
+import { unravel } from '../facts/elements';
+import { shape } from '../format/number';
 import * as say from '../messages/origins';
 import type { Summary } from '../protocol/events';
 

@@ -1,10 +1,10 @@
 // What the palette offers for what was typed: actions, examples, steps, lines and things on the stage.
 
-import { ACTIONS } from '../app/actions';
-import type { Workbench } from '../app/workbench.svelte';
 import type { Row } from '../find/catalogue';
 import { groups } from '../messages/actions';
 import * as say from '../messages/palette';
+import { ACTIONS } from '../workbench/actions';
+import type { Workbench } from '../workbench/workbench.svelte';
 import { match } from './fuzzy';
 
 export type Offer = {

@@ -7,7 +7,7 @@ import { symbolOf } from '../layout/symbol';
 import { outline } from '../scene/outline';
 import { buildScene } from '../scene/scene';
 import { opened } from '../scene/walks';
-import { notAnEvent } from './check';
+import { notAnEvent } from '../trace/check';
 import type { Event, OpApplied } from './events';
 import { goldens } from './goldens';
 import { own } from './own';

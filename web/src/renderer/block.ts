@@ -1,6 +1,6 @@
 // Draws modules that are too small to be looked into: their name, how much is in them, and the heat of their gradients.
 
-import { number } from '../caption/number';
+import { number } from '../format/number';
 import { overlaps } from '../layout/rect';
 import { cut, SMALL } from '../layout/size';
 import * as say from '../messages/pictures';

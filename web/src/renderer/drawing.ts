@@ -12,16 +12,16 @@ import { drawBlocks } from './block';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
 import { drawDots, drawThreads } from './dots';
+import { drawPulse, drawRoad, drawRoadLabel } from './edge';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, type Progress } from './motion';
 import { type Layers, Moving } from './moving';
 import { drawCut, drawNote } from './note';
+import { drawAliases, drawPill } from './op-node';
 import { type Ground, Painted } from './painted';
 import type { View } from './patch';
 import type { Pen } from './pen';
-import { drawAliases, drawPill } from './pill';
-import { drawPulse, drawRoad, drawRoadLabel } from './road';
 
 /** Draws a scene on a canvas, as far as it is not what is `painted` there; what the canvas shows then. */
 export function repaint(

@@ -1,6 +1,6 @@
 // The grounds of modules and loops at one moment: as far down as their ops have come, or as blocks where they are too small to be looked into.
 
-import { counted } from '../caption/number';
+import { counted } from '../format/number';
 import type { Area } from '../layout/area';
 import { FRAME_FOOTER, type Frame } from '../layout/frame';
 import type { MirrorLayout } from '../layout/mirror';

@@ -1,6 +1,6 @@
 // Makes the parts that stand beside a value or a gradient: hooks, versions and tangents.
 
-import { brief, gradient as gradientText } from '../caption/number';
+import { brief, gradient as gradientText } from '../format/number';
 import type { HookChip, Item } from '../layout/graph';
 import { GRADIENT_CHARS, HOOK_HEIGHT, HOOK_SIGN, SMALL } from '../layout/size';
 import type { Summary } from '../protocol/events';

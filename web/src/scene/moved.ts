@@ -1,6 +1,6 @@
 // How a step moved a parameter, in the room of its card.
 
-import { brief, number, typedShape } from '../caption/number';
+import { brief, number, typedShape } from '../format/number';
 import type { Summary } from '../protocol/events';
 import type { RunState } from '../timeline/state';
 import { updatesIn } from '../timeline/updates';

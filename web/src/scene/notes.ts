@@ -1,6 +1,6 @@
 // What a step comes to, in a few words with its numbers: what adds up, is folded back, freed, kept, changed, cut or breaks.
 
-import { heldBytes, values } from '../caption/number';
+import { heldBytes, values } from '../format/number';
 import type { Item } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import { type Rect, union } from '../layout/rect';

@@ -1,6 +1,6 @@
 // The visible scene as a list in words, for screen readers, the keyboard and tests.
 
-import { bytes } from '../caption/number';
+import { bytes } from '../format/number';
 import type { Frame } from '../layout/frame';
 import type { Item } from '../layout/graph';
 import { moduleOf } from '../layout/place';

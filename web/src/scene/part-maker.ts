@@ -1,6 +1,6 @@
 // Makes the parts of a scene from the items and links of the layout and the state of the program.
 
-import { brief, gradient as gradientText, typedShape } from '../caption/number';
+import { brief, gradient as gradientText, typedShape } from '../format/number';
 import type { Item, Link, Output } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { Column } from '../layout/placed';

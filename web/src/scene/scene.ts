@@ -13,13 +13,13 @@ import { type FoldedRounds, foldedRounds } from './folded-rounds';
 import { type Folds, foldOf, isRoundFolded, NO_FOLDS, roundsOf } from './folds';
 import type { Found } from './found';
 import { blockOf, framePart, groundAt, opens } from './frames';
-import { gestureOf } from './gesture';
 import { hitAt } from './hit';
 import { placeNotes, type Room } from './note-place';
 import { notesOf, type Remark } from './notes';
 import { PartMaker } from './part-maker';
 import type { BlockPart, CardPart, FramePart, Gesture, NotePart, Parts, PillPart, RoadPart, Trail } from './parts';
 import { regionsOf } from './regions';
+import { gestureOf } from './step-effects';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
 export type { Rect } from '../layout/rect';

@@ -1,6 +1,6 @@
 // What stands above the columns of the stage: the number of each pass, and what is computed by a recorded graph.
 
-import { thinned } from '../caption/thinned';
+import { thinned } from '../format/thinned';
 import { overlaps, type Rect } from '../layout/rect';
 import { SMALL, width } from '../layout/size';
 import * as say from '../messages/pictures';

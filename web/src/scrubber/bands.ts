@@ -1,8 +1,8 @@
 // The timeline as it is drawn: phases as bands, what stands out as marks, memory squeezed into columns.
 
 import { own } from '../protocol/own';
+import type { LoopRun } from '../timeline/module-calls';
 import type { Moment } from '../timeline/moments';
-import type { LoopRun } from '../timeline/whereabouts';
 
 /** Moments `from` up to and including `to` of one phase; `call` numbers the backward passes from 1. */
 export type Band = { from: number; to: number; phase: Moment['phase']; pass: number | null };

@@ -1,8 +1,8 @@
 // Protects: numbers of rounds stand where they have room, at each or at every so many, so that no single one of many is told.
 
 import { expect, it } from 'vitest';
+import { wholeSpan } from '../timeline/span';
 import { drawLayer, type TrackInk, type TrackPicture } from './drawing';
-import { wholeSpan } from './span';
 
 function numbers(rounds: number, length: number): string[] {
   const texts: string[] = [];

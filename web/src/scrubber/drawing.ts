@@ -1,8 +1,8 @@
 // Draws the timeline's track: bands, marks, the memory under them and the cursor.
 
-import { type Numbered, thinned } from '../caption/thinned';
+import { type Numbered, thinned } from '../format/thinned';
+import { cursorX, type MemoryColumns, type Span } from '../timeline/span';
 import type { Band, LineRun, Mark, RoundMark } from './bands';
-import { cursorX, type MemoryColumns, type Span } from './span';
 
 export type TrackPicture = {
   bands: readonly Band[];

@@ -1,6 +1,6 @@
 // What the page in one file carries: the build puts it in the place of the name (vite.single.config.ts).
 
-import type { Carried } from '../app/licenses';
+import type { Carried } from '../shell/licenses';
 
 declare const BACKSCOPE_LICENSES: Carried[];
 

@@ -1,16 +1,16 @@
 // The entry of a page that is one file: its recording is read out of the document, and nothing is fetched.
 
-import '../app/held-storage';
+import '../widgets/held-storage';
 import '../theme/fonts';
 import '../theme/tokens.css';
 import '../theme/base.css';
 import { mount, unmount } from 'svelte';
-import { expand } from '../app/compression';
-import { readEvents } from '../app/trace-reading';
-import { Workbench } from '../app/workbench.svelte';
+import { readAbout } from '../export/about';
 import * as say from '../messages/export';
 import type { Event } from '../protocol/events';
-import { readAbout } from './about';
+import { expand } from '../trace/compression';
+import { readEvents } from '../trace/trace-reading';
+import { Workbench } from '../workbench/workbench.svelte';
 import Single from './Single.svelte';
 
 /** More than what a page brings along beside its trace. */

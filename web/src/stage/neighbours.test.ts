@@ -1,7 +1,7 @@
 // Protects: arrow keys walk along the edges of the graph, and sideways through everything on the stage.
 
 import { expect, it } from 'vitest';
-import { Mentions } from '../inspector/mentions';
+import { Mentions } from '../facts/mentions';
 import type { Event } from '../protocol/events';
 import type { OutlineEntry } from '../scene/outline';
 import { inputsOf, neighbour } from './neighbours';

@@ -1,7 +1,7 @@
 // Who is connected to whom among the things on the stage, for walking along edges with the arrow keys.
 
-import type { Mentions } from '../inspector/mentions';
-import { nodeFacts } from '../inspector/node-facts';
+import type { Mentions } from '../facts/mentions';
+import { nodeFacts } from '../facts/node-facts';
 import type { OutlineEntry } from '../scene/outline';
 
 /** For each entry the indexes of the entries whose values it takes in. */

@@ -1,11 +1,11 @@
 // The way back of an element as the stage shows it: what each edge carries of it, and what each node gets.
 
-import type { Run } from '../app/run.svelte';
-import { element, shape } from '../caption/number';
+import { element, shape } from '../format/number';
 import type { Link } from '../origins/chain';
 import type { Provenance } from '../origins/provenance';
 import type { Step } from '../origins/tree';
 import type { TensorElement } from '../protocol/events';
+import type { Run } from '../run/run.svelte';
 import type { Label, Trail } from '../scene/parts';
 import type { History } from '../timeline/history';
 

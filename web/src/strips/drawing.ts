@@ -1,6 +1,6 @@
 // Draws rows under the timeline: gradient norms as heat, lives of buffers as bars.
 
-import { cursorX, type Span } from '../scrubber/span';
+import { cursorX, type Span } from '../timeline/span';
 
 export type RowInk = Record<'ink' | 'faint' | 'hairline' | 'error' | 'gradient' | 'saved', string>;
 

@@ -1,7 +1,7 @@
 // A step as a row of the table: where, what happened, to what, and the value that came of it.
 
 import { Naming } from '../caption/naming';
-import { brief, gradient } from '../caption/number';
+import { brief, gradient } from '../format/number';
 import * as say from '../messages/table';
 import type { Event } from '../protocol/events';
 import { heldOutputs } from '../protocol/outputs';

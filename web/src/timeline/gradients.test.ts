@@ -1,8 +1,8 @@
 // Protects: what a program does to a gradient in place is seen in `.grad`: its value, its layers and its history.
 
 import { expect, it } from 'vitest';
-import { Mentions } from '../inspector/mentions';
-import { tensorFacts } from '../inspector/tensor-facts';
+import { Mentions } from '../facts/mentions';
+import { tensorFacts } from '../facts/tensor-facts';
 import type { Event, Summary } from '../protocol/events';
 import { EventLog } from '../store/log';
 import { isUnknown } from './gradients';

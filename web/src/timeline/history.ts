@@ -20,10 +20,10 @@ import type {
   TangentComputed,
   TensorInfo,
 } from '../protocol/events';
-import { Fates } from './fates';
+import { Fates } from './error-outcome';
 import { type GradChange, Gradients } from './gradients';
+import { Whereabouts } from './module-calls';
 import { Series } from './series';
-import { Whereabouts } from './whereabouts';
 
 export type TensorHistory = {
   tensor: number;

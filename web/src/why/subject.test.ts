@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
-import { readInquiry, subjectOf, writeInquiry } from './subject';
+import { readInquiry, subjectOf, writeInquiry } from '../run/subject';
 
 const events = [{ kind: 'program_started' }, { kind: 'op_applied', outputs: [{ tensor: 7 }] }] as unknown as Event[];
 

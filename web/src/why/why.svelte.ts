@@ -1,16 +1,26 @@
 // What can be asked about the selection, and the answer that is shown: the server computes both from the log of the run.
 
-import { type Answer, fetchAnswer, fetchQuestions, postTrace, type Question, ServerError } from '../app/api';
-import { later } from '../app/later';
-import type { Run } from '../app/run.svelte';
 import * as say from '../messages/why';
+import { type Answer, fetchAnswer, fetchQuestions, postTrace, type Question, ServerError } from '../run/api';
+import type { Run } from '../run/run.svelte';
+import { type Inquiry, type Subject, subjectOf } from '../run/subject';
 import type { Target } from '../scene/target';
-import { type Inquiry, type Subject, subjectOf } from './subject';
 
 /** An answer with its question, and the event after which it was asked; `unasked` comes by itself with its step and goes with it. */
 export type Shown = Inquiry & { text: string; diagnosis: Answer; unasked: boolean };
 /** The nodes and tensors that an answer is about. */
 export type Lit = { nodes: ReadonlySet<number>; tensors: ReadonlySet<number> };
+
+/** What the questions need of the page. */
+export type WhyPage = {
+  readonly why: Why;
+  readonly selection: Target | null;
+  readonly playback: { readonly playing: boolean };
+  /** Programs run on a server here. */
+  readonly served: boolean;
+  moveToSeq(seq: number): void;
+  showLine(line: number): void;
+};
 
 /** Nobody reads the questions of a moment that is left at once. */
 const REST_MS = 250;
@@ -123,7 +133,7 @@ export class Why {
     this.asking = '';
     this.problem = null;
     try {
-      const { writeTrace } = await later.trace();
+      const { writeTrace } = await import('../trace/trace');
       run.lent = await postTrace(await writeTrace(run.log.events));
     } catch (error) {
       const away = error instanceof ServerError && error.status === null;

@@ -1,13 +1,13 @@
 // Protects: questions are asked for once the reader rests and once per moment, answers to what was left are dropped.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Answer, fetchAnswer, fetchQuestions, type Question, ServerError } from '../app/api';
-import type { Run } from '../app/run.svelte';
+import { type Answer, fetchAnswer, fetchQuestions, type Question, ServerError } from '../run/api';
+import type { Run } from '../run/run.svelte';
 import type { Target } from '../scene/target';
 import { Why } from './why.svelte';
 
-vi.mock('../app/api', async (original) => ({
-  ...(await original<typeof import('../app/api')>()),
+vi.mock('../run/api', async (original) => ({
+  ...(await original<typeof import('../run/api')>()),
   fetchAnswer: vi.fn(),
   fetchQuestions: vi.fn(),
 }));

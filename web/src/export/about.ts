@@ -1,0 +1,21 @@
+// What a page in one file says about its recording, beside the trace.
+
+import type { OpEntry } from '../run/api';
+
+export type About = {
+  /** What its author calls it. */
+  name: string;
+  /** The moment to open with, as a link has it. */
+  fragment: string;
+  ops: OpEntry[];
+};
+
+/** What the file holds is its author's or a program's: it is shown as text, and what is none of it is left out. */
+export function readAbout(text: string): About {
+  const { name, fragment, ops } = JSON.parse(text) as Partial<About>;
+  return {
+    name: typeof name === 'string' ? name : '',
+    fragment: typeof fragment === 'string' ? fragment : '',
+    ops: Array.isArray(ops) ? ops : [],
+  };
+}

@@ -1,0 +1,122 @@
+// A backward formula with the numbers of one element, its sums written out: for ops that mix the elements of a dim.
+
+import { elementCount, ravel, unravel } from '../../facts/elements';
+import type { Argument, Summary } from '../../protocol/events';
+import { numeral } from './arithmetic';
+import { evaluated } from './evaluation';
+import { type Binding, INCOMING, numbered, type Writing } from './formula';
+
+/** What a formula is filled from. */
+export type Filling = { bindings: ReadonlyMap<string, Binding>; incoming: Summary; args: readonly Argument[] };
+
+/** The index of an element along the dim of its op. */
+export const INDEX = /(?<![A-Za-z\\_])i(?![A-Za-z])/g;
+/** A sum, up to where its bracket ends or another term begins. */
+const SUM = /\\(?:textstyle\s*\\)?sum(?![A-Za-z_])\s*((?:\\text\{\w+\}|[^(){}+\s-]|\s(?!\s*[-+]))+)/g;
+const PLACE = '\u2211';
+const MOST_TERMS = 5;
+const TOLERANCE = 1e-4;
+/** Numbers of low precision are farther apart. */
+const LOW_TOLERANCE = 2e-2;
+
+/** The formula with the numbers of the element at `place`; null where they do not come to what was sent there. */
+export function elementFilled(latex: string, filling: Filling, sent: Summary, place: readonly number[]): string | null {
+  const told = sent.values[ravel([...place], sent.shape)];
+  if (told === undefined || Array.isArray(told)) return null;
+  const value = evaluated(filledBy(latex, filling, sent, place, (one) => exact(one), Number.POSITIVE_INFINITY) ?? '?');
+  if (value === null) return null;
+  const tolerance = /16$/.test(sent.dtype) ? LOW_TOLERANCE : TOLERANCE;
+  const g = Number(elementOf(filling.incoming, place, sent.shape, dimsOf(filling.args, sent.shape)) ?? 0);
+  const is = Number(told);
+  const near = Math.abs(value - is) <= tolerance * Math.max(Math.abs(value), Math.abs(is), Math.abs(g));
+  if (!near && !Object.is(value, is)) return null;
+  return filledBy(latex, filling, sent, place, numeral, MOST_TERMS);
+}
+
+function filledBy(
+  latex: string,
+  { bindings, incoming, args }: Filling,
+  sent: Summary,
+  place: readonly number[],
+  written: (value: number) => string,
+  most: number,
+): string | null {
+  const dims = dimsOf(args, sent.shape);
+  const reader =
+    (at: readonly number[], shape: readonly number[]): Writing =>
+    (summary) => {
+      const value = summary && elementOf(summary, at, shape, dims);
+      return value === null || value === undefined ? null : written(value);
+    };
+  const sums: string[] = [];
+  let missing = false;
+  const own = dims.length === 1 ? latex.replace(INDEX, String(place[dims[0]!])) : latex;
+  const open = own.replace(SUM, (_, body: string) => {
+    const along = summedPlaces(incoming, sent, place, dims);
+    const shown =
+      along.places.length > most ? [...along.places.slice(0, most - 2), null, along.places.at(-1)!] : along.places;
+    const terms = shown.map((at) => {
+      if (at === null) return '\\dots';
+      const term = numbered(body.trim(), bindings, incoming, args, reader(at, along.shape));
+      missing ||= term === null;
+      return term ?? '';
+    });
+    sums.push(terms.length === 1 ? terms[0]! : `(${terms.join(' + ')})`);
+    return PLACE;
+  });
+  const outer = reader(place, sent.shape);
+  // Outside of its sums a formula may have no gradient.
+  const free: Writing = (summary) => (summary === incoming ? '0' : outer(summary));
+  const filled = missing ? null : numbered(open, bindings, incoming, args, open.search(INCOMING) < 0 ? free : outer);
+  return filled?.replaceAll(PLACE, () => sums.shift()!).replaceAll('\\mathbf{1}', '1') ?? null;
+}
+
+/** The places that go into the element: along the dims of the op, or along those that the incoming gradient has beyond it. */
+function summedPlaces(incoming: Summary, sent: Summary, place: readonly number[], dims: readonly number[]) {
+  const lead = incoming.shape.length - sent.shape.length;
+  const shape = lead > 0 ? incoming.shape : sent.shape;
+  const fixed = lead > 0 ? [...Array<number>(lead).fill(0), ...place] : [...place];
+  const over =
+    lead > 0 ? shape.slice(0, lead).map((_, dim) => dim) : dims.length > 0 ? dims : shape.map((_, dim) => dim);
+  const sizes = over.map((dim) => shape[dim]!);
+  const places = Array.from({ length: elementCount(sizes) }, (_, flat) => {
+    const at = [...fixed];
+    for (const [i, index] of unravel(flat, sizes).entries()) at[over[i]!] = index;
+    return at;
+  });
+  return { shape, places };
+}
+
+/** The dims that an op was given. */
+function dimsOf(args: readonly Argument[], shape: readonly number[]): number[] {
+  const text = args.find(({ name }) => name === 'dim')?.text ?? '';
+  const dims = [...text.matchAll(/-?\d+/g)].map(
+    ([digits]) => (Number(digits) + shape.length) % Math.max(1, shape.length),
+  );
+  return dims.length > 0 || shape.length !== 1 ? dims : [0];
+}
+
+/** What of a tensor belongs to a place: of one reduced along the dims, of one broadcast to the shape; null where there is nothing. */
+function elementOf(
+  summary: Summary,
+  place: readonly number[],
+  shape: readonly number[],
+  dims: readonly number[],
+): number | null {
+  const kept = place.filter((_, dim) => !dims.includes(dim));
+  const reduced = shape.filter((_, dim) => !dims.includes(dim));
+  let at: number[];
+  if (summary.shape.length < shape.length && summary.shape.join() === reduced.join()) at = kept;
+  else {
+    const lead = place.length - summary.shape.length;
+    if (lead < 0 || summary.shape.some((size, dim) => size !== 1 && size !== shape[dim + lead])) return null;
+    at = summary.shape.map((size, dim) => (size === 1 ? 0 : place[dim + lead]!));
+  }
+  const value = summary.values[at.length > 0 ? ravel(at, summary.shape) : 0];
+  return value === undefined || Array.isArray(value) ? null : Number(value);
+}
+
+function exact(value: number): string {
+  if (Number.isNaN(value)) return '\\text{NaN}';
+  return String(value).replace('Infinity', '\\infty');
+}

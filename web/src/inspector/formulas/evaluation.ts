@@ -1,0 +1,128 @@
+// What a formula of numbers comes to, to show it only where that is what the engine told.
+
+import { own } from '../../protocol/own';
+
+const TOKEN =
+  /\\frac|\\tfrac|\\cdot|\\times|\\(?:ln|log|exp|sqrt|sin|cos|tan|tanh|sigma|pi|infty|geq?|leq?|neq?)(?![A-Za-z])|\\text\{NaN\}|\\mathbf\{1\}|\d+(?:\.\d*)?(?:e[+-]?\d+)?|[-+/^{}()[\]<>=?:|e]/y;
+const SPACE = /(?:\s|\\[,; ]|\\(?:textstyle|displaystyle|left|right|big)(?![A-Za-z]))*/y;
+
+const FUNCTIONS: Readonly<Record<string, (of: number) => number>> = {
+  '\\ln': Math.log,
+  '\\log': Math.log,
+  '\\exp': Math.exp,
+  '\\sqrt': Math.sqrt,
+  '\\sin': Math.sin,
+  '\\cos': Math.cos,
+  '\\tan': Math.tan,
+  '\\tanh': Math.tanh,
+  '\\sigma': (of) => 1 / (1 + Math.exp(-of)),
+};
+const CONSTANTS: Readonly<Record<string, number>> = {
+  e: Math.E,
+  '\\pi': Math.PI,
+  '\\infty': Number.POSITIVE_INFINITY,
+  '\\text{NaN}': Number.NaN,
+  '\\mathbf{1}': 1,
+};
+const COMPARISONS: Readonly<Record<string, (one: number, other: number) => boolean>> = {
+  '<': (one, other) => one < other,
+  '>': (one, other) => one > other,
+  '=': (one, other) => one === other,
+  '\\le': (one, other) => one <= other,
+  '\\leq': (one, other) => one <= other,
+  '\\ge': (one, other) => one >= other,
+  '\\geq': (one, other) => one >= other,
+  '\\ne': (one, other) => one !== other,
+  '\\neq': (one, other) => one !== other,
+};
+const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '|': '|' };
+
+/** The number that LaTeX of numbers alone comes to; null where a part of it is no arithmetic. */
+export function evaluated(latex: string): number | null {
+  const tokens = tokensOf(latex);
+  if (!tokens) return null;
+  let at = 0;
+  let failed = false;
+  const take = (token: string) => tokens[at] === token && ++at > 0;
+
+  function choice(): number {
+    let value = sum();
+    // A chain of comparisons, as in a < x < b.
+    let holds: boolean | null = null;
+    for (let compare = own(COMPARISONS, tokens![at] ?? ''); compare; compare = own(COMPARISONS, tokens![at] ?? '')) {
+      at += 1;
+      const next = sum();
+      holds = (holds ?? true) && compare(value, next);
+      value = next;
+    }
+    if (holds !== null) value = Number(holds);
+    if (!take('?')) return value;
+    const yes = choice();
+    if (!take(':')) failed = true;
+    const no = choice();
+    return value ? yes : no;
+  }
+  function sum(): number {
+    let value = product();
+    for (;;) {
+      if (take('+')) value += product();
+      else if (take('-')) value -= product();
+      else return value;
+    }
+  }
+  function product(): number {
+    let value = signed();
+    for (;;) {
+      if (take('\\cdot') || take('\\times')) value *= signed();
+      else if (take('/')) value /= signed();
+      else if (begins(tokens![at])) value *= power();
+      else return value;
+    }
+  }
+  function signed(): number {
+    if (take('-')) return -signed();
+    return power();
+  }
+  function power(): number {
+    const base = atom();
+    return take('^') ? base ** (tokens![at] === '{' ? atom() : signed()) : base;
+  }
+  function atom(): number {
+    const token = tokens![at++];
+    if (token === undefined) failed = true;
+    else if (token === '\\frac') return atom() / atom();
+    else if (token === '\\tfrac' && take('12')) return 0.5;
+    else if (Object.hasOwn(CLOSING, token)) {
+      const value = choice();
+      if (!take(CLOSING[token]!)) failed = true;
+      return token === '|' ? Math.abs(value) : value;
+    } else if (Object.hasOwn(FUNCTIONS, token)) return FUNCTIONS[token]!(power());
+    else if (Object.hasOwn(CONSTANTS, token)) return CONSTANTS[token]!;
+    else if (/^\d/.test(token)) return Number(token);
+    failed = true;
+    return Number.NaN;
+  }
+
+  const value = choice();
+  return failed || at < tokens.length ? null : value;
+}
+
+/** Whether a factor without a sign before it begins here. */
+function begins(token: string | undefined): boolean {
+  if (token === undefined || token === '|') return false;
+  return /^[\d({[]|^\\t?frac$/.test(token) || Object.hasOwn(FUNCTIONS, token) || Object.hasOwn(CONSTANTS, token);
+}
+
+function tokensOf(latex: string): string[] | null {
+  const made: string[] = [];
+  for (let at = 0; ; ) {
+    SPACE.lastIndex = at;
+    at += SPACE.exec(latex)![0].length;
+    if (at === latex.length) return made;
+    TOKEN.lastIndex = at;
+    const found = TOKEN.exec(latex);
+    if (!found) return null;
+    made.push(found[0]);
+    at += found[0].length;
+  }
+}

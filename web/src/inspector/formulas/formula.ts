@@ -1,0 +1,115 @@
+// A backward formula in the reader's own names, and once more with the numbers of a run in it.
+
+import { MEAN } from '../../caption/template';
+import { elementCount } from '../../facts/elements';
+import { number } from '../../format/number';
+import type { Argument, Summary, TensorElement } from '../../protocol/events';
+
+/** What a name in a formula stands for. */
+export type Binding = { name: string; isVariable: boolean; value: Summary | null };
+
+const NAME = /\\text\{([A-Za-z_0-9]+)\}/g;
+/** What an op multiplies its terms by: 1 where the program says nothing. */
+const SCALE = /\\(alpha|beta)(?![A-Za-z])(?:\\, ?)?/g;
+/** A lone g: no letter or backslash beside it, which leaves \frac{g}{2} but not \log. */
+export const INCOMING = /(?<![A-Za-z\\])g(?![A-Za-z])/g;
+
+/** What stands in a slot of an op goes by its variable, else by the slot: two results of one op would have one name. */
+export function bindingOf(slot: string, variable: string | null, value: Summary | null): Binding {
+  return { name: variable ?? slot, isVariable: variable !== null, value };
+}
+
+/** A name as it stands in a formula: a variable in the code's type, anything else as words. */
+export function nameLatex({ name, isVariable }: Pick<Binding, 'name' | 'isVariable'>): string {
+  const escaped = name.replace(/[_%$#&{}]/g, '\\$&').replaceAll('^', '\\textasciicircum{}');
+  return isVariable ? `\\mathtt{${escaped}}` : `\\text{${escaped}}`;
+}
+
+/** A scalar, or the single element of a tensor, as it stands in a formula; null for anything larger. */
+export function plain(summary: Summary | null): string | null {
+  const value = summary?.values.length === 1 ? summary.values[0] : undefined;
+  return value === undefined ? null : figure(value);
+}
+
+/** An element as it stands in a formula; null for a complex one. */
+export function figure(value: TensorElement): string | null {
+  if (Array.isArray(value)) return null;
+  if (typeof value === 'string') return value === 'NaN' ? '\\text{NaN}' : value.replace('Infinity', '\\infty');
+  const text = number(value).replaceAll('−', '-');
+  const [mantissa, exponent] = text.split('e');
+  return exponent === undefined ? text : `${mantissa}\\times 10^{${Number(exponent)}}`;
+}
+
+function bracketed(text: string): string {
+  return text.startsWith('-') || text.includes('times') ? `(${text})` : text;
+}
+
+const FRACTION = /\\frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}/g;
+
+/** The formula as the op was asked for it: only the mean of losses is divided, and without weights there is no w. */
+function settled(latex: string, args: readonly Argument[]): string {
+  const text = (name: string) => args.find((arg) => arg.name === name)?.text ?? null;
+  const isMean = [null, MEAN].includes(text('reduction'));
+  const whole = isMean
+    ? latex
+    : latex.replace(FRACTION, (_, above: string, below: string) => {
+        const left = below.replace(/^(n|\\sum w)$|^n\\, ?|\\, ?n$/, '');
+        return left === '' ? above : `\\frac{${above}}{${left}}`;
+      });
+  // What is left of 1/n beside other factors is no factor.
+  const product = isMean ? whole : whole.replace(/^(-?)1(\\, ?| )/, '$1');
+  return text('weight') !== 'None' || product.includes('\\sum w')
+    ? product
+    : product.replace(/w\\, ?(?=\()|\\, ?w(?![A-Za-z])/g, '');
+}
+
+/** The formula with the reader's variable names, and the numbers of the program's text, in place of the arguments'. */
+export function named(latex: string, bindings: ReadonlyMap<string, Binding>, args: readonly Argument[] = []): string {
+  const scaled = settled(latex, args).replace(SCALE, (_, name: string) => {
+    const scale = args.find((arg) => arg.name === name)?.text ?? '1';
+    return scale === '1' ? '' : `${bracketed(scale)}\\,`;
+  });
+  return scaled.replace(NAME, (whole, name: string) => {
+    const bound = bindings.get(name);
+    if (bound) return nameLatex(bound);
+    const text = args.find((arg) => arg.name === name)?.text ?? '';
+    return /^-?[\d.e+-]+$/.test(text) ? bracketed(text) : whole;
+  });
+}
+
+/** What of a value stands in a formula; null where it cannot. */
+export type Writing = (summary: Summary | null) => string | null;
+
+/** How many elements went into each one of a result. */
+function each(from: Summary | null, to: Summary | null): string | null {
+  const share = from && to ? elementCount(from.shape) / elementCount(to.shape) : 0;
+  return Number.isInteger(share) && share > 0 ? String(share) : null;
+}
+
+/** The formula with numbers in place of all names; null where one of them has none. */
+export function numbered(
+  latex: string,
+  bindings: ReadonlyMap<string, Binding>,
+  incoming: Summary | null,
+  args: readonly Argument[],
+  pick: Writing = plain,
+): string | null {
+  const g = pick(incoming);
+  if (g === null) return null;
+  const texts = new Map(args.filter((arg) => arg.text !== null).map((arg) => [arg.name, arg.text!]));
+  let missing = false;
+  const filled = named(latex, new Map(), args)
+    .replace(INCOMING, bracketed(g))
+    .replace(NAME, (_, name: string) => {
+      const found = pick(bindings.get(name)?.value ?? null) ?? texts.get(name);
+      if (found === undefined) missing = true;
+      return bracketed(found ?? name);
+    })
+    .replace(
+      /(?<![A-Za-z\\])n(?![A-Za-z])/g,
+      texts.get('exponent') ?? each(bindings.get('self')?.value ?? null, incoming) ?? 'n',
+    )
+    .replace(/(?<![A-Za-z\\])y(?![A-Za-z])/g, pick(bindings.get('exponent')?.value ?? null) ?? 'y');
+  // Numbers side by side would read as one.
+  return missing ? null : filled.replace(/([\d)])\\, ?(?=[\d(])/g, '$1 \\cdot ');
+}

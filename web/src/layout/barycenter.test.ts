@@ -1,0 +1,50 @@
+// Protects: stretches of any length come into order and become one, and their middle is the weighted one.
+
+import { describe, expect, it } from 'vitest';
+import { Pulls } from './barycenter';
+
+/** Places without a pattern, the same every time. */
+function places(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => (i * 7919) % 1009);
+}
+
+/** The middle of pulls with these weights, all moved by a distance. */
+function medianOf(values: readonly number[], weights: readonly number[], by = 0): number {
+  const pulls = new Pulls();
+  values.forEach((at, i) => {
+    pulls.add(at, weights[i]!);
+  });
+  pulls.order(0, by);
+  return pulls.median(0, pulls.count);
+}
+
+describe('pulls', () => {
+  it.each([1, 2, 31, 33, 300])('find the middle of %i', (count) => {
+    const values = places(count);
+    const sorted = values.toSorted((a, b) => a - b);
+    const half = count / 2;
+    const middle = count % 2 === 1 ? sorted[(count - 1) / 2]! : (sorted[half - 1]! + sorted[half]!) / 2;
+    expect(
+      medianOf(
+        values,
+        values.map(() => 1),
+      ),
+    ).toBe(middle);
+  });
+
+  it('go where the weight is, moved as they are asked to', () => {
+    expect(medianOf([5, 1, 9], [1, 5, 1], -1)).toBe(0);
+  });
+
+  it('stay in order when two stretches become one', () => {
+    const pulls = new Pulls();
+    for (const at of places(40)) pulls.add(at, 1);
+    pulls.order(0, 0);
+    for (const at of places(41)) pulls.add(at + 0.5, 1);
+    pulls.order(40, 0);
+    pulls.merge(0, 40, 81);
+    const all = [...places(40), ...places(41).map((at) => at + 0.5)].sort((a, b) => a - b);
+    expect(pulls.median(0, 81)).toBe(all[40]);
+    for (let i = 0; i < 81; i += 1) expect(pulls.median(i, i + 1)).toBe(all[i]);
+  });
+});

@@ -1,0 +1,107 @@
+// The server's REST endpoints that the page uses: its health, examples, the op catalogue, traces, questions about runs.
+
+import * as say from '../messages/app';
+import type { Command, Diagnosis, Answer as Told } from '../protocol/events';
+import type { Inquiry, Subject } from './subject';
+
+export type Example = { name: string; title: string; summary: string; source: string };
+export type OpEntry = {
+  name: string;
+  grad_fn: string | null;
+  symbol: string | null;
+  /** Each element of its result is made of the elements at the same place, after broadcasting. */
+  elementwise: boolean;
+  latex: Record<string, string>;
+  summary: Record<string, string>;
+};
+
+/** A request that failed; the message says what and what to do. */
+export class ServerError extends Error {
+  constructor(
+    message: string,
+    /** The status that the server answered with; none where it did not answer. */
+    readonly status: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** A question that the server can answer. */
+export type Question = { key: string; text: string; about: Subject };
+export type Answer = Diagnosis;
+
+/** How often a request is made again that came too soon after others, and how long that may take, in seconds. */
+const MOST_TRIES = 3;
+const PATIENCE_SECONDS = 30;
+
+async function get(path: string, init?: RequestInit, tries = 1): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch {
+    throw new ServerError(say.theServerDoesNotAnswer);
+  }
+  if (response.ok) return response;
+  const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
+  if (response.status === 429 && wait <= PATIENCE_SECONDS && tries < MOST_TRIES) {
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+    return get(path, init, tries + 1);
+  }
+  const body = await response.json().catch(() => null);
+  throw new ServerError(body?.error?.message ?? say.theServerAnsweredTo(response.status, path), response.status);
+}
+
+/** Whether the server has walls around the programs that it runs. */
+export async function fetchSandboxed(): Promise<boolean> {
+  return (await (await get('/api/health')).json()).sandboxed;
+}
+
+/** The example programs, the first one to open with first. */
+export async function fetchExamples(): Promise<Example[]> {
+  return (await get('/api/examples')).json();
+}
+
+/** The catalogue of ops: formulas and sentences of their backward. */
+export async function fetchOps(): Promise<OpEntry[]> {
+  return (await get('/api/ops')).json();
+}
+
+/** The trace file of a session; rejects when `signal` calls it off. */
+export async function fetchTrace(session: string, signal?: AbortSignal): Promise<Blob> {
+  return (await get(`/api/sessions/${encodeURIComponent(session)}/trace`, { signal: signal ?? null })).blob();
+}
+
+/** Opens a trace at the server; the id of the session that it is there. */
+export async function postTrace(trace: Blob): Promise<string> {
+  return (await (await get('/api/traces', { method: 'POST', body: trace })).json()).session;
+}
+
+function asked(session: string, what: string, seq: number, { tensor, node }: Subject, key?: string): string {
+  const fields = new URLSearchParams({ seq: String(seq) });
+  if (key !== undefined) fields.set('key', key);
+  if (tensor !== null) fields.set('tensor', String(tensor));
+  if (node !== null) fields.set('node', String(node));
+  return `/api/sessions/${encodeURIComponent(session)}/${what}?${fields}`;
+}
+
+/** What can be asked about a subject after an event of a run. */
+export async function fetchQuestions(session: string, seq: number, about: Subject): Promise<Question[]> {
+  return (await (await get(asked(session, 'questions', seq, about))).json()).questions;
+}
+
+/** The answer to a question. */
+export async function fetchAnswer(session: string, { key, about, seq }: Inquiry): Promise<Answer> {
+  return (await get(asked(session, 'why', seq, about, key))).json();
+}
+
+type Unnumbered<C> = C extends unknown ? Omit<C, 'id'> : never;
+
+/** What the program of a session answers to a command that looks, right after an event; it is run again for that. */
+export async function askPast(session: string, seq: number, command: Unnumbered<Command>): Promise<Told> {
+  const response = await get(`/api/sessions/${encodeURIComponent(session)}/ask`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ seq, command }),
+  });
+  return (await response.json()).answer;
+}

@@ -1,0 +1,277 @@
+// One run of a program as the page follows it: its log, its timeline and the moment the reader is at.
+
+import { Mentions } from '../facts/mentions';
+import * as say from '../messages/app';
+import type { Event, Paused } from '../protocol/events';
+import { EventLog } from '../store/log';
+import type { Moment } from '../timeline/moments';
+import type { Span } from '../timeline/span';
+import type { RunState } from '../timeline/state';
+import { Timeline } from '../timeline/timeline';
+import type { ConnectionStatus } from '../transport/connection';
+import type { Notice } from '../transport/notice';
+import { fetchTrace } from './api';
+
+export type RunStatus = 'running' | 'ok' | 'error' | 'stopped' | 'limit' | 'cut' | 'unreachable';
+/** How the cursor got where it is: one step forward may be animated, anything else shows the state at once. */
+export type Arrival = 'step' | 'jump';
+
+/** Moments from which on the timeline is drawn at intervals, in milliseconds, while the program runs. */
+const LONG = 2000;
+const COARSE_MS = 150;
+
+/** Events from which on the whole page is not drawn within one frame. */
+const LONG_EVENTS = 20_000;
+
+/** A run that ends within this needs no word about running, in milliseconds. */
+const PATIENCE_MS = 300;
+
+/** A log that grows, and a cursor into its moments; cursor -1 is before the first of them. */
+export class Run {
+  readonly log = new EventLog();
+  readonly timeline = new Timeline(this.log);
+  readonly mentions = new Mentions(this.log.events);
+  source: string;
+
+  connection = $state.raw<ConnectionStatus>({ state: 'connecting' });
+  /** What the server says about the run beside its events. */
+  notices = $state.raw<readonly Notice[]>([]);
+  cursor = $state(-1);
+  arrival = $state<Arrival>('jump');
+  /** Counts the batches that arrived, so that what reads the log is derived again. */
+  revision = $state(0);
+  /** Follows `revision` at a pace that drawing a long timeline afresh can keep. */
+  coarseRevision = $state(0);
+  /** The stretch that the timeline shows; null for all of it. */
+  span = $state.raw<Span | null>(null);
+  stopping = $state(false);
+  /** It has been under way for long enough to be worth a word. */
+  patient = $state(false);
+  /** Where the program stands still in the debugger; null while it runs. */
+  paused = $state.raw<Paused | null>(null);
+  /** How often the program went on after a stop. */
+  resumes = $state(0);
+  /** Every stop so far. */
+  readonly stops: Paused[] = [];
+  /** It was told to go on to its end, past all breakpoints. */
+  skipped = $state(false);
+  /** Whether the cursor goes along with the program. */
+  #follows = false;
+  /** The session that was opened from the run's trace, so that the server can be asked about it. */
+  lent = $state<string | null>(null);
+  /** The server does not have the run's own session any more. */
+  forgotten = $state(false);
+  #coarseTimer: ReturnType<typeof setTimeout> | undefined;
+  #goal: number | 'backward' | null;
+
+  constructor(source: string, goal: number | null = null) {
+    this.source = source;
+    this.#goal = goal ?? 'backward';
+    setTimeout(() => {
+      this.patient = true;
+    }, PATIENCE_MS);
+  }
+
+  /** The run of a trace, which no server tells; its events come by `take`. */
+  static recorded(goal: number | null = null): Run {
+    const run = new Run('', goal);
+    run.connection = { state: 'ended' };
+    return run;
+  }
+
+  /** Appends events of a trace; throws an error that says so where they cannot be shown. */
+  take(batch: Event[]): void {
+    try {
+      this.append(batch);
+    } catch {
+      throw new Error(say.thisTraceCannotBeShown);
+    }
+  }
+
+  readonly length = $derived.by(() => {
+    this.revision;
+    return this.timeline.moments.length;
+  });
+  /** So many events that what lies beside the stage comes a frame later. */
+  readonly isLong = $derived.by(() => {
+    this.revision;
+    return this.log.events.length > LONG_EVENTS;
+  });
+  readonly finished = $derived.by(() => {
+    this.revision;
+    return this.log.finished;
+  });
+  readonly status = $derived.by<RunStatus>(() => {
+    this.revision;
+    const last = this.log.events.at(-1);
+    if (last?.kind === 'program_finished') return last.status as RunStatus;
+    return this.connection.state === 'ended' ? 'unreachable' : 'running';
+  });
+  readonly state: RunState = $derived.by(() => {
+    this.revision;
+    return this.timeline.stateAt(this.cursor);
+  });
+  readonly moment: Moment | null = $derived.by(() => {
+    this.revision;
+    return this.timeline.moments[this.cursor] ?? null;
+  });
+  readonly next: Moment | null = $derived.by(() => {
+    this.revision;
+    return this.timeline.moments[this.cursor + 1] ?? null;
+  });
+  /** The seq of the last event that has happened at the cursor, -1 before the first. */
+  readonly seq = $derived.by(() => {
+    this.revision;
+    return this.timeline.moments[this.cursor]?.last ?? -1;
+  });
+  /** The event that made the moment at the cursor: what follows it in its moment may be told only when more happens. */
+  get actingSeq(): number {
+    const { moment } = this;
+    return moment ? (this.timeline.eventsOf(moment).find(({ kind }) => kind === moment.kind)?.seq ?? moment.last) : -1;
+  }
+
+  readonly atEnd = $derived(this.cursor >= this.length - 1);
+
+  /** Takes a batch of events, and moves the cursor to the moment that was asked for once it is known. */
+  append(batch: Event[]): void {
+    if (batch.length === 0) return;
+    const before = this.timeline.moments.length;
+    this.log.append(batch);
+    const stopped = this.#pauseIn(batch);
+    const linked = typeof this.#goal === 'number' && this.#goal < this.timeline.moments.length;
+    this.revision += 1;
+    this.#seek();
+    // Where the program stops the reader is, too, unless a link asked for a moment before that.
+    if (stopped && !linked) this.#arrive(before);
+    if (this.log.finished || this.timeline.moments.length < LONG) {
+      clearTimeout(this.#coarseTimer);
+      this.#coarseTimer = undefined;
+      this.coarseRevision = this.revision;
+      if (!stopped) this.#followOn();
+    } else {
+      this.#coarseTimer ??= setTimeout(() => {
+        this.#coarseTimer = undefined;
+        this.coarseRevision = this.revision;
+        this.#followOn();
+      }, COARSE_MS);
+    }
+  }
+
+  /** Whether the program came to a stop in this batch and stands there. */
+  #pauseIn(batch: readonly Event[]): boolean {
+    let stopped = false;
+    for (const event of batch) {
+      if (event.kind === 'paused') {
+        this.paused = event;
+        this.stops.push(event);
+        stopped = true;
+      } else if (event.kind === 'resumed' || event.kind === 'program_finished') {
+        if (event.kind === 'resumed') {
+          this.resumes += 1;
+          this.skipped ||= event.to === 'end';
+        }
+        this.paused = null;
+        stopped = false;
+      }
+    }
+    return stopped;
+  }
+
+  #arrive(before: number): void {
+    const last = this.timeline.moments.length - 1;
+    this.#goal = null;
+    this.#follows = true;
+    this.#goTo(last, last === before && this.cursor === before - 1 ? 'step' : 'jump');
+  }
+
+  #followOn(): void {
+    if (this.#follows) this.#goTo(this.timeline.moments.length - 1, 'jump');
+  }
+
+  /** Goes to where the program is, and along with it. */
+  follow(): void {
+    this.#goal = null;
+    this.#follows = true;
+    this.#goTo(this.timeline.moments.length - 1, 'jump');
+  }
+
+  #seek(): void {
+    if (this.#goal === null) return;
+    const last = this.timeline.moments.length - 1;
+    if (typeof this.#goal === 'number') {
+      this.cursor = Math.min(this.#goal, last);
+      if (this.#goal <= last || this.log.finished) this.#goal = null;
+      return;
+    }
+    const backward = this.timeline.nextBackward(0);
+    this.cursor = backward === null ? last : backward - 1;
+    if (backward !== null || this.log.finished) this.#goal = null;
+  }
+
+  /** Goes to a moment, as soon as it is there. */
+  seek(goal: number): void {
+    this.#goal = goal;
+    this.#follows = false;
+    this.arrival = 'jump';
+    this.#seek();
+  }
+
+  /** Puts the cursor at a moment, within what has arrived. */
+  moveTo(cursor: number, arrival: Arrival = 'jump'): void {
+    this.#goal = null;
+    this.#follows = false;
+    this.#goTo(cursor, arrival);
+  }
+
+  #goTo(cursor: number, arrival: Arrival): void {
+    const last = this.timeline.moments.length - 1;
+    const wanted = Math.max(-1, Math.min(last, Math.round(cursor)));
+    this.arrival = arrival === 'step' && wanted === this.cursor + 1 ? 'step' : 'jump';
+    this.cursor = wanted;
+  }
+
+  /** The moment that begins the next or the previous backward pass; null where there is none. */
+  backwardFrom(direction: 1 | -1): number | null {
+    this.revision;
+    // The place of a pass is the moment before it, so that one can watch it begin.
+    return direction === 1
+      ? this.timeline.nextBackward(this.cursor + 2)
+      : this.timeline.previousBackward(this.cursor + 1);
+  }
+
+  /** The end of the backward pass that is under way, else of the next one: null while it is unknown, undefined for no pass. */
+  get passEnd(): number | null | undefined {
+    const { moments } = this.timeline;
+    const under = this.state.call;
+    const start = under?.running
+      ? this.timeline.momentOfSeq(under.event.seq)
+      : this.timeline.nextBackward(this.cursor + 1);
+    if (start === null) return undefined;
+    const call = moments[start]?.call;
+    const end = moments.findIndex(
+      (moment, index) => index > start && moment.kind === 'backward_finished' && moment.call === call,
+    );
+    return end < 0 ? null : end;
+  }
+
+  /** Moves by a number of moments. */
+  step(by: number): void {
+    this.moveTo(this.cursor + by, by === 1 ? 'step' : 'jump');
+  }
+
+  /** The run as a trace file: the server's own bytes while it has them, else written here. */
+  async trace(tell?: (share: number) => void, signal?: AbortSignal): Promise<Blob | null> {
+    if (this.log.events.length === 0) return null;
+    const session = this.finished ? this.connection.session : undefined;
+    if (session) {
+      try {
+        return await fetchTrace(session, signal);
+      } catch {
+        signal?.throwIfAborted();
+        // The server may have forgotten the session; the page has every event.
+      }
+    }
+    const { writeTrace } = await import('../trace/trace');
+    return writeTrace(this.log.events, tell, signal);
+  }
+}

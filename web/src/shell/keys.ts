@@ -1,0 +1,31 @@
+// Keys pressed on the page: what they do is declared with the actions.
+
+import { ahead } from '../widgets/typed-ahead';
+import { actionOf, chordOf } from '../workbench/actions';
+import type { Workbench } from '../workbench/workbench.svelte';
+
+const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog"]';
+const OPEN_MENU = '[aria-haspopup="dialog"][aria-expanded="true"]';
+const PRESSING = 'button, a, summary, [role="option"]';
+
+/** Takes a key for the field that is on its way, before whatever has the keyboard, such as the editor, takes it for itself. */
+export function takeAhead(event: KeyboardEvent): void {
+  if (!ahead.keep(event)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Handles a key pressed anywhere; true when it meant something. */
+export function press(event: KeyboardEvent, bench: Workbench): boolean {
+  const action = actionOf(chordOf(event));
+  if (!action?.offered(bench)) return false;
+  const target = event.target instanceof Element ? event.target : null;
+  if (!action.whileTyping) {
+    if (target?.closest(TYPING)) return false;
+    if (document.querySelector(OPEN_MENU)) return false; // Escape closes it, and what lies behind rests.
+  }
+  if (action.yields && target?.closest(PRESSING)) return false;
+  // A program that runs is not stepped again by a key that is held down.
+  if (!(event.repeat && action.group === 'debugger' && !bench.debugger.stop)) action.run(bench);
+  return true;
+}

@@ -1,0 +1,74 @@
+// Each action can be done by keyboard, is documented, and has its keys for itself.
+
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { does } from '../messages/actions';
+import { press } from '../shell/keys';
+import { ACTIONS, actionOf, chordOf, keysOf } from './actions';
+import type { Workbench } from './workbench.svelte';
+
+const README = readFileSync(`${import.meta.dirname}/../../../README.md`, 'utf8');
+
+test('each declared action is there once, and no two have one chord', () => {
+  expect(ACTIONS.map(({ id }) => id).sort()).toEqual(Object.keys(does).sort());
+  const chords = ACTIONS.flatMap(({ keys }) => keys);
+  expect(new Set(chords).size).toBe(chords.length);
+});
+
+test.each(ACTIONS)('$id can be done by keyboard and stands in the README', ({ does, keys }) => {
+  // What has no key of its own is in the palette, which has one.
+  const palette = actionOf('Mod+k');
+  expect(palette?.id).toBe('palette');
+  for (const chord of keys)
+    expect(README).toContain(
+      keysOf(chord)
+        .map((key) => `\`${key}\``)
+        .join('+'),
+    );
+  expect(README).toContain(does);
+});
+
+const press_ = (init: KeyboardEventInit & { key: string }, target: HTMLElement, bench: object) => {
+  const event = new KeyboardEvent('keydown', { bubbles: true, ...init });
+  target.addEventListener('keydown', () => {}, { once: true });
+  document.body.append(target);
+  target.dispatchEvent(event);
+  const meant = press(event, bench as Workbench);
+  target.remove();
+  return meant;
+};
+
+test('a key does its action, but not where one types, and Space is left to a button', () => {
+  const bench = { step: vi.fn(), togglePlaying: vi.fn(), debugger: { stop: null } };
+  expect(press_({ key: 'ArrowRight' }, document.createElement('div'), bench)).toBe(true);
+  expect(bench.step).toHaveBeenCalledWith(1);
+  expect(press_({ key: 'ArrowRight' }, document.createElement('input'), bench)).toBe(false);
+  expect(press_({ key: ' ' }, document.createElement('button'), bench)).toBe(false);
+  expect(press_({ key: ' ' }, document.createElement('div'), bench)).toBe(true);
+  expect(bench.step).toHaveBeenCalledTimes(1);
+  expect(bench.togglePlaying).toHaveBeenCalledTimes(1);
+});
+
+test('what cannot be done now leaves its key to the browser', () => {
+  const bench = { live: false, run: null, stale: false };
+  expect(press_({ key: 'F11' }, document.createElement('div'), bench)).toBe(false);
+  expect(press_({ key: '/' }, document.createElement('div'), bench)).toBe(false);
+});
+
+test.each([
+  [{ key: 'k', ctrlKey: true }, 'Mod+k'],
+  [{ key: 'K', metaKey: true, shiftKey: true }, 'Mod+k'],
+  [{ key: '?', shiftKey: true }, '?'],
+  [{ key: 'F7', shiftKey: true }, 'Shift+F7'],
+  [{ key: ' ' }, 'Space'],
+])('%o is %s', (init, chord) => {
+  expect(chordOf(new KeyboardEvent('keydown', init))).toBe(chord);
+});
+
+test('keys are named as they stand on the keyboard', () => {
+  expect(keysOf('Mod+Enter')).toEqual(['Ctrl', 'Enter']);
+  expect(keysOf('Shift+F7')).toEqual(['Shift', 'F7']);
+  expect(keysOf('+')).toEqual(['+']);
+  expect(keysOf('-')).toEqual(['−']);
+  expect(keysOf('Escape')).toEqual(['Esc']);
+});

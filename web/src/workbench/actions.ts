@@ -1,0 +1,200 @@
+// All that a reader can do, declared once: the keys, the palette and the sheet of keys read it from here.
+
+import { spotOf } from '../debugger/breakpoint';
+import type { StepTo } from '../debugger/debugger.svelte';
+import type { Filter } from '../find/filter';
+import { does, type groups, within } from '../messages/actions';
+import { SPEEDS } from '../run/playback.svelte';
+import { theme } from '../theme/theme.svelte';
+import { type PanelName, panels } from '../widgets/panels.svelte';
+import { exportTrace } from './export';
+import { palette } from './palette.svelte';
+import { share } from './share.svelte';
+import type { Workbench } from './workbench.svelte';
+
+export type ActionId = keyof typeof does;
+export type Group = keyof typeof groups;
+
+/** `keys`: as `chordOf` writes them, the first of which is shown. */
+export type Action = {
+  id: ActionId;
+  does: string;
+  group: Group;
+  keys: readonly string[];
+  /** Means the same while one types. */
+  whileTyping: boolean;
+  /** A button, a link or a row that has the keyboard takes the key for itself. */
+  yields: boolean;
+  /** Whether it can be done now; a key that cannot is left to the browser. */
+  offered: (bench: Workbench) => boolean;
+  run: (bench: Workbench) => void;
+};
+
+type Rest = Partial<Pick<Action, 'whileTyping' | 'yields' | 'offered'>>;
+
+function action(
+  id: ActionId,
+  group: Group,
+  keys: readonly string[],
+  run: (bench: Workbench) => void,
+  { whileTyping = false, yields = false, offered = () => true }: Rest = {},
+): Action {
+  return { id, does: does[id], group, keys, run, whileTyping, yields, offered };
+}
+
+const hasRun = ({ run }: Workbench): boolean => run !== null && run.length > 0;
+const isServed = ({ served }: Workbench): boolean => served;
+const isLive = ({ live }: Workbench): boolean => live;
+
+function step(id: ActionId, key: string, to: StepTo): Action {
+  return action(id, 'debugger', [key], (bench) => void bench.debugger.step(to), {
+    whileTyping: true,
+    offered: isLive,
+  });
+}
+
+function filter(id: ActionId, kind: Extract<Filter['kind'], ActionId>): Action {
+  return action(id, 'stage', [], (bench) => bench.find.toggle({ kind }), { offered: hasRun });
+}
+
+function room(id: Extract<ActionId, PanelName>): Action {
+  return action(id, 'rooms', [], () => panels.call(id));
+}
+
+function speed(by: 1 | -1): (bench: Workbench) => void {
+  return ({ playback }) => playback.choose(SPEEDS[SPEEDS.indexOf(playback.speed) + by] ?? playback.speed);
+}
+
+function stand({ run, stale, served }: Workbench): boolean {
+  return served && run !== null && run.cursor >= 0 && !stale;
+}
+
+export const ACTIONS: readonly Action[] = [
+  action('palette', 'page', ['Mod+k'], () => palette.toggle(), {
+    whileTyping: true,
+    offered: () => palette.here,
+  }),
+  action('forward', 'steps', ['ArrowRight'], (bench) => bench.step(1)),
+  action('back', 'steps', ['ArrowLeft'], (bench) => bench.step(-1)),
+  action('play', 'steps', ['Space'], (bench) => bench.togglePlaying(), { yields: true }),
+  action('start', 'steps', ['Home'], (bench) => bench.moveTo(-1)),
+  action('end', 'steps', ['End'], (bench) => bench.moveTo((bench.run?.length ?? 0) - 1)),
+  action('nextBackward', 'steps', ['n'], (bench) => bench.jumpBackward(1)),
+  action('previousBackward', 'steps', ['p'], (bench) => bench.jumpBackward(-1)),
+  action('playBackward', 'steps', ['b'], (bench) => bench.playBackward()),
+  action('faster', 'steps', ['>'], speed(1), { offered: ({ playback }) => playback.speed < SPEEDS.at(-1)! }),
+  action('slower', 'steps', ['<'], speed(-1), { offered: ({ playback }) => playback.speed > SPEEDS[0] }),
+  action('run', 'program', ['Mod+Enter'], (bench) => bench.begin(), {
+    whileTyping: true,
+    offered: ({ locked, run, served }) => served && (!locked || run !== null),
+  }),
+  action('stop', 'program', [], (bench) => bench.stop(), { offered: ({ running }) => running }),
+  action('pauseFirst', 'program', [], (bench) => bench.begin(null, null, { pause: true }), {
+    offered: ({ locked, served }) => served && !locked,
+  }),
+  action('error', 'program', [], (bench) => bench.moveToSeq(bench.run?.timeline.history.fates.ended?.seq ?? 0), {
+    offered: ({ run }) => !!run?.timeline.history.fates.ended,
+  }),
+  action(
+    'breakpoint',
+    'debugger',
+    ['F9'],
+    (bench) => {
+      const spot = bench.stale ? null : spotOf(bench.selection);
+      if (spot) return bench.debugger.breakpoints.toggle(spot);
+      const line = bench.run?.moment?.line;
+      if (line != null) bench.debugger.breakpoints.toggle({ on: 'line', line }, { edited: bench.stale });
+    },
+    { offered: ({ run, selection, served }) => served && (run?.moment?.line != null || spotOf(selection) !== null) },
+  ),
+  action('resume', 'debugger', ['F8'], (bench) => bench.debugger.toggle(), { whileTyping: true, offered: isLive }),
+  step('line', 'F10', 'line'),
+  step('into', 'F11', 'into'),
+  step('out', 'Shift+F11', 'out'),
+  step('node', 'F7', 'node'),
+  step('moment', 'Shift+F7', 'moment'),
+  step('backward', 'Shift+F8', 'backward'),
+  step('finish', 'Shift+F10', 'end'),
+  action('runToHere', 'debugger', ['Mod+F10'], (bench) => bench.run && bench.debugger.runTo(bench.run.actingSeq), {
+    whileTyping: true,
+    offered: stand,
+  }),
+  action('find', 'stage', ['/', 'f'], (bench) => bench.find.summon(), { offered: ({ run }) => run !== null }),
+  action('zoomIn', 'stage', ['+', '='], (bench) => bench.view?.zoom(1.25)),
+  action('zoomOut', 'stage', ['-'], (bench) => bench.view?.zoom(0.8)),
+  action('fit', 'stage', ['0'], (bench) => bench.view?.fit()),
+  action('fold', 'stage', ['Enter'], (bench) => void bench.toggleFold(), {
+    yields: true,
+    offered: (bench) => bench.canFold,
+  }),
+  action('questions', 'stage', ['?'], (bench) => bench.summonQuestions()),
+  action('putAway', 'stage', ['Escape'], (bench) => {
+    if (bench.why.putAway()) return;
+    if (bench.selection) bench.select(null);
+    else bench.find.dropFilters();
+  }),
+  filter('nan', 'nan'),
+  filter('held', 'held'),
+  filter('freed', 'freed'),
+  filter('unreached', 'unreached'),
+  action('holders', 'stage', [], (bench) => bench.askHolders(), { offered: ({ run }) => (run?.cursor ?? -1) >= 0 }),
+  action('table', 'rooms', ['t'], () => panels.toggleTable()),
+  room('code'),
+  room('console'),
+  room('inspector'),
+  action('debugger', 'rooms', [], () => panels.call('debugger'), { offered: isServed }),
+  action('losses', 'rooms', [], () => panels.toggleRows('training'), { offered: hasRun }),
+  action('buffers', 'rooms', [], () => panels.toggleRows('buffers'), { offered: hasRun }),
+  action('compare', 'rooms', ['c'], () => panels.toggleRows('differences'), { offered: hasRun }),
+  action(
+    'watch',
+    'rooms',
+    [],
+    () => {
+      panels.watching = true;
+    },
+    { offered: isServed },
+  ),
+  action('share', 'page', [], (bench) => void share.copy(bench), { offered: isServed }),
+  action('exports', 'page', [], () => panels.callExports(), {
+    offered: (bench) => bench.served && hasRun(bench),
+  }),
+  action('export', 'page', [], (bench) => void exportTrace(bench), { offered: hasRun }),
+  action('theme', 'page', [], () => theme.toggle()),
+];
+
+/** Keys that mean something in one part of the page only, which handles them itself. */
+export const LOCAL_KEYS: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['↑', '↓', '←', '→'], does: within.edges },
+  { keys: ['+', '−', '0'], does: within.timelineZoom },
+  { keys: ['Enter', 'Shift+Enter'], does: within.hits },
+  { keys: ['↑', '↓'], does: within.rows },
+  { keys: ['↑', '↓', '←', '→'], does: within.divider },
+  { keys: ['Esc', 'Tab'], does: within.leaveEditor },
+];
+
+/** What an action's page of the declaration is looked up by: `Shift+F7`, `Mod+Enter`, `?`. */
+export function chordOf(event: KeyboardEvent): string {
+  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // What Shift makes of a sign is already another sign.
+  const shift = event.shiftKey && event.key.length > 1 ? 'Shift+' : '';
+  return `${event.ctrlKey || event.metaKey ? 'Mod+' : ''}${event.altKey ? 'Alt+' : ''}${shift}${key}`;
+}
+
+const BY_CHORD = new Map(ACTIONS.flatMap((one) => one.keys.map((key) => [key, one] as const)));
+
+/** The action of a chord; null where it has none. */
+export function actionOf(chord: string): Action | null {
+  return BY_CHORD.get(chord) ?? null;
+}
+
+const SIGNS: Record<string, string> = { ArrowRight: '→', ArrowLeft: '←', Escape: 'Esc', '-': '−' };
+const MAC = /Mac|iP(hone|ad)/.test(navigator.platform);
+
+/** The keys of a chord as a reader finds them on the keyboard. */
+export function keysOf(chord: string): string[] {
+  return chord.split(/(?<=\w)\+/).map((key) => {
+    if (key === 'Mod') return MAC ? '⌘' : 'Ctrl';
+    return SIGNS[key] ?? (key.length === 1 ? key.toUpperCase() : key);
+  });
+}

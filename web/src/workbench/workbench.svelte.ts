@@ -1,0 +1,437 @@
+// What the whole page is about: the program being edited, its last run, and what the reader points at.
+
+import { Compare } from '../compare/compare.svelte';
+import { readBreakpoint } from '../debugger/breakpoint';
+import { Debugger } from '../debugger/debugger.svelte';
+import { lineOf, madeBy } from '../facts/actor';
+import { Finder } from '../find/finder.svelte';
+import type { Item } from '../layout/graph';
+import type { Rect } from '../layout/rect';
+import * as say from '../messages/app';
+import type { Provenance } from '../origins/provenance';
+import type { Answer, Event } from '../protocol/events';
+import { type Example, fetchExamples, fetchOps, type OpEntry, ServerError } from '../run/api';
+import { opening } from '../run/opening.svelte';
+import { Playback } from '../run/playback.svelte';
+import { Run } from '../run/run.svelte';
+import { readInquiry } from '../run/subject';
+import { type Folds, isFoldable, NO_FOLDS, readFolds } from '../scene/folds';
+import type { Scene } from '../scene/scene';
+import type { Target } from '../scene/target';
+import type { Ask } from '../transport/connection';
+import { Why } from '../why/why.svelte';
+import { panels } from '../widgets/panels.svelte';
+import { openRooms, readView } from './arrangement';
+import { remember, wasRun } from './consent';
+import { keptDraft } from './draft';
+import { type LinkedMoment, NO_MOMENT, readLink } from './link';
+import { linkTo } from './moment-link';
+import { type Moment, Session } from './session.svelte';
+import { parseTarget } from './target';
+
+/** Something to tell the reader that is not part of a run: what happened and, in the text, what to do. */
+export type Notice = {
+  tone: 'error' | 'plain';
+  text: string;
+  action?: { label: string; run: () => void };
+  /** The program that it is about: once that is edited, it is said no more. */
+  of?: string;
+};
+
+/** What keys and buttons do to the view of the stage. */
+export type StageView = {
+  zoom(factor: number): void;
+  fit(): void;
+  /** What the stage shows, and what of it is in view. */
+  picture(): { scene: Scene; seen: { rect: Rect; scale: number } } | null;
+  /** Folds a module or a loop, or opens it. */
+  toggle(target: Target): void;
+  /** Brings an item into view at a scale that can be read, below what covers the top of the stage, in CSS pixels. */
+  visit(item: Item, covered: number): void;
+  /** Shows a part of the stage. */
+  look(rect: Rect): void;
+};
+
+/** The page's one model. */
+export class Workbench {
+  examples = $state.raw<Example[]>([]);
+  ops = $state.raw<OpEntry[]>([]);
+  example = $state<string | null>(null);
+  draft = $state('');
+  run = $state.raw<Run | null>(null);
+  selection = $state.raw<Target | null>(null);
+  hover = $state.raw<Target | null>(null);
+  /** What the reader folded or opened on the stage; it stays while one steps. */
+  folds = $state.raw<Folds>(NO_FOLDS);
+  /** What the reader asked about where something comes from; it is answered until something is selected. */
+  asked = $state.raw<Provenance | null>(null);
+  notice = $state.raw<Notice | null>(null);
+  /** The server asks for its token, and this browser does not have it. */
+  locked = $state(false);
+  readonly playback = new Playback();
+  readonly session = new Session(this);
+  readonly debugger = new Debugger(this);
+  readonly why = new Why();
+  readonly find: Finder = new Finder(this);
+  readonly compare = new Compare();
+  /** A line that the reader asked to see; another object each time. */
+  lineToShow = $state.raw<{ line: number } | null>(null);
+  /** The reader drags the cursor along the timeline. */
+  scrubbing = false;
+  /** The stage's view, while there is one. */
+  view = $state.raw<StageView | null>(null);
+  /** The part of the stage that the reader chose to see; null where the stage chooses. */
+  looking = $state.raw<Rect | null>(null);
+  /** The part that a link leads to, until the stage has taken it. */
+  brought: Rect | null = null;
+  /** The trace file that is being read for the stage, until a run is asked for: that is what the reader wants to see then. */
+  #opening: File | null = null;
+  /** A program that came by a link and waits to be read, with the moment that the link leads to. */
+  #linked: { source: string; at: number | null; selection: Target | null } | null = null;
+  /** The program that folds and filters speak of; null until the run that a link leads to has told its own. */
+  #viewed: string | null = null;
+
+  /** Identifies the program of the last run, for the history of the browser. */
+  readonly program = $derived(this.run ? (this.example ?? this.run.source) : null);
+  readonly pending = $derived(this.session.pending);
+  readonly running = $derived(this.pending !== null || this.run?.status === 'running');
+  /** The run that is shown is under way. */
+  readonly live = $derived(this.pending === null && this.run?.status === 'running');
+  readonly patient = $derived(this.run?.patient ?? false);
+  readonly stale = $derived(this.run !== null && this.draft !== this.run.source);
+  readonly title = $derived(this.examples.find((example) => example.name === this.example)?.title ?? null);
+  /** The backward pass that the next moment begins, if it does. */
+  readonly backwardAhead = $derived(this.run?.next?.kind === 'backward_started' ? this.run.next : null);
+
+  /** `served`: programs are written and run here; a file on somebody's disk and a frame in another page show what came along. */
+  constructor(readonly served = true) {}
+
+  /** Opens a session that the server has, else what the address names, else the first example; and runs it. */
+  async start(fragment: string, session: string | null): Promise<void> {
+    fetchOps().then(
+      (ops) => {
+        this.ops = ops;
+      },
+      // Without the catalogue everything but the formulas is still shown.
+      () => {},
+    );
+    try {
+      this.examples = await fetchExamples();
+    } catch (error) {
+      this.locked = error instanceof ServerError && error.status === 401;
+      if (this.locked) return;
+      this.#tell(error);
+    }
+    // With a run in it, the fragment is the later of the two.
+    if (session && !new URLSearchParams(fragment.replace(/^#/, '')).has('run')) this.follow(session);
+    else await this.open(fragment);
+  }
+
+  /** Opens what a fragment names; without a program in it, the first example. */
+  async open(fragment: string): Promise<void> {
+    if (!this.served) return this.#revisit(fragment);
+    let link = NO_MOMENT;
+    let problem: unknown = null;
+    try {
+      link = await readLink(fragment);
+    } catch (error) {
+      problem = error;
+    }
+    const program = link.program;
+    if (program && 'source' in program) {
+      this.#load(program.source, null);
+    } else {
+      const named = this.examples.find((example) => example.name === program?.example);
+      const example = named ?? this.examples[0];
+      if (!example) return;
+      if (program && !named) problem = say.thereIsNoExampleShowing(program.example);
+      this.#load(example.source, example.name);
+    }
+    const selection = link.selection ? parseTarget(link.selection) : null;
+    this.debugger.load(
+      link.breakpoints.map(readBreakpoint).filter((read) => read !== null),
+      link.watches,
+    );
+    this.why.wanted = readInquiry(link.why);
+    this.#arrange(link);
+    this.#viewed = link.run && problem === null ? null : this.draft;
+    this.brought = readView(link.view);
+    if (link.run && problem === null) {
+      const draft = keptDraft(link.run);
+      if (draft !== null) this.#load(draft, null);
+      this.follow(link.run, { at: link.at, selection, keepsDraft: draft !== null || program !== null });
+      return;
+    }
+    const expressions = this.debugger.expressions.length > 0;
+    if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
+      this.#linked = { source: this.draft, at: link.at, selection };
+      const brought = program && 'source' in program ? say.aProgramReadIt : say.expressionsThatTheDebuggerEvaluates;
+      this.notice = { tone: 'plain', text: say.thisLinkBringsThenPress(brought) };
+      return;
+    }
+    this.begin(link.at, selection);
+    if (problem !== null) this.#tell(problem);
+  }
+
+  /** Puts an example into the editor and runs it. */
+  openExample(example: Example, at: number | null = null): void {
+    this.debugger.breakpoints.forgetProgram();
+    this.#load(example.source, example.name);
+    this.brought = null;
+    this.begin(at);
+  }
+
+  #load(source: string, example: string | null): void {
+    this.draft = source;
+    this.example = example;
+  }
+
+  /** Takes a change of the program's text; `move` gives the new number of a line, null where the line is gone. */
+  edit(source: string, move: (line: number) => number | null = (line) => line): void {
+    this.draft = source;
+    this.debugger.breakpoints.edit(move);
+    const original = this.examples.find((example) => example.name === this.example);
+    if (original && original.source !== source) this.example = null;
+  }
+
+  /** All that the reader has to have read before a link may run it. */
+  #consent(): string {
+    return [this.draft, ...this.debugger.expressions].join('\0');
+  }
+
+  /** Runs the program; goes to `at`, or to right before the first backward pass; `pause` stops before its first line. */
+  begin(at: number | null = null, selection: Target | null = null, { pause = false } = {}): void {
+    if (this.served) this.#begin(at, selection, { pause });
+  }
+
+  /** Runs the program of a recording at the server that the page came from; goes to the moment that a fragment names. */
+  async runLive(fragment: string | null = null): Promise<void> {
+    const link = fragment === null ? null : await readLink(fragment).catch(() => NO_MOMENT);
+    if (!link) this.#begin(this.run?.cursor ?? null, this.selection);
+    else this.#begin(link.at, link.selection ? parseTarget(link.selection) : null);
+  }
+
+  #begin(at: number | null, selection: Target | null, { pause = false } = {}): void {
+    const linked = this.#linked;
+    this.#linked = null;
+    if (linked?.source === this.draft) {
+      at ??= linked.at;
+      selection ??= linked.selection;
+    }
+    void remember(this.#consent());
+    this.notice = null;
+    if (this.#opening) opening.cancel();
+    this.session.run(this.draft, { at, selection, pause });
+  }
+
+  /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
+  lose(at: number | null, selection: Target | null): void {
+    const gone = say.thisRunIsGoneThe;
+    this.run = null;
+    this.notice = { tone: 'plain', text: say.itsProgramIsNotIn(gone) };
+    if (this.draft === '') return;
+    this.#linked = { source: this.draft, at, selection };
+    this.notice = {
+      tone: 'plain',
+      text: say.itsProgramIsInThe(gone),
+      action: { label: say.runItAgain, run: () => this.begin() },
+    };
+  }
+
+  /** Shows a run, with a selection; `keepsDraft` leaves its program out of the editor. */
+  show(run: Run, selection: Target | null, keepsDraft = false): void {
+    const first = run.log.events[0];
+    if (first?.kind === 'program_started' && first.source !== run.source) {
+      run.source = first.source;
+      if (!keepsDraft) this.#load(first.source, null);
+    }
+    // Calls and loops of another program are other ones, though they have the same numbers.
+    if (this.#viewed !== null && this.#viewed !== run.source) {
+      this.folds = NO_FOLDS;
+      this.find.leaveProgram();
+    }
+    this.#viewed = run.source;
+    this.session.pending = null;
+    this.selection = selection;
+    this.asked = null;
+    this.hover = null;
+    this.why.putAway();
+    this.run = run;
+  }
+
+  /** Ends the run that is under way. */
+  stop(): void {
+    const run = this.pending ?? this.run;
+    if (run) this.session.stop(run);
+  }
+
+  /** Asks the debugger of the run. */
+  ask(command: Ask): Promise<Answer> {
+    return this.session.ask(command);
+  }
+
+  /** Follows a session that the server already has; see Session. */
+  follow(session: string, moment: Moment = {}): void {
+    this.notice = null;
+    if (this.#opening) opening.cancel();
+    this.session.follow(session, moment);
+  }
+
+  /** Listens no longer to the run that is shown or asked for. */
+  leave(): void {
+    this.playback.pause();
+    this.session.leave();
+  }
+
+  /** Shows the run of a trace. */
+  #replay(run: Run, selection: Target | null = null): void {
+    this.leave();
+    this.show(run, selection);
+  }
+
+  /** Shows a program that has not run. */
+  showProgram(source: string): void {
+    this.leave();
+    this.session.pending = null;
+    this.run = null;
+    this.select(null);
+    this.#load(source, null);
+  }
+
+  /** Shows a recording that came with the page, at the moment that a fragment names; gives that one's place. */
+  async showRecording(events: Event[], fragment: string): Promise<number | null> {
+    const link = await readLink(fragment).catch(() => NO_MOMENT);
+    this.#arrange(link);
+    this.#viewed = null;
+    this.brought = readView(link.view);
+    const run = Run.recorded(link.at);
+    run.take(events);
+    this.#replay(run, link.selection ? parseTarget(link.selection) : null);
+    return link.at;
+  }
+
+  /** Folds, looks for and opens what a link names. */
+  #arrange({ folds, find, show, rooms }: LinkedMoment): void {
+    this.folds = readFolds(folds);
+    this.find.load(find, show);
+    openRooms(rooms);
+  }
+
+  /** Goes to the moment that a fragment names, of the run that is shown or of the one that is about to be. */
+  async #revisit(fragment: string): Promise<void> {
+    const link = await readLink(fragment).catch(() => NO_MOMENT);
+    this.#arrange(link);
+    const look = readView(link.view);
+    this.playback.pause();
+    if (link.at !== null) (this.pending ?? this.run)?.seek(link.at);
+    if (look) this.view?.look(look);
+    const selection = link.selection ? parseTarget(link.selection) : null;
+    if (this.pending) this.session.selecting = selection;
+    else this.select(selection);
+  }
+
+  /** Shows a trace file without a server. */
+  async openTrace(file: File): Promise<void> {
+    this.notice = null;
+    try {
+      this.#opening = file;
+      const run = await opening.read(file);
+      if (run) this.#replay(run);
+    } catch (error) {
+      this.notice = { tone: 'error', text: `${file.name}: ${error instanceof Error ? error.message : String(error)}` };
+    } finally {
+      if (this.#opening === file) this.#opening = null;
+    }
+  }
+
+  /** The fragment that brings back this place; see linkTo. */
+  link(options: { run?: boolean } = {}): Promise<string> {
+    return linkTo(this, options);
+  }
+
+  /** What is selected on the stage is a module or a loop. */
+  get canFold(): boolean {
+    return isFoldable(this.selection) && this.view !== null;
+  }
+
+  /** Folds what is selected on the stage, or opens it; false where that is neither a module nor a loop. */
+  toggleFold(): boolean {
+    if (!this.canFold) return false;
+    this.view?.toggle(this.selection!);
+    return true;
+  }
+
+  select(target: Target | null): void {
+    this.selection = target;
+    this.asked = null;
+  }
+
+  /** Brings the questions about what is selected into view, and the keyboard to them. */
+  summonQuestions(): void {
+    panels.fold('inspector', false);
+    this.why.summoned += 1;
+  }
+
+  /** Brings a line of the program into view. */
+  showLine(line: number): void {
+    this.lineToShow = { line };
+  }
+
+  /** Selects what a line of the program made last, up to the cursor; an edited program has no such lines. */
+  selectLine(line: number): void {
+    const run = this.run;
+    if (!run || this.stale) return;
+    const made = madeBy(run.mentions.ofLine(line, run.seq));
+    if (made) this.selection = made;
+  }
+
+  /** Shows who holds the memory at the cursor, in the inspector, which is opened for it. */
+  askHolders(): void {
+    this.asked = { about: 'memory', storage: null };
+    panels.fold('inspector', false);
+  }
+
+  /** The lines that what is selected comes from. */
+  readonly selectedLines = $derived.by((): number[] => {
+    const line = this.run && this.selection ? lineOf(this.run.mentions, this.selection) : null;
+    return line === null ? [] : [line];
+  });
+
+  /** Steps by moments, which ends playing. */
+  step(by: number): void {
+    this.playback.pause();
+    this.run?.step(by);
+  }
+
+  /** Jumps to a moment, which ends playing. */
+  moveTo(cursor: number): void {
+    this.playback.pause();
+    this.run?.moveTo(cursor);
+  }
+
+  /** Jumps to the moment that an event belongs to. */
+  moveToSeq(seq: number): void {
+    if (this.run) this.moveTo(this.run.timeline.momentOfSeq(seq));
+  }
+
+  togglePlaying(): void {
+    if (this.playback.playing) this.playback.pause();
+    else if (this.run) this.playback.play(this.run);
+  }
+
+  /** Plays to the end of the backward pass that is under way, else of the next one. */
+  playBackward(): void {
+    const end = this.run?.passEnd;
+    if (this.run && end !== undefined) this.playback.play(this.run, end);
+  }
+
+  /** Jumps to right before the next or the previous backward pass. */
+  jumpBackward(direction: 1 | -1): void {
+    const start = this.run?.backwardFrom(direction) ?? null;
+    if (start !== null) this.moveTo(start - 1);
+  }
+
+  #tell(error: unknown): void {
+    this.notice = { tone: 'error', text: error instanceof Error ? error.message : String(error) };
+  }
+}
