@@ -119,6 +119,16 @@ def _of(tensor: Tensor) -> Lazy | None:
     return None if tensor._view is None else tensor._view.lazy
 
 
+def viewed_array(tensor: Tensor) -> Any:
+    """The memory of a tensor, of a lazy view that of its source; None for a tensor without memory."""
+    array, lazy = tensor._array(), _of(tensor)
+    if array.__class__ is not np.ndarray:
+        return None
+    while lazy is not None and array is lazy.buffer:
+        array, lazy = lazy.array, lazy.below
+    return array
+
+
 def refresh(tensor: Tensor) -> None:
     """Bring the values of a lazy view up to date; nothing for other tensors."""
     lazy = _of(tensor)

@@ -12,11 +12,12 @@ from typing import Any
 
 from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.grad_mode import mode
+from backscope.autograd.lazy import is_conj, is_neg, viewed_array
 from backscope.autograd.level import Lifted, tangent_of, wrapped_like
 from backscope.autograd.node import accumulator
 from backscope.autograd.randomness import DRAWING
 from backscope.listening import hub
-from backscope.tensor import Tensor, make
+from backscope.tensor import Tensor, alias
 
 _new = object.__new__
 
@@ -42,10 +43,13 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         if before:
             from backscope.ops.dispatch import apply
 
+            operands = primals
             if mode.enabled and any(_is_recorded(t) for t in (*given, *tangents) if isinstance(t, Tensor)):
                 primals, tangents = _kept(op, primals, tangents)
             run: Callable[..., Any] = op.slow if op.elementwise else lambda *a: apply(op, *a)
             outputs = (run(*primals),)
+            found = [_overwritten(o, operands[0], outputs[0]) for o in operands[1:]]
+            primals = [primals[0], *[p if f is None else f for p, f in zip(primals[1:], found, strict=True)]]
         else:
             outputs = tuple([None if o is None else primal_of(o) for o in outputs])
         return _computed(op, primals, tangents, outputs)
@@ -81,6 +85,27 @@ def _kept(op: Any, primals: list[Any], tangents: list[Any]) -> tuple[list[Any], 
     )
 
 
+def _overwritten(operand: Any, target: Any, result: Any) -> Any:
+    """An operand of an in-place op as PyTorch's formulas find it, after the op; None where it is not the target."""
+    if not isinstance(operand, Tensor) or _place(operand) is None or _place(operand) != _place(target):
+        return None
+    if result._dtype is not target._dtype:
+        result = result.to(target._dtype)
+    if is_conj(operand) is not is_conj(target):
+        result = result.conj()
+    return -result if is_neg(operand) is not is_neg(target) else result
+
+
+def _place(tensor: Any) -> Any:
+    """Where a tensor lies in memory: address, shape and strides; None for one of a vmap, or without memory."""
+    while tensor.__class__ is Lifted and tensor.inner is not None:
+        if tensor.batch_dim is not None:
+            return None
+        tensor = tensor.inner
+    array = viewed_array(tensor)
+    return None if array is None else (array.__array_interface__["data"][0], array.shape, array.strides)
+
+
 def _without_tangents(args: Any) -> list[Any]:
     return [
         primal_of(a)
@@ -99,7 +124,7 @@ def primal_of(tensor: Any) -> Any:
     if tensor.inner is not None:
         out = wrapped_like(tensor, tensor.inner)
     else:
-        out = make(tensor._data, tensor._dtype)
+        out = alias(tensor, tensor._data)
     out._shared = tensor._counter()
     if tensor._view is not None:
         tensor._view.renew(tensor)

@@ -124,3 +124,43 @@ def test_tangents_are_told(record: Any) -> None:
     told = [(e.op, e.value.values) for e in run.events if type(e).__name__ == "TangentComputed"]
     assert [op for op, _ in told] == [None, "mul"]
     assert [e.op for e in run.events if type(e).__name__ == "OpApplied"].count("mul") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda d: d.mul_(d), [2.99, 1.12]),
+        (lambda d: d.mul_(d[:]), [2.99, 1.12]),
+        (lambda d: d.mul_(d.detach()), [1.69, 0.32]),
+        (lambda d: d.hypot_(d), [1.7071067811865475, 3.414213562373095]),
+        (lambda d: d.addcmul_(d, d), [6.98, 4.24]),
+        (lambda d: d.div_(d), [0.0, 0.0]),
+        (lambda d: d.add_(d), [2.0, 4.0]),
+        (lambda d: d.mul_(d.clone()), [2.6, 1.6]),
+    ],
+)
+def test_an_operand_that_is_the_target_is_read_after_the_change(torch: Any, change: Any, expected: Any) -> None:
+    """PyTorch's formulas keep the target as it was, but no other operand: where both are one, that one has changed."""
+    x, t = torch.tensor([1.3, 0.4], dtype=torch.float64), torch.tensor([1.0, 2.0], dtype=torch.float64)
+    found = tangent(torch, change, x.clone(), t.clone())
+    assert found.tolist() == pytest.approx(expected, abs=1e-12)
+    assert torch.func.jvp(lambda d: change(d.clone()), (x,), (t,))[1].tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_an_operand_that_is_the_conjugate_of_the_target_is_read_after_the_change(torch: Any) -> None:
+    x, t = torch.tensor([1 + 2j, 3 - 1j]), torch.tensor([1j, 1j])
+    assert tangent(torch, lambda d: d.mul_(d.conj()), x.clone(), t.clone()).tolist() == [2 + 4j, -1 + 7j]
+    assert torch.func.jvp(lambda d: d.mul_(d.conj()), (x,), (t,))[1].tolist() == [2 + 4j, -1 + 7j]
+
+
+def test_the_primal_of_a_lazy_view_is_one_too(torch: Any) -> None:
+    forward = torch.autograd.forward_ad
+    x = torch.tensor([1 + 2j, 3 - 1j])
+    with forward.dual_level():
+        dual = forward.make_dual(x, torch.ones_like(x))
+        for view in (dual.conj(), dual[0].conj(), torch._neg_view(dual), dual.conj().imag):
+            primal, t = forward.unpack_dual(view)
+            assert (primal.is_conj(), primal.is_neg()) == (view.is_conj(), view.is_neg()) == (t.is_conj(), t.is_neg())
+            assert primal.tolist() == view.tolist()
+        made = forward.unpack_dual(forward.make_dual(x.conj(), torch.ones_like(x)))
+        assert (made.primal.is_conj(), made.tangent.is_conj()) == (True, True)
