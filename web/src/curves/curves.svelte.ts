@@ -32,8 +32,8 @@ export class Curves {
     for (const [index, expression] of wanted.entries()) this.#known.set(expression, watched[index]!);
     this.revision += 1;
     if (!session) {
-      const reason = say.theServerDoesNotHave;
-      this.#end(watched, say.openTheTraceWithBackscope(reason));
+      const reason = say.runNotAtServer;
+      this.#end(watched, say.openTraceAtServer(reason));
       return;
     }
     const stop = new AbortController();

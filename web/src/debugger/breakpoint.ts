@@ -75,7 +75,7 @@ export function spotText(
       return say.gradientNorm(bounds.filter(Boolean).join(' or '));
     }
     case 'freed':
-      return spot.name ? say.freesWhatItSaved(spot.name) : say.aNodeFreesWhatIt;
+      return spot.name ? say.freesWhatItSaved(spot.name) : say.savedFreed;
     case 'hook':
       return spot.name ? say.theHookRan(spot.name) : say.aHookRan;
     case 'exception':

@@ -285,5 +285,5 @@ export class Debugger {
 }
 
 function reasonOf(answer: Answer): string {
-  return (answer as Partial<Refused>).reason ?? say.theProgramDidNotAnswer;
+  return (answer as Partial<Refused>).reason ?? say.programSilent;
 }

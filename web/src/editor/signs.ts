@@ -5,12 +5,12 @@ import type { Marks, MomentLine } from './marks';
 
 export const TITLES: Record<MomentLine['phase'], string> = {
   forward: say.thisStep,
-  backward: say.madeWhatRunsBackwardIn,
-  call: say.theBackwardPassThatIs,
+  backward: say.madeWhatRuns,
+  call: say.passUnderWay,
   error: say.theError,
   blamed: say.whereTheErrorComesFrom,
   lit: say.inTheAnswer,
-  stale: say.theStepOfTheLast,
+  stale: say.lastRunStep,
   paused: say.theProgramIsPausedHere,
 };
 

@@ -44,3 +44,27 @@ test('a sentence in a module is found, whether it has numbers in it or not; word
     { line: 2, text: 'All is over' },
   ]);
 });
+
+const MESSAGES = Object.entries(SOURCES).filter(([path]) => /^\.\/[a-z]+\.ts$/.test(path) && path !== './literals.ts');
+
+test.each(MESSAGES)('%s holds texts that are shown, under names that say what for', (path, source) => {
+  const others = Object.entries(SOURCES).filter(([other]) => other !== path);
+  const names = [...source.matchAll(/export const (\w+)([^;]*);/g)].map(([, name, text]) => ({
+    name: name!,
+    text: text!,
+  }));
+  const word = (name: string) => new RegExp(`\\b${name}\\b`, 'g');
+  const unused = names.filter(
+    ({ name }) => source.match(word(name))!.length === 1 && !others.some(([, text]) => word(name).test(text)),
+  );
+  // A name that is the first words of a longer sentence says how that begins, not what it is for.
+  const begun = names.filter(({ name, text }) => {
+    const letters = text
+      .replace(/^[^'`"]*['`"]/, '')
+      .replace(/\$\{[^}]*\}|[^A-Za-z]/g, '')
+      .toLowerCase();
+    const words = name.split(/(?=[A-Z])/).length;
+    return words >= 4 && letters.length > name.length && letters.startsWith(name.toLowerCase());
+  });
+  expect({ unused, begun }).toEqual({ unused: [], begun: [] });
+});

@@ -8,10 +8,9 @@ export const differences = 'Differences';
 export const nothingToCompare =
   'Keep this run as the baseline, change the program and run it: what differs is listed here, from the first difference on.';
 export const noRun = 'Run a program first.';
-export const keepThisRun = 'Keep this run as the baseline';
+export const keepAsBaseline = 'Keep this run as the baseline';
 export const keepThisInstead = 'Keep this run instead';
 export const openBaseline = 'Open a trace as the baseline';
-export const openThisRun = 'Or open a trace file as the baseline of this run.';
 export const forget = 'Forget the baseline';
 export const ownProgram = 'your program';
 export const baselineIs = (name: string, steps: number) => `Baseline: ${name}, ${counted(steps, 'step')}.`;
@@ -84,5 +83,5 @@ export const lines = (base: number | null, here: number | null) =>
 export const thisStep = 'This step';
 export const baselineStep = 'Baseline, same step';
 export const baselineBefore = 'Baseline has no such step; it had come to';
-export const beforeTheFirst = 'Before the first step.';
+export const beforeFirstStep = 'Before the first step.';
 export const notATrace = (name: string, problem: string) => `${name}: ${problem}`;

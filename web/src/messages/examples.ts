@@ -3,12 +3,12 @@
 import type { Said } from './said';
 
 export const filterExamples = 'Filter examples';
-export const theServerSentNoExamples = 'The server sent no examples. Type a program and press Run.';
-export const noExampleMatchesTryAn = (query: Said) =>
+export const noExamples = 'The server sent no examples. Type a program and press Run.';
+export const noMatch = (query: Said) =>
   `No example matches “${query}”. Try an op, such as “relu”, or a word, such as “accumulate”.`;
 export const examples = 'Examples';
-export const examples2 = (title: Said) => `Examples: ${title}`;
-export const theExamplesCouldNotBe = 'The examples could not be loaded. Reload the page when the server is back.';
+export const examplesOf = (title: Said) => `Examples: ${title}`;
+export const examplesMissing = 'The examples could not be loaded. Reload the page when the server is back.';
 export const yourProgram = 'Your program';
 export const found = 'Found';
 export const more = 'More';

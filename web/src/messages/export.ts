@@ -21,7 +21,7 @@ export const dark = 'Dark';
 export const withTheCaption = 'With the caption';
 export const picturePng = 'PNG';
 export const pictureSvg = 'SVG';
-export const nothingIsDrawn = 'Nothing is drawn at this step.';
+export const nothingDrawn = 'Nothing is drawn at this step.';
 export const savedPicture = (width: number, height: number, scale: number) =>
   scale < 1
     ? `Saved, ${width} × ${height}: the graph is drawn at ${Math.round(scale * 100)} %, so that it fits into a picture.`
@@ -41,13 +41,13 @@ export const cancelled = 'Cancelled.';
 export const stepsAre = (steps: number) => `The steps of this run are 1 to ${steps}.`;
 export const tooManySteps = (most: number) => `A film has at most ${most} steps.`;
 export const noEncoder = 'This browser has no encoder for WebM, or keeps it from pages without HTTPS.';
-export const inAPage = 'In a page of yours';
+export const inYourPage = 'In a page of yours';
 export const copyFrame = 'Copy the iframe';
 export const copyElement = 'Copy the element';
 export const whoMayEmbed =
   'The frame plays the recording, and runs the program only on a click. Pages that the server names in BACKSCOPE_EMBED_FROM may show it.';
 export const copied = 'Copied.';
-export const copiedSaveTheTrace = 'Copied. Save the trace as program.backscope beside your page.';
+export const embedCopied = 'Copied. Save the trace as program.backscope beside your page.';
 export const theTraceIsTooLong =
   'This recording is too long for an address: its trace is larger than 1.4 MB. Link to its web page instead.';
 export const aRun = 'a run';

@@ -2,26 +2,26 @@
 
 import type { Said } from './said';
 
-export const yourProgramIsNextIn = 'Your program is next in line.';
+export const nextInLine = 'Your program is next in line.';
 export const yourProgramIsInLine = (place: Said) => `Your program is ${place} in line.`;
-export const itStartsByItselfAs = 'It starts by itself as soon as a place is free.';
+export const startsByItself = 'It starts by itself as soon as a place is free.';
 export const leaveTheLine = 'Leave the line';
-export const theServerIsStartingThe =
+export const startingAgain =
   'The server is starting the process that runs programs once more. Your program begins by itself right after.';
-export const thisPageTriesAgainBy = 'This page tries again by itself in';
+export const triesAgainIn = 'This page tries again by itself in';
 export const s = 's.';
 export const doNotWait = 'Do not wait';
 export const thisRunEndsIn = 'This run ends in';
-export const sTheTimeLimitOf = (limit_seconds: Said) =>
+export const timeLimit = (limit_seconds: Said) =>
   `s: the time limit of ${limit_seconds}. What ran until then stays here to step through.`;
 export const thisRunEndsAfter = 'This run ends after';
-export const sMoreOfComputingThe = (limit_seconds: Said) =>
+export const computingLimit = (limit_seconds: Said) =>
   `s more of computing: the limit is ${limit_seconds}. What ran until then stays here to step through.`;
-export const sWithItsPausesA = (limit_seconds: Said) =>
+export const pausedLimit = (limit_seconds: Said) =>
   `s: with its pauses, a run may take ${limit_seconds} here, because others wait. What ran until then stays here to step through.`;
 export const anotherProgramWaitsThis = 'Another program waits for a place: this paused run ends in';
-export const sUnlessItGoesOn = 's, unless it goes on. What ran until then stays here to step through.';
-export const stillThereThisRunHas = 'Still there? This run has been paused for a while and ends in';
+export const unlessResumed = 's, unless it goes on. What ran until then stays here to step through.';
+export const stillThereEndsIn = 'Still there? This run has been paused for a while and ends in';
 export const keepIt = 'Keep it';
-export const stillThereThisPausedRun = 'Still there? This paused run ends soon.';
+export const stillThereEndsSoon = 'Still there? This paused run ends soon.';
 export const thisRunEndsSoon = 'This run ends soon.';

@@ -11,15 +11,15 @@ export const inTheAnswer = 'in the answer';
 export const hasRun = 'has run';
 export const takenOff = 'taken off';
 export const outsideTheGraph = 'outside the graph';
-export const opRecordedByABackward = 'op recorded by a backward pass';
+export const opOfBackward = 'op recorded by a backward pass';
 export const notRecorded = (reason: Said) => `not recorded: ${reason}`;
 export const inTheCheckpointOf = (value: Said) => `in the checkpoint of ${value}`;
 export const computedAgain = 'computed again';
-export const noLongerTheGradFn = (replaced: Said) => `no longer the grad_fn: ${replaced} is`;
+export const gradFnReplaced = (replaced: Said) => `no longer the grad_fn: ${replaced} is`;
 export const waitsForItsTurn = 'waits for its turn';
 export const runsBackward = 'runs backward';
 export const hasRunBackward = 'has run backward';
-export const notKeptCheckpointComputesIt = 'not kept: checkpoint computes it again';
+export const checkpointRecomputes = 'not kept: checkpoint computes it again';
 export const packedByAHookInto = (packed: Said) => `packed by a hook into ${packed}`;
 export const staleVersionSavedAtVersion = (now: Said, saved: Said) =>
   `stale: version ${now}, saved at version ${saved}`;

@@ -2,5 +2,5 @@
 
 import type { Said } from './said';
 
-export const theServerDoesNotAnswer = 'The server does not answer. Start it with `python3 server`, then try again.';
+export const serverSilent = 'The server does not answer. Start it with `python3 server`, then try again.';
 export const theServerAnswered = (status: Said) => `The server answered ${status}.`;

@@ -5,5 +5,5 @@ import type { Said } from './said';
 export const naNOrInfinity = 'NaN or infinity';
 export const derivativeRecorded = (th: Said) => `${th} derivative, recorded`;
 export const staleVV = (saved: Said, now: Said) => `stale: v${saved} → v${now}`;
-export const staleVV2 = (saved: Said, now: Said) => `stale v${saved}→v${now}`;
+export const staleChange = (saved: Said, now: Said) => `stale v${saved}→v${now}`;
 export const pass = (number: Said) => `pass ${number}`;

@@ -16,12 +16,12 @@ export const zoomIn = 'Zoom in';
 export const zoomOut = 'Zoom out';
 export const fitTheGraph = 'Fit the graph';
 export const backToTheStep = 'Back to this step';
-export const mapOfTheGraphThe = 'Map of the graph: the arrow keys move the view';
+export const mapLabel = 'Map of the graph: the arrow keys move the view';
 export const graph = 'Graph';
-export const theGraphAppearsHereOnce = 'The graph appears here once the program runs.';
+export const graphAppears = 'The graph appears here once the program runs.';
 export const nothingToShowYet = 'Nothing to show yet.';
 export const nothingIsRecorded = 'No recording came with this program. Run live runs it and draws its graph here.';
-export const writeAProgramInThe = 'Write a program in the editor and press Run: its graph is drawn here.';
+export const emptyProgram = 'Write a program in the editor and press Run: its graph is drawn here.';
 export const connectingToTheServer = 'Connecting to the server';
 export const stopping = 'Stopping';
 export const runningNoStepSoFar = 'Running, no step so far';
@@ -29,25 +29,25 @@ export const paused = 'Paused';
 export const running = 'Running';
 export const atLineSoFar = (paused: Said, line: Said, steps: number) =>
   `${paused} at line ${line}, ${counted(steps, 'step')} so far`;
-export const theProgramDidNotStart = 'The program did not start. It is safe in the editor.';
-export const noServerNoRunYour = 'No server, no run. Your program is safe in the editor.';
+export const programNotStarted = 'The program did not start. It is safe in the editor.';
+export const noServer = 'No server, no run. Your program is safe in the editor.';
 export const thisProgramEndsIn = (failure: Said) => `This program ends in ${failure}.`;
 export const goToTheError = 'Go to the error';
-export const thisIsTheLastRun = 'This is the last run. The code has changed since.';
-export const stoppedAfterWhatRanUntil = (steps: number) =>
+export const lastRun = 'This is the last run. The code has changed since.';
+export const stoppedAfter = (steps: number) =>
   `Stopped after ${counted(steps, 'step')}. What ran until then can be stepped through.`;
 export const stage = 'Stage';
-export const theGraphCouldNotBe = 'The graph could not be loaded. Reload the page when the server is back.';
+export const graphMissing = 'The graph could not be loaded. Reload the page when the server is back.';
 export const torchFuncWorks = 'torch.func works';
-export const withTorchFuncWhoseGradients = (where: Said) =>
+export const withTransforms = (where: Said) =>
   `${where} with torch.func, whose gradients need no requires_grad and leave no graph behind: its ops are shown as they ran.`;
-export const lineCreatesATensorThat = (line: Said) =>
+export const noOpRecorded = (line: Said) =>
   `Line ${line} creates a tensor that requires grad, but no op was recorded on it, so there is no graph.`;
-export const nothingRanSoThereIs = 'Nothing ran, so there is nothing to draw.';
-export const thisProgramMadeNoTensors = (type: Said) =>
+export const nothingRan = 'Nothing ran, so there is nothing to draw.';
+export const noTensorsBeforeError = (type: Said) =>
   `This program made no tensors before its ${type}, so there is nothing to draw.`;
-export const thisProgramMakesNoTensors = 'This program makes no tensors, so there is nothing to draw.';
-export const nothingHereRequiresGradSo = (line: Said, what: Said) =>
+export const noTensors = 'This program makes no tensors, so there is nothing to draw.';
+export const nothingRequiresGrad = (line: Said, what: Said) =>
   `Nothing here requires grad, so there is no graph: line ${line} creates ${what} without requires_grad=True.`;
 export const atLine = (line: Said) => ` at line ${line}`;
 export const theTable = 'table';
@@ -57,4 +57,4 @@ export const toWhatGoesIn = 'To what goes in';
 export const toWhatTakesIt = 'To what takes it';
 export const lookInside = 'Look inside';
 export const clearTheSelection = 'Clear the selection';
-export const nothingIsDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';
+export const nothingDrawnYet = 'Nothing is drawn yet: no op so far belongs to a graph.';

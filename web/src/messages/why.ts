@@ -6,7 +6,7 @@ export const whatShowsIt = 'What shows it';
 export const line = (line: Said) => `line ${line}`;
 export const linesInvolved = 'Lines involved';
 export const showLineInTheCode = (line: Said) => `Show line ${line} in the code`;
-export const line2 = 'line';
+export const lineWord = 'line';
 export const involved = 'Involved:';
 export const andMore = (en: Said) => `and ${en} more`;
 export const whatToDo = 'What to do';
@@ -17,6 +17,5 @@ export const putTheAnswerAway = 'Put the answer away';
 export const askedAt = 'Asked at';
 export const step = (value: Said) => `step ${value}`;
 export const questions = 'Questions';
-export const askWhyOpenThisTrace = 'Ask why: open this trace at the server';
-export const theAnswersAreComputedBy =
-  'The answers are computed by the server, which does not answer. Start it, then ask again.';
+export const askAtServer = 'Ask why: open this trace at the server';
+export const serverSilent = 'The answers are computed by the server, which does not answer. Start it, then ask again.';

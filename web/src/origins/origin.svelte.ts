@@ -8,7 +8,7 @@ import { Tree } from './tree';
 const MOST = 8;
 /** Steps that are followed at once. */
 const DEPTH = 50;
-const WITHOUT_SERVER = say.theSharesOfAnElement;
+const WITHOUT_SERVER = say.sharesNeedServer;
 
 export type Subject = {
   /** What the element is of, such as `x.grad`. */

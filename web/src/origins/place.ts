@@ -36,6 +36,6 @@ export function parsePlace(text: string, dims: readonly number[]): number[] | st
     const at = Number(part.replace('−', '-'));
     return at < 0 ? at + dims[dim]! : at;
   });
-  if (place.some((at, dim) => at < 0 || at >= dims[dim]!)) return say.theShapeHasNoSuch(shape(dims));
+  if (place.some((at, dim) => at < 0 || at >= dims[dim]!)) return say.noSuchElement(shape(dims));
   return place;
 }

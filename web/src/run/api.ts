@@ -39,7 +39,7 @@ async function get(path: string, init?: RequestInit, tries = 1): Promise<Respons
   try {
     response = await fetch(path, init);
   } catch {
-    throw new ServerError(say.theServerDoesNotAnswer);
+    throw new ServerError(say.serverSilent);
   }
   if (response.ok) return response;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);

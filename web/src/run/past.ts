@@ -78,7 +78,7 @@ async function post(session: string, what: string, body: unknown, signal?: Abort
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ServerError(say.theServerDoesNotAnswer);
+    throw new ServerError(say.serverSilent);
   }
   if (response.ok) return response;
   const told = await response.json().catch(() => null);

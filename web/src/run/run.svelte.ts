@@ -84,7 +84,7 @@ export class Run {
     try {
       this.append(batch);
     } catch {
-      throw new Error(say.thisTraceCannotBeShown);
+      throw new Error(say.traceContradictsItself);
     }
   }
 

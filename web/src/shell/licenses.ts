@@ -8,6 +8,6 @@ export type Carried = { name: string; version: string; license: string; text: st
 /** What the page carries, by name. */
 export async function fetchLicenses(): Promise<Carried[]> {
   const response = await fetch('/licenses.json');
-  if (!response.ok) throw new Error(say.theLicensesCouldNotBeLoaded);
+  if (!response.ok) throw new Error(say.licensesMissing);
   return response.json();
 }

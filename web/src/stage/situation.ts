@@ -20,18 +20,18 @@ export function missingGraph(events: readonly Event[]): string | null {
   }
   if (transformed) {
     const where = transformed.line === null ? say.torchFuncWorks : `Line ${transformed.line} works`;
-    return say.withTorchFuncWhoseGradients(where);
+    return say.withTransforms(where);
   }
   // What came before an error may be all right: that there is no graph is then not what went wrong.
   if (failed && (tracked || plain)) return null;
   if (tracked) {
-    return say.lineCreatesATensorThat(tracked.line);
+    return say.noOpRecorded(tracked.line);
   }
-  if (failed?.stage === 'syntax') return say.nothingRanSoThereIs;
-  if (failed) return say.thisProgramMadeNoTensors(failed.type);
-  if (!plain) return say.thisProgramMakesNoTensors;
+  if (failed?.stage === 'syntax') return say.nothingRan;
+  if (failed) return say.noTensorsBeforeError(failed.type);
+  if (!plain) return say.noTensors;
   const what = plain.name ?? 'a tensor';
-  return say.nothingHereRequiresGradSo(plain.line, what);
+  return say.nothingRequiresGrad(plain.line, what);
 }
 
 /** How a run ends that fails later than the moment shown: `RuntimeError at line 9`; null where it does not, or is there. */

@@ -19,7 +19,7 @@ export class EventLog {
     for (const event of batch) {
       if (event.seq < this.events.length) continue;
       if (event.seq > this.events.length) {
-        throw new RangeError(say.eventIsMissing(this.events.length, event.seq));
+        throw new RangeError(say.eventMissing(this.events.length, event.seq));
       }
       this.events.push(event);
     }

@@ -22,7 +22,7 @@ export async function expand(
   const guard = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       total += chunk.byteLength;
-      if (total > most) controller.error(new Error(say.itExpandsToMoreThan(most)));
+      if (total > most) controller.error(new Error(say.expandsTooLarge(most)));
       else controller.enqueue(chunk);
     },
   });

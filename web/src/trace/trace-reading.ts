@@ -12,13 +12,13 @@ const INPUT_BYTES = 1 << 16;
 class Damaged extends Error {}
 
 const CUT = 'cut';
-const AGAIN = say.copyTheFileAgainOr;
+const AGAIN = say.copyAgain;
 
 /** Unpacks a file and gives its bytes in order; resolves to `cut` where the end of the file is missing. */
 async function unpack(file: Blob, take: (bytes: Uint8Array, share: number) => void): Promise<typeof CUT | 'whole'> {
   const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   if (magic[0] !== 0x1f || magic[1] !== 0x8b) {
-    throw new TraceFileError(say.thisFileIsNotA);
+    throw new TraceFileError(say.notGzipped);
   }
   const stream = new DecompressionStream('gzip');
   const writer = stream.writable.getWriter();
@@ -72,12 +72,10 @@ function checkHeader(text: string): void {
   }
   const { backscope_trace: trace, protocol } = (header ?? {}) as Record<string, unknown>;
   if (typeof trace !== 'number' || typeof protocol !== 'number') {
-    throw new TraceFileError(say.thisFileIsNotABackscope);
+    throw new TraceFileError(say.noHeader);
   }
   if (trace !== TRACE_VERSION || protocol !== PROTOCOL_VERSION) {
-    throw new TraceFileError(
-      say.thisTraceIsOfVersion(trace, protocol, TRACE_VERSION) + say.protocolOpenItWithThe(PROTOCOL_VERSION),
-    );
+    throw new TraceFileError(say.otherVersion(trace, protocol, TRACE_VERSION) + say.otherProtocol(PROTOCOL_VERSION));
   }
 }
 
@@ -105,22 +103,22 @@ export async function readEvents(
       return null;
     }
     if (number >= bounds.events) {
-      throw new TraceFileError(say.thisTraceHoldsMoreThan(bounds.events.toLocaleString('en')));
+      throw new TraceFileError(say.tooManyEvents(bounds.events.toLocaleString('en')));
     }
     let event: unknown;
     try {
       event = JSON.parse(line);
     } catch {
-      throw new TraceFileError(say.eventOfThisTraceIs(number, AGAIN));
+      throw new TraceFileError(say.eventNotJson(number, AGAIN));
     }
     const reason = notAnEvent(complete(event));
     if (reason !== null) throw new TraceFileError(say.eventOfThisTrace(number, reason, AGAIN));
     const { seq } = event as Event;
     if (seq !== number) {
-      throw new TraceFileError(say.eventOfThisTraceHas(number, seq, AGAIN));
+      throw new TraceFileError(say.eventOutOfOrder(number, seq, AGAIN));
     }
     if (last?.kind === 'program_finished') {
-      throw new TraceFileError(say.eventOfThisTraceComes(number, AGAIN));
+      throw new TraceFileError(say.eventAfterEnd(number, AGAIN));
     }
     last = event as Event;
     return last;
@@ -129,7 +127,7 @@ export async function readEvents(
   const take = (bytes: Uint8Array, share: number): void => {
     total += bytes.byteLength;
     if (total > bounds.bytes) {
-      throw new TraceFileError(say.thisTraceUnpacksToMore(bounds.bytes / 1024 ** 2));
+      throw new TraceFileError(say.unpacksTooLarge(bounds.bytes / 1024 ** 2));
     }
     let text: string;
     try {
@@ -141,22 +139,22 @@ export async function readEvents(
     lines[0] = rest + lines[0];
     rest = lines.pop()!;
     if (rest.length > bounds.line || lines.some((line) => line.length > bounds.line)) {
-      throw new TraceFileError(say.isLongerThanMbWhich(place(), bounds.line / 1024 ** 2));
+      throw new TraceFileError(say.lineTooLong(place(), bounds.line / 1024 ** 2));
     }
     const header = count < 0 ? 1 : 0;
     const batch = lines.map(read).filter((event) => event !== null);
     if (batch.length > 0) deliver(batch, share, lines.slice(header));
   };
-  const place = () => (count < 0 ? say.theFirstLineOfThis : say.eventOfThisTraceOr(count));
+  const place = () => (count < 0 ? say.firstLine : say.eventNear(count));
 
   try {
     await unpack(file, take);
   } catch (error) {
     if (!(error instanceof Damaged)) throw error;
-    throw new TraceFileError(say.thisTraceIsDamagedAt(Math.max(count, 0), AGAIN));
+    throw new TraceFileError(say.damagedNear(Math.max(count, 0), AGAIN));
   }
-  if (count < 0) throw new TraceFileError(say.thisFileIsNotABackscopeTrace);
-  if (last === null) throw new TraceFileError(say.thisTraceHoldsNoEvents);
+  if (count < 0) throw new TraceFileError(say.endsInHeader);
+  if (last === null) throw new TraceFileError(say.noEvents);
   if ((last as Event).kind !== 'program_finished') {
     const end: Event = { kind: 'program_finished', seq: count, line: null, status: 'cut' };
     deliver([end], 1, [JSON.stringify(end)]);

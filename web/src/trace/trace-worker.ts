@@ -15,6 +15,6 @@ addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
     post({ done: true });
   } catch (error) {
     const known = error instanceof TraceFileError;
-    post({ problem: known ? error.message : say.thisTraceCannotBeRead });
+    post({ problem: known ? error.message : say.unreadable });
   }
 });

@@ -51,7 +51,7 @@ export function readTrace(
       } else if ('problem' in data) reject(new TraceFileError(data.problem));
       else resolve();
     };
-    worker.onerror = () => reject(new TraceFileError(say.thisTraceCannotBeReadIt));
+    worker.onerror = () => reject(new TraceFileError(say.outOfMemory));
     worker.postMessage(file);
   }).finally(() => worker.terminate());
 }

@@ -11,7 +11,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 
 /** Decodes what `encodeBase64Url` made; throws an error for any other character. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> {
-  if (/[^A-Za-z0-9_-]/.test(text)) throw new Error(say.theLinkHoldsACharacter);
+  if (/[^A-Za-z0-9_-]/.test(text)) throw new Error(say.strangeLinkCharacter);
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

@@ -125,7 +125,7 @@ export class RunConnection {
     this.#id += 1;
     if (this.#over) return Promise.resolve({ answer: 'refused', id, reason: say.theProgramHasFinished });
     if (!this.#session || this.#socket?.readyState !== WebSocket.OPEN) {
-      return Promise.resolve({ answer: 'refused', id, reason: say.thereIsNoConnectionTo });
+      return Promise.resolve({ answer: 'refused', id, reason: say.noConnection });
     }
     this.#socket.send(JSON.stringify({ ...command, id }));
     return new Promise((resolve) => this.#waiting.set(id, resolve));
@@ -211,7 +211,7 @@ export class RunConnection {
     if (message.end) {
       const socket = this.#socket;
       const cut = !this.#finished && (message.last ?? -1) < this.#last;
-      this.#end(cut ? say.theServerWasEndedWhile : undefined, {
+      this.#end(cut ? say.serverRestarted : undefined, {
         ...(message.unkept === undefined ? {} : { unkept: message.unkept }),
       });
       socket?.close(1000);
@@ -221,7 +221,7 @@ export class RunConnection {
   #closed(code: number, reason: string): void {
     if (this.#over) return;
     this.#socket = null;
-    this.#giveUp(say.theConnectionWasLostBefore);
+    this.#giveUp(say.lostBeforeAnswer);
     if (code >= REFUSED && code < REFUSED_END) {
       const why = this.#refusal ?? (reason || `Refused (${code}).`);
       if (this.#retryAfter !== undefined && this.#retries < MOST_RETRIES) {
@@ -238,10 +238,10 @@ export class RunConnection {
     }
     this.#attempt += 1;
     if (this.#attempt > MOST_ATTEMPTS) {
-      this.#end(say.theServerHasNotAnswered);
+      this.#end(say.runTailMissing);
       return;
     }
-    this.#tell({ state: 'lost', reason: say.theConnectionWasLostReconnecting });
+    this.#tell({ state: 'lost', reason: say.reconnecting });
     const wait = BACKOFF_MS[Math.min(this.#attempt, BACKOFF_MS.length) - 1]!;
     this.#timer = setTimeout(() => this.#open(), wait);
   }
@@ -263,7 +263,7 @@ export class RunConnection {
       () => false,
     );
     if (this.#over) return;
-    this.#end(answers ? say.theServerLetsNoProgram : say.theServerCannotBeReached);
+    this.#end(answers ? say.addressRefused : say.programNotStarted);
   }
 
   #end(reason: string | undefined, more: Pick<ConnectionStatus, 'gone' | 'unkept' | 'refused'> = {}): void {

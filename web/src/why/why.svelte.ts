@@ -137,7 +137,7 @@ export class Why {
       run.lent = await postTrace(await writeTrace(run.log.events));
     } catch (error) {
       const away = error instanceof ServerError && error.status === null;
-      this.problem = away ? say.theAnswersAreComputedBy : error instanceof Error ? error.message : String(error);
+      this.problem = away ? say.serverSilent : error instanceof Error ? error.message : String(error);
     } finally {
       this.asking = null;
     }

@@ -88,7 +88,7 @@ export async function readLink(fragment: string): Promise<LinkedMoment> {
       const bytes = await expand(decodeBase64Url(code), 'deflate-raw', MOST_SOURCE_BYTES);
       program = { source: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
     } catch {
-      throw new Error(say.theProgramInThisLink);
+      throw new Error(say.linkedProgramDamaged);
     }
   } else if (example) {
     program = { example };

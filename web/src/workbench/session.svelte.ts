@@ -73,7 +73,7 @@ export class Session {
         if (this.pending !== next || status.state !== 'ended') return;
         if (status.gone) bench.lose(moment.at ?? null, this.selecting);
         else if (bench.run && bench.run.length > 0) {
-          const text = say.theLastRunIsStill(status.reason ?? '').trim();
+          const text = say.lastRunStillShown(status.reason ?? '').trim();
           const waits = MEASURED.includes(status.refused ?? 0);
           bench.notice = waits ? { tone: 'plain', text } : { tone: 'error', text, of: bench.draft };
         } else bench.show(next, null);
@@ -95,7 +95,7 @@ export class Session {
     }
     this.#connection?.close();
     this.pending = null;
-    run.connection = { state: 'ended', reason: say.theRunWasLeftWhile };
+    run.connection = { state: 'ended', reason: say.runLeftUnreached };
   }
 
   #leaveLine(run: Run): void {
@@ -103,7 +103,7 @@ export class Session {
     this.#connection?.close();
     this.pending = null;
     run.notices = [];
-    this.bench.notice = { tone: 'plain', text: say.youLeftTheLineRun };
+    this.bench.notice = { tone: 'plain', text: say.leftLine };
   }
 
   /** Asks the debugger of the run. */

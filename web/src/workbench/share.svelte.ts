@@ -21,7 +21,7 @@ export class Share {
     const address = new URL(location.href);
     address.searchParams.delete('session');
     if (bench.draft.length > MOST_SOURCE_BYTES / 4 && new Blob([bench.draft]).size > MOST_SOURCE_BYTES) {
-      bench.notice = { tone: 'error', text: say.theProgramIsTooLong };
+      bench.notice = { tone: 'error', text: say.tooLongForLink };
       return;
     }
     address.hash = await bench.link();
@@ -35,7 +35,7 @@ export class Share {
       }, SHOWN_MS);
     } catch {
       history.replaceState(null, '', address);
-      bench.notice = { tone: 'plain', text: say.theBrowserDoesNotLet };
+      bench.notice = { tone: 'plain', text: say.copyRefused };
     }
   }
 

@@ -144,7 +144,7 @@ export class Workbench {
       const named = this.examples.find((example) => example.name === program?.example);
       const example = named ?? this.examples[0];
       if (!example) return;
-      if (program && !named) problem = say.thereIsNoExampleShowing(program.example);
+      if (program && !named) problem = say.noSuchExample(program.example);
       this.#load(example.source, example.name);
     }
     const selection = link.selection ? parseTarget(link.selection) : null;
@@ -165,8 +165,8 @@ export class Workbench {
     const expressions = this.debugger.expressions.length > 0;
     if ((expressions || (program && 'source' in program)) && !(await wasRun(this.#consent()))) {
       this.#linked = { source: this.draft, at: link.at, selection };
-      const brought = program && 'source' in program ? say.aProgramReadIt : say.expressionsThatTheDebuggerEvaluates;
-      this.notice = { tone: 'plain', text: say.thisLinkBringsThenPress(brought) };
+      const brought = program && 'source' in program ? say.aProgramReadIt : say.linkedExpressions;
+      this.notice = { tone: 'plain', text: say.linkWaitsForRun(brought) };
       return;
     }
     this.begin(link.at, selection);
@@ -226,14 +226,14 @@ export class Workbench {
 
   /** Says that the server has forgotten a run, and offers to run its program, which is in the editor, again. */
   lose(at: number | null, selection: Target | null): void {
-    const gone = say.thisRunIsGoneThe;
+    const gone = say.runGone;
     this.run = null;
-    this.notice = { tone: 'plain', text: say.itsProgramIsNotIn(gone) };
+    this.notice = { tone: 'plain', text: say.programNotInLink(gone) };
     if (this.draft === '') return;
     this.#linked = { source: this.draft, at, selection };
     this.notice = {
       tone: 'plain',
-      text: say.itsProgramIsInThe(gone),
+      text: say.programInEditor(gone),
       action: { label: say.runItAgain, run: () => this.begin() },
     };
   }
