@@ -7,6 +7,9 @@ from contextlib import ContextDecorator
 from enum import Enum
 from typing import Any
 
+from backscope.process import process_wide
+from backscope.profile_events import FunctionEvent, nest
+
 NOTE = "Backscope measures no times: the page shows what ran, in which order and with how many bytes."
 
 
@@ -74,7 +77,11 @@ class record_function(ContextDecorator):  # noqa: N801 - PyTorch's own name
 
 
 class EventList(list[Any]):
-    """The events of a profile, of which there are none."""
+    """The events of a profile, of which there are none but those that a program puts in."""
+
+    def _populate_cpu_children(self) -> None:
+        """Make each event a child of the innermost one that it lies in."""
+        nest([event for event in self if isinstance(event, FunctionEvent)])
 
     def table(self, *args: Any, **kwargs: Any) -> str:
         """A note that nothing was measured."""
@@ -86,6 +93,20 @@ class EventList(list[Any]):
 
     def __str__(self) -> str:
         return NOTE
+
+
+_open: list[Any] = process_wide([])
+"""The profiles that have begun and not ended."""
+
+
+def has_kineto() -> bool:
+    """Whether Kineto measures: nothing does here."""
+    return False
+
+
+def is_profiling() -> bool:
+    """Whether a profile is open."""
+    return bool(_open)
 
 
 class profile(ContextDecorator):  # noqa: N801 - PyTorch's own name
@@ -107,10 +128,12 @@ class profile(ContextDecorator):  # noqa: N801 - PyTorch's own name
         return iter(())
 
     def start(self) -> None:
-        """Nothing begins."""
+        """Begin; nothing is measured."""
+        _open.append(self)
 
     def stop(self) -> None:
-        """Hand the empty profile to on_trace_ready."""
+        """End, and hand the empty profile to on_trace_ready."""
+        _open[:] = [p for p in _open if p is not self]
         if self.on_trace_ready is not None:
             self.on_trace_ready(self)
 

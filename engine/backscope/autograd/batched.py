@@ -33,6 +33,34 @@ def batched(
         return tuple([None if g is None else unwrapped(g, level) for g in rows])
 
 
+def legacy_vmap(function: Callable[..., Any], in_dims: Any = 0, out_dims: Any = 0) -> Callable[..., Any]:
+    """`function` over the examples along `in_dims` of its tensors, by the vmap that autograd itself maps with.
+
+    Both dims are one number, or one for each argument or result; None for an argument that is not mapped over.
+    """
+
+    def mapped(*args: Any) -> Any:
+        dims = in_dims if isinstance(in_dims, tuple) else (in_dims,) * len(args)
+        sizes = {a.shape[d] for a, d in zip(args, dims, strict=True) if d is not None}
+        if len(sizes) != 1:
+            raise ValueError(
+                f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} "
+                "for the mapped dimension"
+            )
+        with opened("vmap") as level:
+            level.size, level.randomness = sizes.pop(), LEGACY
+            given = [a if d is None else wrapped(a, level, d % a.ndim) for a, d in zip(args, dims, strict=True)]
+            result = function(*given)
+            several = isinstance(result, (tuple, list))
+            results = tuple(result) if several else (result,)
+            places = out_dims if isinstance(out_dims, tuple) else (out_dims,) * len(results)
+            found = [unwrapped(r, level) for r in results]
+        moved = tuple([f if p == 0 else f.movedim(0, p) for f, p in zip(found, places, strict=True)])
+        return moved if several else moved[0]
+
+    return mapped
+
+
 def unwrapped(gradient: Any, level: Level) -> Any:
     """A gradient for every entry of the batch, in a leading dim."""
     if gradient.__class__ is not Lifted or gradient.level is not level:

@@ -185,6 +185,16 @@ class _set_fwd_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's
         return _set_fwd_grad_enabled(self.value)
 
 
+def current_level() -> int:
+    """The number of the innermost open level, -1 where none is open."""
+    return -1 if current() is None else 0
+
+
+def set_fwd_grad_enabled(enabled: bool) -> None:
+    """Set whether tangents are computed."""
+    forward_mode.enabled = enabled
+
+
 def _is_fwd_grad_enabled() -> bool:
     return forward_mode.enabled
 

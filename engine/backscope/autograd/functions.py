@@ -99,6 +99,12 @@ def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_ba
         )
 
 
+def compared_shapes(output: Any, gradient: Any, is_grads_batched: bool) -> tuple[Any, Any]:
+    """The shape of an output, or of what an edge leads to, and the one that its gradient has, without the batch."""
+    own = gradient.shape if isinstance(output, GradientEdge) or not is_grads_batched else gradient.shape[1:]
+    return Size(_described(output)[0]), own
+
+
 def _described(out: Any) -> tuple[Any, Any]:
     if isinstance(out, GradientEdge):
         shape, kind = described(inner_node(out.node), out.output_nr)

@@ -19,12 +19,14 @@ replaying: dict[int, bool] = {}
 class _Mode(threading.local):
     """Each thread has its own grad mode, as in PyTorch.
 
-    `enabled` says whether ops are recorded.  In inference mode they never are; `asked` is then what is_grad_enabled()
-    answers.  `view_replay` says whether views keep the ops that led to them even where strides would do.
+    `enabled` says whether ops are recorded.  In inference mode they never are, nor in a __torch_dispatch__ handler,
+    which runs `below` autograd; `asked` is then what is_grad_enabled() answers.  `view_replay` says whether views
+    keep the ops that led to them even where strides would do.
     """
 
     enabled = True
     inference = False
+    below = False
     asked = False
     multithreading = True
     view_replay = False
@@ -43,17 +45,17 @@ class _Mode(threading.local):
         super().__setattr__(name, value)
 
 
-mode = process_wide(_Mode(), "enabled", "inference", "asked", "multithreading", "view_replay")
+mode = process_wide(_Mode(), "enabled", "inference", "below", "asked", "multithreading", "view_replay")
 
 
 def is_grad_enabled() -> bool:
-    """True where ops on tracked tensors are recorded, or would be outside of inference mode."""
-    return mode.asked if mode.inference else mode.enabled
+    """True where ops on tracked tensors are recorded, or would be outside of inference mode and of a handler."""
+    return mode.asked if mode.inference or mode.below else mode.enabled
 
 
 def switch(value: bool) -> None:
     """Turn recording on or off in this thread."""
-    if mode.inference:
+    if mode.inference or mode.below:
         mode.asked = value
     else:
         mode.enabled = value

@@ -30,6 +30,12 @@ def current_autograd_node() -> Any:
     return None if task is None or task.current is None else task.current.public()
 
 
+def keeps_graph() -> bool:
+    """Whether the running backward pass keeps what nodes saved; True where none runs."""
+    task = _current()
+    return True if task is None else bool(task.retain_graph)
+
+
 def will_engine_execute_node(node: Any) -> bool:
     """True for a node that the running backward pass executes; RuntimeError where none runs."""
     inner = inner_node(node)

@@ -27,10 +27,7 @@ def analytical_jacobians(
     GradcheckError where two runs differ by more than `nondet_tol`, for gradients of a wrong size, and of a wrong dtype
     where `dtypes`.
     """
-    by = list(tracked(given))
-    first, sizes, kinds = _stacked(_rows(out, by, along), by)
-    second, _, _ = _stacked(_rows(out, by, along), by)
-    same = all(not a._data.size or not (a - b).abs().max() > nondet_tol for a, b in zip(first, second, strict=True))
+    first, same, sizes, kinds = repeated_jacobians(given, out, nondet_tol, along=along)
     # PyTorch's two checks have each other's text.
     if not sizes and dtypes:
         raise GradcheckError("Gradient has dtype mismatch")
@@ -39,6 +36,17 @@ def analytical_jacobians(
     if not same:
         raise GradcheckError(text.NOT_REENTRANT.format(nondet_tol))
     return first
+
+
+def repeated_jacobians(
+    given: tuple[Any, ...], out: Any, nondet_tol: float, *, along: Any = None
+) -> tuple[list[Any], bool, bool, bool]:
+    """The Jacobians; whether a second run gives the same up to `nondet_tol`, and sizes and dtypes are right."""
+    by = list(tracked(given))
+    first, sizes, kinds = _stacked(_rows(out, by, along), by)
+    second, _, _ = _stacked(_rows(out, by, along), by)
+    same = all(not a._data.size or not (a - b).abs().max() > nondet_tol for a, b in zip(first, second, strict=True))
+    return first, same, sizes, kinds
 
 
 def _rows(out: Any, by: list[Any], along: Any) -> list[list[Any]]:

@@ -74,12 +74,12 @@ def opened(kind: str) -> Iterator[Level]:
 def differentiating() -> Iterator[Level]:
     """A new innermost level whose ops are recorded, also under no_grad; inference mode is off while it lasts."""
     with opened("grad") as level:
-        before = mode.enabled, mode.inference, mode.asked
-        mode.enabled, mode.inference = True, False
+        before = mode.enabled, mode.inference, mode.below, mode.asked
+        mode.enabled, mode.inference, mode.below = True, False, False
         try:
             yield level
         finally:
-            mode.enabled, mode.inference, mode.asked = before
+            mode.enabled, mode.inference, mode.below, mode.asked = before
 
 
 used: list[bool] = process_wide([])

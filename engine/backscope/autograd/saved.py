@@ -220,6 +220,8 @@ def read_slot(node: Node, slot: str) -> Any:
         return value if value is None or isinstance(value, (Tensor, tuple)) else number_tensor(value)
     if slot.endswith("_sym_numel") and slot[:-10] + "_shape" in op.attrs:
         return prod(node.attrs[op.attrs.index(slot[:-10] + "_shape")])
+    if slot.endswith("_sym_strides") and _needs_no_gradient(node, slot[: -len("_sym_strides")]):
+        return ()
     name, part = _described(slot)
     if part is not None and name in op.attrs:
         return node.attrs[op.attrs.index(name)][part]
@@ -234,9 +236,30 @@ def read_slot(node: Node, slot: str) -> Any:
 
 
 _SCALARS = frozenset(
-    {"alpha", "beta", "exponent", "lambd", "max", "min", "negative_slope", "other", "threshold", "value"}
+    {
+        "alpha",
+        "beta",
+        "exponent",
+        "lambd",
+        "max",
+        "max_val",
+        "min",
+        "min_val",
+        "negative_slope",
+        "other",
+        "threshold",
+        "value",
+    }
 )
 """Attributes that are numbers of any type: those alone keep a minus sign."""
+
+
+def _needs_no_gradient(node: Node, name: str) -> bool:
+    """Whether an input is one of several of its op and got no gradient from the node."""
+    inputs = node.op.inputs
+    if name not in inputs or len(node.next) != len(inputs):
+        return False
+    return node.next[inputs.index(name)] is None
 
 
 def _of_input(node: Node, slot: str) -> Any:
@@ -286,12 +309,14 @@ def slot_names(node: Node) -> list[str]:
         return []
     names = [f"_raw_saved_{slot}" for slot in op.slots]
     for name in (*op.slots, *op.attrs):
+        if name in op.shows.values():
+            continue
         stem, _, what = name.rpartition("_")
         if stem in op.inputs and (what == "dtype" or op.listed):
             continue  # Types, and what lists of tensors were, PyTorch's nodes do not show.
         described = stem in op.inputs and {"shape": "sym_sizes", "strides": "sym_strides"}.get(what)
         names.append(f"_saved_{stem}_{described}" if described else f"_saved_{name}")
-    return names
+    return [*names, *[f"_saved_{name}" for name in op.shows]]
 
 
 def _described(slot: str) -> tuple[str, int | None]:

@@ -15,12 +15,16 @@ _OF_SHAPES = (
 )
 
 
-def saved_attributes(slots: Any, attributes: Any, inputs: Any) -> dict[str, property]:
-    """The properties of an op's nodes: for its slots, its attributes, and shapes and strides of its inputs."""
+def saved_attributes(slots: Any, attributes: Any, inputs: Any, shows: Any) -> dict[str, property]:
+    """The properties of an op's nodes: for its slots, its attributes, and shapes and strides of its inputs.
+
+    `shows` has what PyTorch's nodes show besides: by name the attribute that has it here, or what computes it.
+    """
     names = [*slots, *attributes, *[f"{a}_opt" for a in attributes]]
     stems = dict.fromkeys([*inputs, *[a.rpartition("_")[0] for a in attributes if a.endswith(("_shape", "_strides"))]])
     names += [f"{stem}_{what}" for stem in stems for what in _OF_SHAPES]
-    return {f"_saved_{name}": _saved(name) for name in names} | {f"_raw_saved_{slot}": _raw(slot) for slot in slots}
+    found = {f"_saved_{name}": _saved(name) for name in names} | {f"_raw_saved_{slot}": _raw(slot) for slot in slots}
+    return found | {f"_saved_{name}": property(s) if callable(s) else _saved(s) for name, s in shows.items()}
 
 
 @cache

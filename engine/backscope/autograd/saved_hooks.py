@@ -11,8 +11,8 @@ from typing import Any
 
 from backscope.autograd.grad_mode import mode
 from backscope.autograd.hooks import NodeHooks
-from backscope.autograd.node import Node, SavedNumber, gradient_edge
-from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack
+from backscope.autograd.node import Node, SavedNumber, gradient_edge, maker
+from backscope.autograd.saved import SavedList, number_tensor, result_tensor, unpack, versions_of
 from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
 from backscope.passive import callable_name
@@ -251,6 +251,34 @@ class SavedTensor:
 
 
 SavedTensor.__module__ = "torch._C._autograd"
+
+
+class _Holder(Node):
+    """In the place of a node for a tensor that a program saves by hand."""
+
+    __slots__ = ()
+
+    def slot_name(self, slot: int) -> str:
+        """What hooks are told that the tensor is."""
+        return "saved"
+
+
+_new_holder = maker(_Holder)
+
+
+def make_saved_tensor(tensor: Any, is_output: bool) -> SavedTensor:
+    """A tensor as a node saves it, given to the innermost pack hook; a result is kept detached."""
+    holder = _new_holder()
+    kept = tensor.detach() if is_output else tensor
+    holder.hooks, holder.attrs, holder.next, holder.next_nr = None, (), (), None
+    holder.saved, holder.versions = (kept,), versions_of((kept,))
+    pack(holder)
+    return SavedTensor._of(holder, 0, None)
+
+
+def are_saved_hooks_enabled() -> bool:
+    """False inside of disable_saved_tensors_hooks."""
+    return _disabled.message is None
 
 
 class _Disabled(threading.local):

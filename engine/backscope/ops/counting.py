@@ -59,6 +59,7 @@ def _declare(name: str, grad_fn: str, find: Any, shown: str) -> None:
     )(type(name, (), {"forward": forward, "grad_self": grad_self}))
 
 
+_declare("unique", "UniqueBackward0", _unique, "_unique")
 _declare("unique2", "Unique2Backward0", _unique, "_unique2")
 _declare("unique_dim", "UniqueDimBackward0", _unique, "unique_dim")
 _declare("unique_consecutive", "UniqueConsecutiveBackward0", _consecutive, "unique_consecutive")
@@ -82,6 +83,40 @@ def unique(
     """The distinct elements in ascending order, with where each element is among them and how often each came."""
     name = "unique2" if dim is None else "unique_dim"
     return _chosen(apply(primitives[name], input, dim), return_inverse, return_counts)
+
+
+@export("_unique")
+def _unique_and_inverse(input: Tensor, sorted: bool = True, return_inverse: bool = False) -> Any:  # noqa: A002
+    """The distinct elements, with where each element is among them or with an empty tensor."""
+    output, inverse, _ = apply(primitives["unique"], input, None)
+    return output, inverse if return_inverse else _no_numbers()
+
+
+@export("_unique2")
+def _unique2(
+    input: Tensor,  # noqa: A002
+    sorted: bool = True,  # noqa: A002
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """The distinct elements and two tensors more, which are empty unless they are asked for."""
+    output, inverse, counts = apply(primitives["unique2"], input, None)
+    return output, inverse if return_inverse else _no_numbers(), counts if return_counts else _no_numbers()
+
+
+def unique_dim(
+    input: Tensor,  # noqa: A002
+    dim: int,
+    sorted: bool = True,  # noqa: A002
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """The distinct slices along a dim, where each slice is among them, and how often each came."""
+    return apply(primitives["unique_dim"], input, dim)
+
+
+def _no_numbers() -> Tensor:
+    return of_raw(np.empty(0, np.int64))
 
 
 @export("unique_consecutive")

@@ -148,6 +148,7 @@ class Op:
         self.symbol: str = options.get("symbol", name)
         self.latex: dict[str, str] = options.get("latex", {})
         self.summary: dict[str, str] = options.get("summary", {})
+        self.shows: dict[str, Any] = options.get("shows", {})
         self.view: bool = options.get("view", False)
         self.replays: bool = options.get("replays", False)
         self.fused: bool = options.get("fused", False)
@@ -203,7 +204,7 @@ class Op:
                 "multi": self.multi,
                 "reduces": self.broadcasts,
                 "__module__": "builtins",
-                **saved_attributes(self.slots, self.attrs, self.inputs),
+                **saved_attributes(self.slots, self.attrs, self.inputs, self.shows),
             },
         )
 

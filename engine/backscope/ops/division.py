@@ -77,6 +77,42 @@ class div_mode:
         return xp.zeros_like(g)
 
 
+@elementwise(
+    result="float",
+    compute=operator.truediv,
+    grad_fn="DivBackward2",
+    exported=False,
+    symbol="÷",
+    latex={"self": r"\frac{g}{\text{other}}", "other": r"-g \cdot \frac{\text{self}}{\text{other}^2}"},
+    summary={
+        "self": "divides the incoming {g} by the saved {other}",
+        "other": "multiplies the incoming {g} by −{self} / {other}²",
+    },
+    shows={"rounding_mode": lambda node: None},
+)
+class div_unrounded:
+    """self / other, where a program says that it is not to be rounded: a node of its own, as for rounded quotients."""
+
+    def forward(self: A, other: A) -> A:
+        return self / other
+
+    def grad_self(g: V, other: V) -> V:
+        return g / conj(other)
+
+    def grad_other(g: V, self: V, other: V) -> V:
+        return -g * conj((self / other) / other)
+
+
+class _Unsaid:
+    """The default of `rounding_mode`: other than None, it makes PyTorch's plain division."""
+
+    def __repr__(self) -> str:
+        return "None"
+
+
+_UNSAID: Any = _Unsaid()
+
+
 def floored(a: A, b: A) -> A:
     """a / b rounded down; ZeroDivisionError for integers divided by zero."""
     if a.dtype.kind in "iub":
@@ -100,8 +136,8 @@ def _check_divisor(b: A) -> None:
 
 
 def _divided(self: Any, other: Any, rounding_mode: str | None) -> Any:
-    if rounding_mode is None:
-        div = primitives["div"]
+    if rounding_mode is None or rounding_mode is _UNSAID:
+        div = primitives["div" if rounding_mode is _UNSAID else "div_unrounded"]
         return div.call(self, other) if isinstance(self, Tensor) else div.slow(self, other)
     _check_mode(rounding_mode)
     return primitives["div_mode"].slow(self, other, rounding_mode)
@@ -115,17 +151,17 @@ def _check_mode(rounding_mode: str) -> None:
 
 
 @export("div", "divide", "true_divide")
-def _div(input: Tensor, other: Any, *, rounding_mode: str | None = None, out: Any = None) -> Any:  # noqa: A002
+def _div(input: Tensor, other: Any, *, rounding_mode: str | None = _UNSAID, out: Any = None) -> Any:  # noqa: A002
     """input / other; `rounding_mode` "trunc" or "floor" rounds the quotient."""
     found = _divided(input, other, rounding_mode)
     return found if out is None else write_out(out, found, "div")
 
 
 @export("div_", "divide_", "true_divide_", function=False)
-def _div_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Any:
+def _div_in_place(self: Tensor, other: Any, *, rounding_mode: str | None = _UNSAID) -> Any:
     """self / other, in place."""
-    if rounding_mode is None:
-        return primitives["div"].call_in_place(self, other)
+    if rounding_mode is None or rounding_mode is _UNSAID:
+        return primitives["div" if rounding_mode is _UNSAID else "div_unrounded"].call_in_place(self, other)
     _check_mode(rounding_mode)
     return primitives["div_mode"].call_in_place(self, other, rounding_mode)
 

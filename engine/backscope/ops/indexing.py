@@ -59,6 +59,7 @@ def _key(indices: Any) -> tuple[Any, ...]:
 
 @op(
     grad_fn="IndexPutImplBackward0",
+    shows={"accumulate": lambda node: True},
     symbol="scatter",
     latex={"self": "g", "values": r"g[\ldots]"},
     summary={

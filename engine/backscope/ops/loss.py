@@ -88,6 +88,8 @@ def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtyp
     difference, or of the rounded one.
     """
 
+    shows = {"beta" if whole else "delta": "limit"}
+
     def forward(self: A, target: A, reduction: int, limit: float) -> A:
         kind = self.dtype
         if dtype.table[kind] is once:
@@ -103,6 +105,7 @@ def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtyp
     forward.__annotations__ = {"self": "A", "target": "A"}
     op(
         name=name,
+        shows=shows,
         symbol=symbol,
         latex={"self": r"\frac{g}{n} \cdot \ell'(d)", "target": r"-\frac{g}{n} \cdot \ell'(d)"},
         summary={
@@ -129,6 +132,7 @@ def _robust(name: str, symbol: str, loss: Any, slope: Any, bend: Any, once: dtyp
     curve = r"\frac{1}{n}\, g \cdot \text{grad\_output} \cdot \ell''(d)"
     op(
         name=name + "_backward",
+        shows=shows,
         grad_fn=primitives[name].grad_fn.replace("Backward0", "BackwardBackward0"),
         symbol=symbol + "′",
         latex={"grad_output": r"\frac{1}{n} \textstyle\sum g \cdot \ell'(d)", "self": curve, "target": "-" + curve},

@@ -8,6 +8,7 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.autograd.absent import Absent
+from backscope.autograd.node import described
 from backscope.ops.arithmetic import like, times
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
@@ -70,7 +71,17 @@ def _check_added_at(index: K, shape: Any, dim: int) -> None:
         raise RuntimeError(f"index {wrong[0]} is out of bounds for dimension {dim} with size {shape[dim]}")
 
 
+def _source_dim(node: Any) -> int:
+    """The number of dims of `source` that a node of index_add or index_copy shows; of its output where unknown."""
+    source = node.saved[node.op.slots.index("source")] if node.saved else None
+    if source is not None:
+        return int(source._data.ndim)
+    below, number = node.edges()[1]
+    return len(node.shape if below is None else described(below, number)[0])
+
+
 @op(
+    shows={"source_dim": _source_dim},
     symbol="add at",
     latex={"self": "g", "source": r"\alpha\, g[\text{index}]"},
     summary={
@@ -108,6 +119,7 @@ def _as_number_of(alpha: Any, kind: Any) -> Any:
 
 
 @op(
+    shows={"source_dim": _source_dim},
     symbol="copy at",
     latex={"self": r"g\ \text{elsewhere}", "source": r"g[\text{index}]"},
     summary={

@@ -182,6 +182,7 @@ class unfold:
 
 @op(
     grad_fn="UnfoldBackwardBackward0",
+    shows={"dim": "dimension"},
     symbol="fold",
     latex={"self": r"\text{unfold}(g)"},
     summary={"self": "takes windows of size {size} of the incoming gradient"},

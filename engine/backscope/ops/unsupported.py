@@ -153,7 +153,7 @@ _TABLES = [
     _kernels(_WHOLE, logcumsumexp="logcumsumexp_out_cpu"),
     _named(_COMPLEX | _BOOLS, "kthvalue"),
     _kernels(_BOOLS, linalg_cross="cross"),
-    _kernels(_COMPLEX, unique2="unique", unique_consecutive="unique", unique_dim="unique_dim"),
+    _kernels(_COMPLEX, unique="unique", unique2="unique", unique_consecutive="unique", unique_dim="unique_dim"),
     _kernels(_COMPLEX, bernoulli="bernoulli_tensor_cpu_self_", poisson="poisson_cpu", standard_gamma="gamma_cpu"),
     _kernels(_COMPLEX, segment_reduce="_segment_reduce_cpu", standard_gamma_grad="_standard_gamma_grad_cpu"),
     _kernels(_COMPLEX, special_erfcx="erfcx_cpu", special_log_ndtr="log_ndtr_cpu"),
@@ -226,7 +226,7 @@ def refuse(name: str, kind: dtype, values: list[Any]) -> None:
         refusal.check(kind)
 
 
-_ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique2"})
+_ALWAYS = frozenset({"kthvalue", "logcumsumexp", "topk", "unique", "unique2"})
 """Ops that refuse a dtype without elements too."""
 
 

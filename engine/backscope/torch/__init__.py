@@ -80,9 +80,11 @@ from backscope.tensor_type import set_default_tensor_type, tensor_types as _tens
 from backscope.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
 from backscope.torch import (
     _C,
+    _VF,
     __config__,
     __future__ as __future__,
     _dynamo,
+    _vmap_internals,
     accelerator,
     amp,
     autograd,
@@ -151,6 +153,7 @@ def __getattr__(name: str) -> _Any:
 
 __all__ = [
     "_C",
+    "_VF",
     "Generator",
     "GradScaler",
     "Size",
@@ -160,6 +163,7 @@ __all__ = [
     "__config__",
     "__version__",
     "_dynamo",
+    "_vmap_internals",
     "accelerator",
     "amp",
     "are_deterministic_algorithms_enabled",

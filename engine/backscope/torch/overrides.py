@@ -17,10 +17,12 @@ from backscope.overrides import (
     wrap_torch_function,
 )
 from backscope.torch.missing import missing_name as _missing_name
+from backscope.torch_dispatch.interception import enable_reentrant_dispatch
 
 __all__ = [
     "BaseTorchFunctionMode",
     "TorchFunctionMode",
+    "enable_reentrant_dispatch",
     "handle_torch_function",
     "has_torch_function",
     "has_torch_function_unary",

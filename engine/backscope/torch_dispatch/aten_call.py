@@ -66,6 +66,7 @@ _OVERLOADS: dict[str, str] = {
     "clamp_tensors": "clamp.Tensor",
     "copysign_number": "copysign.Scalar",
     "div_mode": "div.Tensor_mode",
+    "div_unrounded": "div.Tensor_mode",
     "fill": "fill.Scalar",
     "fill_tensor": "fill.Tensor",
     "fmod_number": "fmod.Scalar",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backscope.autograd.evaluation import in_formula
-from backscope.autograd.grad_mode import mode
+from backscope.autograd.grad_mode import is_grad_enabled, mode
 from backscope.autograd.level import tensors_in, unlifted
 from backscope.autograd.node import SavedResult
 from backscope.device import CPU
@@ -80,10 +80,12 @@ def _handled(
     handler: Any, modes: Any, func: OpOverload, types: Any, args: tuple[Any, ...], kwargs: Any, compute: Compute
 ) -> Any:
     before, call = stack.modes, stack.call
-    enabled = mode.enabled
+    outermost = not mode.below
     stack.modes = modes
     stack.call = Call(func, args, kwargs, compute)
-    if enabled:
+    if outermost:
+        mode.asked = is_grad_enabled()
+        mode.below = True
         mode.enabled = False
     hub.handlers += 1
     try:
@@ -91,8 +93,26 @@ def _handled(
     finally:
         hub.handlers -= 1
         stack.modes, stack.call = before, call
-        if enabled:
-            mode.enabled = True
+        if outermost:  # What the handler has set the grad mode to lasts, as in PyTorch.
+            mode.below = False
+            mode.enabled = mode.asked and not mode.inference
+
+
+@contextmanager
+def enable_reentrant_dispatch() -> Iterator[None]:
+    """Inside, a handler computes above autograd again: ops are recorded as they were where it was called."""
+    enabled, below, asked = mode.enabled, mode.below, mode.asked
+    if below:
+        mode.below = False
+        mode.enabled = asked and not mode.inference
+    try:
+        yield
+    finally:
+        mode.below, mode.asked = below, asked
+        mode.enabled = enabled
+
+
+enable_reentrant_dispatch.__module__ = "torch.overrides"
 
 
 def called(func: OpOverload, args: tuple[Any, ...], kwargs: Any) -> Any:
@@ -123,13 +143,14 @@ def _same(a: Any, b: Any) -> bool:
 def untold(enabled: bool) -> Iterator[None]:
     """Ops inside are computed without modes, subclasses and listeners, and recorded where `enabled`."""
     listener, hub.listener = hub.listener, None
-    was, modes = mode.enabled, stack.modes
-    mode.enabled, stack.modes = enabled, ()
+    was, below, asked, modes = mode.enabled, mode.below, mode.asked, stack.modes
+    mode.enabled, mode.below, stack.modes = enabled, False, ()
     try:
         with unlifted():
             yield
     finally:
         hub.listener = listener
+        mode.below, mode.asked = below, asked
         mode.enabled, stack.modes = was, modes
 
 

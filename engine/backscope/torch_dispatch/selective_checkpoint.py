@@ -53,17 +53,17 @@ class _Kept:
     """A tensor that is kept, with the version that it had; any other value as it is."""
 
     def __init__(self, value: Any) -> None:
-        self.value = value.detach() if isinstance(value, Tensor) else value
-        self.version = self.value._version if isinstance(value, Tensor) else None
+        self.val = value.detach() if isinstance(value, Tensor) else value
+        self.version = self.val._version if isinstance(value, Tensor) else None
 
     def read(self, allow_mutation: bool) -> Any:
         """The value; RuntimeError where it was changed in place since, unless that is allowed."""
-        if not allow_mutation and self.version is not None and self.value._version != self.version:
+        if not allow_mutation and self.version is not None and self.val._version != self.version:
             raise RuntimeError(MUTATED)
-        return self.value
+        return self.val
 
 
-class _Keeping(TorchDispatchMode):
+class _CachingTorchDispatchMode(TorchDispatchMode):
     """The first run: asks the policy about each op and keeps the outputs that it wants to have kept.
 
     `storage` has the output of each call by op and number: a tree of _Kept, or a mark that it is computed again.
@@ -90,7 +90,7 @@ class _Keeping(TorchDispatchMode):
         return out
 
 
-class _Reading(TorchDispatchMode):
+class _CachedTorchDispatchMode(TorchDispatchMode):
     """The second run: gives the outputs that were kept, each once, and runs the other ops again."""
 
     def __init__(self, storage: dict[Any, dict[int, Any]], allow_mutation: bool) -> None:
@@ -99,7 +99,7 @@ class _Reading(TorchDispatchMode):
         self.allow_cache_entry_mutation = allow_mutation
         self.counts: dict[Any, int] = defaultdict(int)
 
-    def __enter__(self) -> _Reading:
+    def __enter__(self) -> _CachedTorchDispatchMode:
         self.counts.clear()
         super().__enter__()
         return self
@@ -157,8 +157,14 @@ def create_selective_checkpoint_contexts(
     elif not callable(policy_fn_or_list):
         raise TypeError("policy_fn_or_list must be either a function or a list of ops.")
     storage: dict[Any, dict[int, Any]] = defaultdict(dict)
-    return _Keeping(policy, storage), _Reading(storage, allow_cache_entry_mutation)
+    return _CachingTorchDispatchMode(policy, storage), _CachedTorchDispatchMode(storage, allow_cache_entry_mutation)
 
 
-for _public in (CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts):
+for _public in (
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    _CachedTorchDispatchMode,
+    _CachingTorchDispatchMode,
+    create_selective_checkpoint_contexts,
+):
     _public.__module__ = "torch.utils.checkpoint"

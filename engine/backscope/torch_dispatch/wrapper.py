@@ -14,7 +14,6 @@ from backscope.tensor import Tensor
 def make_wrapper_subclass(
     cls: type,
     size: Any,
-    *,
     strides: Any = None,
     storage_offset: Any = None,
     memory_format: Any = None,
@@ -23,7 +22,8 @@ def make_wrapper_subclass(
     device: Any = None,
     pin_memory: bool = False,
     requires_grad: bool = False,
-    **policies: Any,
+    *policies: Any,
+    **named_policies: Any,
 ) -> Any:
     """An instance of `cls`, a class with a __torch_dispatch__, of a shape and a dtype and without values.
 

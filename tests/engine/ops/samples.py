@@ -150,6 +150,7 @@ ARITHMETIC = [
     Sample("mul", lambda t, a, b: a * b, (SIGNED, NUMBER)),
     Sample("div", lambda t, a, b: a / b, (SMALL, ROW)),
     Sample("div", lambda t, a: a / 3, (SIGNED,)),
+    Sample("div_unrounded", lambda t, a, b: t.div(a, b, rounding_mode=None), (LARGE, SMALL)),
     Sample("div_mode", lambda t, a, b: t.div(a, b, rounding_mode="floor"), (LARGE, SMALL)),
     Sample("neg", lambda t, a: -a, (SIGNED,)),
     binary("remainder", LARGE, SMALL),

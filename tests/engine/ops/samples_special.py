@@ -40,6 +40,7 @@ ORDER = [
     Sample("logcumsumexp", lambda t, a: a.logcumsumexp(1), (SIGNED,), kinds=WIDE),
     Sample("kthvalue", lambda t, a: a.kthvalue(2, 1)[0], (SIGNED,)),
     Sample("mode", lambda t, a: a.mode(1)[0], (SIGNED,)),
+    Sample("unique", lambda t, a: t._unique(a.detach())[0], (ROW,), differentiable=False),
     Sample("unique2", lambda t, a: t.unique(a.detach()), (ROW,), differentiable=False),
     Sample("unique_dim", lambda t, a: t.unique(a.detach(), dim=0), (SMALL,), differentiable=False),
     Sample("unique_consecutive", lambda t, a: t.unique_consecutive(a.detach()), (ROW,), differentiable=False),

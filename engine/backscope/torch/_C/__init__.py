@@ -1,5 +1,11 @@
 """The names of `torch._C` that programs ask the engine with."""
 
+from backscope.autograd.forward_ad import (
+    _is_fwd_grad_enabled,
+    set_fwd_grad_enabled as _set_fwd_grad_enabled,
+)
+from backscope.autograd.grad_mode import is_grad_enabled, switch as _set_grad_enabled
+from backscope.autograd.inference import is_inference_mode_enabled
 from backscope.autograd.inspection import (
     current_autograd_node as _current_autograd_node,
     current_graph_task_execution_order as _current_graph_task_execution_order,
@@ -18,6 +24,9 @@ from backscope.tensor import Tensor as TensorBase
 from backscope.torch._C import _autograd, _functions
 from backscope.torch.utils._mode_utils import no_dispatch as _DisableTorchDispatch
 
+has_lapack = True
+"""Linear algebra is numpy's."""
+
 __all__ = [
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
@@ -31,6 +40,12 @@ __all__ = [
     "_current_graph_task_id",
     "_disabled_torch_function_impl",
     "_functions",
+    "_is_fwd_grad_enabled",
     "_is_grad_layout_enforcement_enabled",
+    "_set_fwd_grad_enabled",
+    "_set_grad_enabled",
     "_will_engine_execute_node",
+    "has_lapack",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
 ]

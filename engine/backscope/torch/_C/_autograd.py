@@ -1,6 +1,23 @@
 """The names of `torch._C._autograd`."""
 
-from backscope.autograd.saved_hooks import SavedTensor
+from backscope.autograd.inspection import keeps_graph as _get_current_graph_task_keep_graph
+from backscope.autograd.saved_hooks import (
+    SavedTensor,
+    are_saved_hooks_enabled as _saved_tensors_hooks_is_enabled,
+    make_saved_tensor as _make_saved_tensor,
+    pop as _pop_saved_tensors_default_hooks,
+    push as _push_saved_tensors_default_hooks,
+)
 from backscope.autograd.version_access import set_version_counters as _unsafe_set_version_counter
+from backscope.profiling import is_profiling as _profiler_enabled
 
-__all__ = ["SavedTensor", "_unsafe_set_version_counter"]
+__all__ = [
+    "SavedTensor",
+    "_get_current_graph_task_keep_graph",
+    "_make_saved_tensor",
+    "_pop_saved_tensors_default_hooks",
+    "_profiler_enabled",
+    "_push_saved_tensors_default_hooks",
+    "_saved_tensors_hooks_is_enabled",
+    "_unsafe_set_version_counter",
+]

@@ -6,7 +6,7 @@ from typing import Any as _Any
 
 from backscope.autograd.anomaly import detect_anomaly, set_detect_anomaly
 from backscope.autograd.function import Function
-from backscope.autograd.functions import backward, grad
+from backscope.autograd.functions import backward, compared_shapes as _calculate_shape, grad
 from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from backscope.autograd.inference import inference_mode
 from backscope.autograd.layout import enforce_grad_layout_policy
@@ -15,7 +15,18 @@ from backscope.autograd.saved_hooks import SavedTensor
 from backscope.autograd.variable import Variable
 from backscope.autograd.version_access import _unsafe_preserve_version_counter
 from backscope.autograd.view_tracking import _force_original_view_tracking, is_view_replay_enabled
-from backscope.torch.autograd import anomaly_mode, forward_ad, function, functional, grad_mode, graph, profiler
+from backscope.profiling import has_kineto as kineto_available, is_profiling as _profiler_enabled
+from backscope.torch.autograd import (
+    anomaly_mode,
+    forward_ad,
+    function,
+    functional,
+    grad_mode,
+    graph,
+    profiler,
+    profiler_util,
+    variable,
+)
 from backscope.torch.autograd.gradcheck import gradcheck, gradgradcheck
 from backscope.torch.missing import missing_name as _missing_name
 
@@ -23,7 +34,9 @@ __all__ = [
     "Function",
     "SavedTensor",
     "Variable",
+    "_calculate_shape",
     "_force_original_view_tracking",
+    "_profiler_enabled",
     "_unsafe_preserve_version_counter",
     "anomaly_mode",
     "backward",
@@ -41,11 +54,14 @@ __all__ = [
     "inference_mode",
     "is_multithreading_enabled",
     "is_view_replay_enabled",
+    "kineto_available",
     "no_grad",
     "profiler",
+    "profiler_util",
     "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",
+    "variable",
 ]
 
 

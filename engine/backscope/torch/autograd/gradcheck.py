@@ -6,8 +6,9 @@ from typing import Any as _Any
 
 from backscope.autograd.finite_difference import GradcheckError
 from backscope.autograd.gradcheck import gradcheck, gradgradcheck
+from backscope.autograd.lone_jacobian import get_analytical_jacobian, get_numerical_jacobian
 
-__all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
+__all__ = ["GradcheckError", "get_analytical_jacobian", "get_numerical_jacobian", "gradcheck", "gradgradcheck"]
 
 
 class _Module(_ModuleType):

@@ -17,12 +17,18 @@ from backscope.autograd.checkpoint import (
     set_checkpoint_early_stop,
     set_device_states,
 )
-from backscope.autograd.recomputation import CheckpointError, GraphExecGroup
+from backscope.autograd.recomputation import (
+    CheckpointError,
+    GraphExecGroup,
+    _Enough as _StopRecomputationError,
+)
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.torch_dispatch.selective_checkpoint import (
     SAC_IGNORED_OPS,
     CheckpointPolicy,
     SelectiveCheckpointContext,
+    _CachedTorchDispatchMode,
+    _CachingTorchDispatchMode,
     create_selective_checkpoint_contexts,
 )
 
@@ -34,6 +40,9 @@ __all__ = [
     "DefaultDeviceType",
     "GraphExecGroup",
     "SelectiveCheckpointContext",
+    "_CachedTorchDispatchMode",
+    "_CachingTorchDispatchMode",
+    "_StopRecomputationError",
     "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",

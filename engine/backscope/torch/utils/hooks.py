@@ -1,5 +1,6 @@
 """The names of `torch.utils.hooks`."""
 
 from backscope.autograd.removable import RemovableHandle
+from backscope.nn.backward_hook import BackwardHook
 
-__all__ = ["RemovableHandle"]
+__all__ = ["BackwardHook", "RemovableHandle"]
