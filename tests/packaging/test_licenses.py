@@ -73,7 +73,7 @@ def test_the_wheel_has_the_licenses_of_all_that_the_page_carries(wheel: Path, ro
         assert one["version"] == lock[f"node_modules/{one['name']}"]["version"]
         # Who holds the rights and what is granted: the text itself, not a reference to one.
         assert "copyright" in one["text"].lower(), one["name"]
-        assert re.search(r"permission (is hereby|to use)", one["text"], re.IGNORECASE), one["name"]
+        assert re.search(r"permission (is hereby|to use)|hereby grants you", one["text"], re.IGNORECASE), one["name"]
 
 
 def test_every_package_that_the_sources_of_the_page_import_is_listed(wheel: Path, root: Path) -> None:

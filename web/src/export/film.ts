@@ -7,7 +7,6 @@ import { buildScene, type Scene } from '../scene/scene';
 import type { Workbench } from '../workbench/workbench.svelte';
 import { captionHeight, drawFrame, type Extent, type Frame, sizeOf, type View, wholeView } from './picture';
 import { captionAt, tokensOf } from './stage';
-import { WebmWriter } from './webm';
 
 export const MOST_STEPS = 300;
 const FRAME_MS = 50;
@@ -36,6 +35,11 @@ export function shotsOf(run: Run, { from, to, speed }: Range, gestureOf: (cursor
     shots.push({ cursor, progress: ARRIVED, durationMs: cursor === to ? LAST_MS : whole - spent });
   }
   return shots;
+}
+
+/** Whether this browser has an encoder; it is kept from pages that came over a plain connection. */
+export function canEncode(): boolean {
+  return typeof VideoEncoder === 'function';
 }
 
 /** What films are drawn from and on. */
@@ -103,24 +107,42 @@ export async function develop(
   signal: AbortSignal,
   told: (share: number) => void,
 ): Promise<Blob> {
-  const { canvas, shots } = film;
-  const read = (shot: Shot) => film.draw(shot).getImageData(0, 0, canvas.width, canvas.height).data;
-  const { GifWriter, Palette } = await import('./gif');
-  const samples = () => [0, 0.25, 0.5, 0.75, 1].map((share) => read(shots[Math.floor(share * (shots.length - 1))]!));
-  const gif = kind === 'gif' ? new GifWriter(canvas.width, canvas.height, new Palette(samples())) : null;
-  const webm = kind === 'webm' ? new WebmWriter(canvas.width, canvas.height) : null;
+  const writer = kind === 'gif' ? await gifOf(film) : await webmOf(film);
   try {
-    for (const [i, shot] of shots.entries()) {
+    for (const [i, shot] of film.shots.entries()) {
       signal.throwIfAborted();
-      if (gif) gif.add(read(shot), shot.durationMs);
-      film.draw(shot);
-      await webm?.add(canvas, shot.durationMs);
-      told((i + 1) / shots.length);
+      await writer.add(shot);
+      told((i + 1) / film.shots.length);
       // The page goes on meanwhile.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
-    return gif ? gif.end() : await webm!.end(canvas);
-  } finally {
-    webm?.close();
+    return await writer.end();
+  } catch (error) {
+    await writer.cancel?.();
+    throw error;
   }
+}
+
+type Writer = { add(shot: Shot): Promise<void>; end(): Promise<Blob>; cancel?(): Promise<void> };
+
+async function gifOf(film: Film): Promise<Writer> {
+  const { canvas, shots } = film;
+  const read = (shot: Shot) => film.draw(shot).getImageData(0, 0, canvas.width, canvas.height).data;
+  const { GifWriter, paletteOf } = await import('./gif');
+  const samples = [0, 0.25, 0.5, 0.75, 1].map((share) => read(shots[Math.floor(share * (shots.length - 1))]!));
+  const gif = new GifWriter(canvas.width, canvas.height, paletteOf(samples));
+  return { add: async (shot) => gif.add(read(shot), shot.durationMs), end: async () => gif.end() };
+}
+
+async function webmOf(film: Film): Promise<Writer> {
+  const { WebmWriter } = await import('./webm');
+  const webm = new WebmWriter(film.canvas);
+  return {
+    add: (shot) => {
+      film.draw(shot);
+      return webm.add(shot.durationMs);
+    },
+    end: () => webm.end(),
+    cancel: () => webm.cancel(),
+  };
 }
