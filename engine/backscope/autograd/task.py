@@ -112,6 +112,20 @@ class Task:
             known = self.wrapped[id(gradient)] = of_raw(_writable(gradient))
         return known
 
+    def captured(self, gradient: Any) -> Any:
+        """A wanted gradient as a Tensor: a view where it covers memory in another way, as in PyTorch."""
+        known = self.tensor(gradient)
+        memory = getattr(gradient, "base", None)
+        if memory.__class__ is not ndarray or known._data.base is not memory or known._data.dtype != memory.dtype:
+            return known
+        if (gradient.shape, gradient.strides) == (memory.shape, memory.strides) or known._view is not None:
+            return known
+        from backscope.autograd.view import make_view
+
+        base = self.wrapped.get(id(memory))
+        make_view(known, of_raw(memory) if base is None or base._data is not memory else base, "no_grad")
+        return known
+
 
 def _writable(gradient: Any) -> Any:
     """A raw gradient that a program may write to, as it may to an expanded tensor."""

@@ -134,4 +134,4 @@ def _capture(node: Any, g: Any, captures: list[tuple[int, int]], task: Task) -> 
         gradient = g[nr] if g is not None and node.multi else g
         if gradient is not None:
             gradient = fitted(gradient, nr, node, nr, lambda text: f"Function {node.name()} returned an {text}")
-        task.results[position] = task.tensor(gradient)
+        task.results[position] = task.captured(gradient)

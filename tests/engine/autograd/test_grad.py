@@ -102,3 +102,30 @@ def test_result_is_tracked_only_with_create_graph(torch: Any) -> None:
     x = torch.tensor(2.0, requires_grad=True)
     assert not torch.autograd.grad(x * x, x)[0].requires_grad
     assert torch.autograd.grad(x * x, x, create_graph=True)[0].requires_grad
+
+
+@pytest.mark.parametrize(
+    ("function", "is_view"),
+    [
+        (lambda v: v.sum(), True),
+        (lambda v: (v.t() * 2).sum(), True),
+        (lambda v: (v.reshape(-1) * 2).sum(), True),
+        (lambda v: (v + 1).sum(), True),
+        (lambda v: (v * 2).sum(), False),
+        (lambda v: v.exp().sum(), False),
+        (lambda v: (v + v).sum(), False),
+    ],
+)
+def test_gradients_are_views_where_the_formula_makes_one(torch: Any, function: Any, is_view: bool) -> None:
+    """A pass runs under no_grad, so such a view can't be detached in place, nor changed by what is tracked."""
+    v = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    (g,) = torch.autograd.grad(function(v), v)
+    assert g._is_view() is is_view
+    if is_view:
+        with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+            g.detach_()
+        with pytest.raises(RuntimeError, match="A view was created in no_grad mode and is being modified inplace"):
+            g.mul_(v)
+    else:
+        g.detach_()
+        assert g.mul_(v).requires_grad
