@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 import tempfile
@@ -12,6 +11,7 @@ from typing import TextIO
 
 from backscope import events, program, trace
 from backscope.allocation import keep_memory
+from backscope_server.rounds import rounds
 
 SHOWN_REPEATS = 3
 """How often Python shows a frame that comes again and again."""
@@ -86,19 +86,24 @@ class Output:
                     shown.append(" " * (4 + max(error.column - 1 - indent, 0)) + "^\n")
             return "".join(shown) + last
         shown = ["Traceback (most recent call last):\n"]
-        left_out = error.frames_left_out
-        for frame, repeats in itertools.groupby(error.traceback):
-            count = len(list(repeats))
-            entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
-            if text := (frame.text or self._text(frame.line)).strip():
-                entry += f"    {text}\n"
-            shown += [entry] * min(count, SHOWN_REPEATS)
-            if left_out and len(shown) == 1 + min(count, SHOWN_REPEATS):
-                shown.append(f"  [{left_out:,} frame{'s' * (left_out > 1)} left out]\n")
-            if count > SHOWN_REPEATS:
-                times = f"{count - SHOWN_REPEATS} more time{'s' * (count > SHOWN_REPEATS + 1)}"
-                shown.append(f"  [Previous line repeated {times if not left_out else 'many more times'}]\n")
+        frames, left_out = error.traceback, error.frames_left_out
+        if left_out:
+            shown += [self._entry(frames[0]), f"  [{left_out:,} frame{'s' * (left_out > 1)} left out]\n"]
+            frames = frames[1:]
+        for at, each, times in rounds(frames):
+            once = SHOWN_REPEATS if len(each) == 1 else 1
+            shown += [self._entry(frame) for frame in each] * min(times, once)
+            if times > once:
+                more = f"{times - once} more time{'s' * (times > once + 1)}"
+                more = "many more times" if left_out and at == 0 else more
+                what = "Previous line" if len(each) == 1 else f"Previous {len(each)} frames"
+                shown.append(f"  [{what} repeated {more}]\n")
         return "".join(shown) + last
+
+    def _entry(self, frame: events.TracebackLine) -> str:
+        entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
+        text = (frame.text or self._text(frame.line)).strip()
+        return f"{entry}    {text}\n" if text else entry
 
 
 def _rescue(lines: list[bytes]) -> None:

@@ -59,6 +59,22 @@ def test_a_deep_recursion_is_told_from_its_call_on(tmp_path):
     assert "  [Previous line repeated many more times]" in told and len(told) < 16
 
 
+def test_functions_that_call_one_another_are_told_once(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(
+        "def even(n):\n    return odd(n - 1) if n else 1 / n\ndef odd(n):\n    return even(n - 1) if n else 1 / n\n"
+        "even(DEPTH)\n"
+    )
+    text = path.read_text()
+    path.write_text(text.replace("DEPTH", "20"))
+    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert "  [Previous 2 frames repeated 9 more times]" in told and len(told) == 11
+    path.write_text(text.replace("DEPTH", "200"))
+    told = run(["-m", "backscope_server", "run"], path).stderr.splitlines()
+    assert "  [152 frames left out]" in told
+    assert "  [Previous 2 frames repeated many more times]" in told and len(told) == 12
+
+
 def test_a_neighbouring_file_can_be_imported(tmp_path):
     (tmp_path / "neighbour.py").write_text("value = 7\n")
     (tmp_path / "program.py").write_text("import neighbour\nprint(neighbour.value)\n")

@@ -8,6 +8,7 @@ from backscope import commands as c, events as ev
 from backscope.why.answer import amount, in_full, many
 from backscope.why.facts import NodeFacts, last, until
 from backscope.why.memory import kept_bytes, whole_bytes
+from backscope_server.rounds import rounds
 from backscope_server.terminal.history import History
 from backscope_server.terminal.screen import Screen, clean
 from backscope_server.terminal.sentence import Telling, content, held_bytes
@@ -46,9 +47,20 @@ class View:
         if place.frames_left_out:
             count = place.frames_left_out
             self.screen.say(f"  {count:,} frame{'s' * (count > 1)} around these left out", style="quiet")
-        for number, frame in zip(range(len(stack) - 1, -1, -1), stack, strict=True):
-            mark = "->" if number == selected else "  "
-            self.screen.line(self.screen.cut(f"{mark} {number}  line {frame.line} in {frame.function}    {frame.text}"))
+        chosen = len(stack) - 1 - selected
+        for at, frames, times in rounds(stack):
+            size = len(frames)
+            # The last round that is shown is the one that was chosen, where one of them was.
+            shown = {0, min(max(chosen - at, 0) // size, times - 1)}
+            for one in sorted(shown):
+                for nr, frame in enumerate(frames):
+                    number = len(stack) - 1 - at - one * size - nr
+                    mark = "->" if number == selected else "  "
+                    line = f"{mark} {number}  line {frame.line} in {frame.function}    {frame.text}"
+                    self.screen.line(self.screen.cut(line))
+            if times > len(shown):
+                again = "this frame" if size == 1 else f"these {size} frames"
+                self.screen.say(f"     {again} {times} times in all", style="quiet")
 
     def variables(self, answer: c.LocalsListed) -> None:
         """The variables of a frame."""

@@ -116,6 +116,19 @@ def test_why_asks_for_what_the_selected_frame_calls_so(piped, tmp_path):
     assert at_end.startswith(" net.parts.0.weight.grad have this value?")
 
 
+def test_frames_that_come_again_and_again_are_told_once(piped, tmp_path):
+    """Of functions that call one another the first round and the one that is chosen; numbers stay those of `frame`."""
+    program = "def even(n):\n    return odd(n - 1) if n else 1 / n\n\ndef odd(n):\n    return even(n - 1)\n\neven(40)\n"
+    run = piped(tmp_path, program, "break exception\nc\nwhere\nup\nup\nup\nwhere\nq\n", "program.py")
+    first, then = run.stdout.split("these 2 frames 20 times in all")[:2]
+    assert [line.split()[0] for line in first.splitlines() if " in even" in line or " in odd" in line][-4:] == [
+        "40", "39", "2", "1",
+    ]  # fmt: skip
+    assert "line 7 in <module>" in first and "-> 0  line 2 in even" in then
+    chosen = then[then.index("<module>") :]
+    assert "-> 3  line 5 in odd" in chosen and "39  line 5 in odd" in chosen and " 5  line" not in chosen
+
+
 def test_frames_functions_and_completion(sit_down, tmp_path):
     person = sit_down(PROGRAM, NO_COLOR="1")
     os.write(person.terminal, b"breakp\t\n")

@@ -51,6 +51,8 @@ export const runToThisStep = 'Run to this step';
 export const callStack = 'Call stack';
 export const framesAroundLeftOut = (count: number) =>
   count === 1 ? '1 frame around these is left out' : `${count.toLocaleString('en')} frames around these are left out`;
+export const comeAgain = (frames: number, times: number) =>
+  frames === 1 ? `Show all ${times} of this frame` : `Show all ${times} times of these ${frames} frames`;
 export const noLineUnderWay = 'No line of the program is under way.';
 export const theProgram = 'the program';
 export const debuggerTitle = 'Debugger';

@@ -16,6 +16,8 @@ export const where = 'Where';
 export const line = (line: Said) => `line ${line}`;
 export const framesLeftOut = (count: number) =>
   count === 1 ? '1 frame between these is left out' : `${count.toLocaleString('en')} frames between these are left out`;
+export const comeAgain = (frames: number, times: number) =>
+  frames === 1 ? `this frame ${times} times in all` : `these ${frames} frames ${times} times in all`;
 export const raisedBy = 'Raised by';
 export const syntaxError = 'Nothing ran: the text is not valid Python.';
 export const raisedByOp = 'Raised by an op or a backward pass.';
