@@ -16,7 +16,7 @@ NUMBERS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(("left_out", "frames_left_out"), COUNT),
     **dict.fromkeys(("tensor", "tensors", "node", "nodes", "storage", "base", "call"), IDENTITY),
     **dict.fromkeys(("caller", "module", "loop", "outer", "during", "parent", "roots", "root_nodes"), IDENTITY),
-    **dict.fromkeys(("inputs", "to_node", "grad", "checkpoint", "unchanged"), IDENTITY),
+    **dict.fromkeys(("inputs", "to_node", "grad", "checkpoint", "unchanged", "kept"), IDENTITY),
     **dict.fromkeys(("nbytes", "shape", "reduced_from", "repeat", "protocol", "seed"), _SIZE),
 }
 """What the whole numbers in a field of this name may be; the others fit INT64."""

@@ -367,17 +367,22 @@ class SavedTensorUnpacked(_Event, frozen=True, kw_only=True):
 
 
 class CheckpointEntered(_Event, frozen=True, kw_only=True):
-    """A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward."""
+    """A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
+
+    Of a `selective` one the policy says which results are kept; traces of before that was told have none.
+    """
 
     checkpoint: int
     function: str
     reentrant: bool
+    selective: bool = False
 
 
 class CheckpointLeft(_Event, frozen=True, kw_only=True):
-    """The forward pass of a checkpointed function is over."""
+    """The forward pass of a checkpointed function is over; `kept` are the results that its policy kept."""
 
     checkpoint: int
+    kept: list[int] = []
 
 
 class RecomputationStarted(_Event, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from backscope import narration as say
@@ -35,16 +36,17 @@ class Retention(Register):
         call = self.calls[-1] if self.calls else None
         self.add(say.saved_tensor_unpacked, line, call, self.node_id(node, line), slot, hook, self.value(tensor._data))
 
-    def checkpoint_entered(self, function: str, reentrant: bool) -> int:
+    def checkpoint_entered(self, function: str, reentrant: bool, selective: bool = False) -> int:
         """A function begins to run under a checkpoint; returns the checkpoint's identity."""
         number = self.identity()
-        self.add(say.checkpoint_entered, self.line(), number, function, reentrant)
+        self.add(say.checkpoint_entered, self.line(), number, function, reentrant, selective)
         return number
 
     @guarded
-    def checkpoint_left(self, checkpoint: int) -> None:
-        """The forward pass of a checkpointed function is over."""
-        self.add(say.checkpoint_left, self.line(), checkpoint)
+    def checkpoint_left(self, checkpoint: int, kept: Sequence[Any] = ()) -> None:
+        """The forward pass of a checkpointed function is over; its policy kept the tensors of these tokens."""
+        numbers = list(dict.fromkeys([token.tensor for token in kept if token.recorder is self]))
+        self.add(say.checkpoint_left, self.line(), checkpoint, numbers)
 
     @guarded
     def recomputation_started(self, checkpoint: int, node: Any = None) -> None:

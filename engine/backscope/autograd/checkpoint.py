@@ -228,7 +228,8 @@ def checkpoint(
     frame = Frame(again, args, stops, _CHECKS[determinism_check])
     listener = hub.listener
     if listener is not None:
-        frame.number = listener.checkpoint_entered(callable_name(function), False)
+        selective = hasattr(forward_context, "kept_tokens")
+        frame.number = listener.checkpoint_entered(callable_name(function), False, selective)
     completed = False
     with Checkpointing(frame, on_error), forward_context:
         result = function(*args, **kwargs)
@@ -237,7 +238,7 @@ def checkpoint(
         raise RuntimeError(SUPPRESSED)
     frame.forward_completed = True
     if listener is not None:
-        listener.checkpoint_left(frame.number)
+        listener.checkpoint_left(frame.number, forward_context.kept_tokens() if selective else ())
     return result
 
 

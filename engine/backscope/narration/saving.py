@@ -29,15 +29,18 @@ def saved_tensor_unpacked(
 
 
 def checkpoint_entered(
-    n: Narrator, seq: int, line: Line, checkpoint: int, function: str, reentrant: bool
+    n: Narrator, seq: int, line: Line, checkpoint: int, function: str, reentrant: bool, selective: bool
 ) -> Iterator[ev.Event]:
     """A checkpointed function begins."""
-    yield ev.CheckpointEntered(seq=seq, line=line, checkpoint=checkpoint, function=clean(function), reentrant=reentrant)
+    name = clean(function)
+    yield ev.CheckpointEntered(
+        seq=seq, line=line, checkpoint=checkpoint, function=name, reentrant=reentrant, selective=selective
+    )
 
 
-def checkpoint_left(n: Narrator, seq: int, line: Line, checkpoint: int) -> Iterator[ev.Event]:
+def checkpoint_left(n: Narrator, seq: int, line: Line, checkpoint: int, kept: list[int]) -> Iterator[ev.Event]:
     """A checkpointed function has run."""
-    yield ev.CheckpointLeft(seq=seq, line=line, checkpoint=checkpoint)
+    yield ev.CheckpointLeft(seq=seq, line=line, checkpoint=checkpoint, kept=kept)
 
 
 def recomputation_started(

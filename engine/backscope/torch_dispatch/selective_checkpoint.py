@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from backscope.autograd.level import tensors_in
 from backscope.func.pytree import tree_map
+from backscope.listening import hub
 from backscope.ops.aten import OpOverload, OpOverloadPacket, packet
 from backscope.tensor import Tensor
 from backscope.torch_dispatch.stack import TorchDispatchMode
@@ -53,7 +55,7 @@ class _Kept:
     """A tensor that is kept, with the version that it had; any other value as it is."""
 
     def __init__(self, value: Any) -> None:
-        self.val = value.detach() if isinstance(value, Tensor) else value
+        self.val = _detached(value) if isinstance(value, Tensor) else value
         self.version = self.val._version if isinstance(value, Tensor) else None
 
     def read(self, allow_mutation: bool) -> Any:
@@ -63,10 +65,20 @@ class _Kept:
         return self.val
 
 
+def _detached(tensor: Tensor) -> Tensor:
+    """The tensor off the tape; listeners are not told, as it is no step of the program's."""
+    listener, hub.listener = hub.listener, None
+    try:
+        return tensor.detach()
+    finally:
+        hub.listener = listener
+
+
 class _CachingTorchDispatchMode(TorchDispatchMode):
     """The first run: asks the policy about each op and keeps the outputs that it wants to have kept.
 
     `storage` has the output of each call by op and number: a tree of _Kept, or a mark that it is computed again.
+    For listeners, the last output that was kept waits in `last_kept` until it is told of.
     """
 
     def __init__(self, policy: Callable[..., Any], storage: dict[Any, dict[int, Any]]) -> None:
@@ -74,9 +86,23 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
         self.policy_fn = policy
         self.storage = storage
         self.counts: dict[Any, int] = defaultdict(int)
+        self.last_kept: Any = None
+        self.tokens: list[Any] = []
+
+    def kept_tokens(self) -> list[Any]:
+        """The tokens of the outputs that were kept, once the run is over."""
+        self._note()
+        tokens, self.tokens = self.tokens, []
+        return tokens
+
+    def _note(self) -> None:
+        if self.last_kept is not None:
+            kept, self.last_kept = self.last_kept, None
+            self.tokens += [t._token for t in tensors_in((kept,)) if t._token is not None]
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run the op, and keep its output or not."""
+        self._note()
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
         if func in SAC_IGNORED_OPS:
@@ -87,6 +113,8 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
         if isinstance(chosen, bool):
             chosen = CheckpointPolicy.MUST_SAVE if chosen else CheckpointPolicy.PREFER_RECOMPUTE
         self.storage[func][number] = tree_map(_Kept, out) if chosen in _SAVED else _COMPUTED_AGAIN
+        if chosen in _SAVED and hub.listener is not None:
+            self.last_kept = out
         return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
@@ -38,6 +38,11 @@ def last(events: list[E], seq: int) -> E | None:
         return events[-1]
     place = bisect_right(events, seq, key=by_seq)
     return events[place - 1] if place else None
+
+
+def is_dropped(event: ev.SavedTensorPacked) -> bool:
+    """Whether a checkpoint took what a node saves, to have it when its function has run again."""
+    return event.hook == "checkpoint" and event.packed == "Placeholder"
 
 
 class TensorFacts:
@@ -103,11 +108,12 @@ class TensorFacts:
 class NodeFacts:
     """A node: `info` and `op` where an op made it, `leaf` for an AccumulateGrad.
 
-    `runs`, `sent`, `arrived` and `freed` are what backward passes did with it; `saved` what it keeps by slot.
+    `runs`, `sent`, `arrived` and `freed` are what backward passes did with it; `dropped` are the slots of what a
+    checkpoint took from it.
     """
 
     __slots__ = (
-        "arrived", "freed", "hooks", "info", "leaf", "line", "name", "number", "op", "outputs",
+        "arrived", "dropped", "freed", "hooks", "info", "leaf", "line", "name", "number", "op", "outputs",
         "released", "runs", "sent", "seq",
     )  # fmt: skip
 
@@ -124,6 +130,7 @@ class NodeFacts:
         self.sent: list[ev.GradientSent] = []
         self.arrived: list[ev.GradientSent] = []
         self.freed: list[ev.BufferFreed] = []
+        self.dropped: Set[str] = frozenset()
         self.hooks: list[ev.HookRan] = []
         self.released: int | None = None
 
@@ -138,8 +145,8 @@ class NodeFacts:
         return self.seq <= seq and (self.released is None or self.released > seq)
 
     def kept(self, seq: int) -> list[ev.SavedTensor]:
-        """What it has saved and not freed by a moment."""
-        freed = {f.slot for f in until(self.freed, seq)}
+        """What it holds at a moment: what it has saved, neither freed by then nor left to a checkpoint."""
+        freed = {*self.dropped, *[f.slot for f in until(self.freed, seq)]}
         return [] if self.info is None else [saved for saved in self.info.saved if saved.slot not in freed]
 
     def run(self, call: int) -> ev.NodeStarted | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from backscope import events as ev
 from backscope.why.budget import step
-from backscope.why.facts import NodeFacts, PassFacts, TensorFacts, is_odd
+from backscope.why.facts import NodeFacts, PassFacts, TensorFacts, is_dropped, is_odd
 from backscope.why.scope import Scope, Scopes
 
 
@@ -52,7 +52,16 @@ class Index:
         self.errors: list[ev.ErrorRaised] = []
         self.warnings: list[ev.WarningRaised] = []
         self.checkpoints: dict[int, tuple[ev.CheckpointEntered, list[ev.CheckpointLeft]]] = {}
+        self.kept_results: set[int] = set()
+        """What the policies of selective checkpoints kept."""
         self.recomputations: list[ev.RecomputationStarted] = []
+        self.repeats: dict[int, tuple[str, ev.OpApplied]] = {}
+        """The ops that checkpoints applied again, by event: whose function they are of, and the first time."""
+        self._first_runs: dict[int, list[ev.OpApplied]] = {}
+        self._under: list[int] = []
+        """The checkpoints that are under way, innermost last."""
+        self._rerun: Iterator[ev.OpApplied] | None = None
+        self._rerun_of = ""
         self.modules: list[ev.ModuleDescribed] = []
         self.calls: list[ev.ModuleEntered] = []
         self.hooks: list[ev.HookRegistered] = []
@@ -111,7 +120,9 @@ class Index:
             ev.CheckpointEntered: self._checkpoint,
             ev.CheckpointLeft: self._checkpoint_left,
             ev.RecomputationStarted: self._recomputed,
+            ev.RecomputationFinished: self._recomputed_whole,
             ev.BufferFreed: self._freed,
+            ev.SavedTensorPacked: self._packed,
             ev.GradAccumulated: self._accumulated,
             ev.GradientCaptured: self._captured,
             ev.GradCleared: self._cleared,
@@ -214,6 +225,8 @@ class Index:
             facts.released = event.seq
 
     def _op(self, event: ev.OpApplied) -> None:
+        if self._under or self._rerun is not None:
+            self._repeat(event)
         node = None
         if event.node is not None:
             number = event.node.node
@@ -315,17 +328,40 @@ class Index:
 
     def _checkpoint(self, event: ev.CheckpointEntered) -> None:
         self.checkpoints[event.checkpoint] = event, []
+        self._under.append(event.checkpoint)
 
     def _checkpoint_left(self, event: ev.CheckpointLeft) -> None:
         found = self.checkpoints.get(event.checkpoint)
+        if event.checkpoint in self._under:
+            del self._under[self._under.index(event.checkpoint) :]
         if found is not None:
             found[1].append(event)
+            self.kept_results.update(event.kept)
+
+    def _packed(self, event: ev.SavedTensorPacked) -> None:
+        facts = self.nodes.get(event.node)
+        if facts is not None and is_dropped(event):
+            facts.dropped = {*facts.dropped, event.slot}
 
     def _recomputed(self, event: ev.RecomputationStarted) -> None:
         self.recomputations.append(event)
+        entered = self.checkpoints.get(event.checkpoint)
+        if entered is not None and not entered[0].reentrant:
+            self._rerun = iter(self._first_runs.get(event.checkpoint, ()))
+            self._rerun_of = entered[0].function
         found = None if event.call is None else self.passes.get(event.call)
         if found is not None:
             found.recomputed.append(event)
+
+    def _recomputed_whole(self, event: ev.RecomputationFinished) -> None:
+        self._rerun = None
+
+    def _repeat(self, event: ev.OpApplied) -> None:
+        """An op under a checkpoint, the first time or again."""
+        if self._rerun is None:
+            self._first_runs.setdefault(self._under[-1], []).append(event)
+        elif (first := next(self._rerun, None)) is not None and first.op == event.op:
+            self.repeats[event.seq] = self._rerun_of, first
 
     def _freed(self, event: ev.BufferFreed) -> None:
         facts = self.nodes.get(event.node)

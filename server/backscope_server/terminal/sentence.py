@@ -10,6 +10,7 @@ from backscope import events as ev
 from backscope.why import Tape
 from backscope.why.answer import amount, in_full, listed, many, number
 from backscope.why.deed import deed
+from backscope.why.facts import is_dropped
 from backscope_server.terminal import written
 from backscope_server.terminal.onset import making, place_words
 
@@ -152,14 +153,50 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
         f"{t.tensor(o.tensor)}{' = ' if in_full(o.value) else ', '}{content(o.value)}"
         for nr, o in enumerate(e.outputs) if nr not in e.hidden
     ])  # fmt: skip
+    if (again := t.tape.repeats.get(e.seq)) is not None:
+        function, first_time = again
+        kept = any(o.tensor in t.tape.kept_results for o in first_time.outputs)
+        how = "is not computed, as the policy kept" if kept else "gives"
+        return f"{function} runs again for the checkpoint: {t.expression(e)} {how} {given or 'nothing'}."
     first = f"{t.expression(e)} gives {given or 'nothing'}."
     begins = _begins(t, e)
     if e.node is None:
         cut = any(a.tensor is not None and _requires(t, a.tensor) for a in e.inputs)
         return first + (" It is not recorded: no gradient will flow back through it." if cut else "") + begins
+    packs = [p for p in events if isinstance(p, ev.SavedTensorPacked) and p.node == e.node.node]
+    if packs and all(is_dropped(p) for p in packs):
+        return f"{first} {e.node.name} joins the graph. Under checkpoint it keeps nothing: {_fates(t, e)}.{begins}"
     saved = list(dict.fromkeys(s.slot.removeprefix("_saved_") for s in e.node.saved))
     kept = f" and saves {listed(saved)}: {amount(held_bytes(e.node.saved))}" if saved else ""
     return f"{first} {e.node.name} joins the graph{kept}.{begins}"
+
+
+def _fates(t: Telling, e: ev.OpApplied) -> str:
+    """What becomes of what a node saves under a checkpoint."""
+    assert e.node is not None
+    entered = max(
+        (c.seq for c, left in t.tape.checkpoints.values() if c.seq < e.seq and not _is_over(left, e)), default=0
+    )
+    kept: dict[str, None] = {}
+    given: dict[str, None] = {}
+    computed: dict[str, None] = {}
+    for saved in e.node.saved:
+        facts = None if saved.tensor is None else t.tape.tensors.get(saved.tensor)
+        name = saved.slot.removeprefix("_saved_") if facts is None else t.tensor(facts.number)
+        fate = computed
+        if facts is not None and facts.made.seq < entered:
+            fate = given
+        elif facts is not None and facts.number in t.tape.kept_results:
+            fate = kept
+        fate[name] = None
+    parts = [f"the policy keeps {listed([*kept])}"] if kept else []
+    parts += [f"{listed([*given])} {'is' if len(given) == 1 else 'are'} given again"] if given else []
+    parts += [f"{listed([*computed])} will be computed again"] if computed else []
+    return listed(parts)
+
+
+def _is_over(left: list[ev.CheckpointLeft], e: ev.OpApplied) -> bool:
+    return any(one.seq < e.seq for one in left)
 
 
 def _requires(t: Telling, tensor: int) -> bool:
@@ -313,10 +350,18 @@ def _warned(t: Telling, e: ev.WarningRaised, events: Sequence[ev.Event]) -> str:
 
 
 def _recomputed(t: Telling, e: Any, events: Sequence[ev.Event]) -> str:
-    again = (
-        "runs again, because its tensors were not kept" if isinstance(e, ev.RecomputationStarted) else "has run again"
-    )
-    return f"The checkpointed function {again}."
+    if isinstance(e, ev.RecomputationFinished):
+        return "The checkpointed function has run again."
+    entered = t.tape.checkpoints.get(e.checkpoint)
+    selective = entered is not None and entered[0].selective
+    why = "for what its policy did not keep" if selective else "because its tensors were not kept"
+    return f"The checkpointed function runs again, {why}."
+
+
+def _checkpointed(t: Telling, e: ev.CheckpointEntered, events: Sequence[ev.Event]) -> str:
+    if e.selective:
+        return f"checkpoint runs {e.function}: its policy says which results are kept, the others are computed again."
+    return f"checkpoint runs {e.function} without keeping what its backward needs."
 
 
 _SENTENCES: dict[type[Any], Any] = {
@@ -339,7 +384,7 @@ _SENTENCES: dict[type[Any], Any] = {
     ev.WarningRaised: _warned,
     ev.RecomputationStarted: _recomputed,
     ev.RecomputationFinished: _recomputed,
-    ev.CheckpointEntered: lambda t, e, _: f"checkpoint runs {e.function} without keeping what its backward needs.",
+    ev.CheckpointEntered: _checkpointed,
     ev.SavedTensorUnpacked: lambda t, e, _: f"The unpack hook {e.hook} gives {t.node(e.node)} its {e.slot} back.",
     ev.TangentComputed: lambda t, e, _: f"{t.valued(e.tensor)} has the tangent {content(e.value)}.",
     ev.ValueChanged: lambda t, e, _: f"You set {e.target} to {e.expression}.",

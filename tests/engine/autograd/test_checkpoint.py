@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from backscope import torch
+from backscope import events as ev, torch
 from backscope.program import run
 from backscope.torch.utils.checkpoint import (
     CheckpointError,
@@ -323,3 +323,29 @@ def test_warnings_are_at_the_line_of_the_call() -> None:
     with pytest.warns(UserWarning, match="None of the inputs have requires_grad=True") as caught:
         ours.utils.checkpoint.checkpoint(lin, ours.ones(1, 2), use_reentrant=True)
     assert caught[0].filename == __file__
+
+
+def test_a_selective_checkpoint_tells_what_its_policy_keeps(record) -> None:
+    """The tensors of the first run by their identities; that the checkpoint detaches them is no step of the program."""
+    source = (
+        "from functools import partial\n"
+        "from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts, CheckpointPolicy\n"
+        "def policy(ctx, op, *args, **kwargs):\n"
+        "    first = op == torch.ops.aten.sin.default and not seen\n    seen.append(op)\n"
+        "    return CheckpointPolicy.MUST_SAVE if first else CheckpointPolicy.PREFER_RECOMPUTE\n"
+        "seen = []\nw = torch.ones(3, requires_grad=True)\n"
+        "def block(x):\n    a = x.sin()\n    b = a.sin()\n    return b.exp()\n"
+        "context = partial(create_selective_checkpoint_contexts, policy)\n"
+        "y = checkpoint(block, w, use_reentrant=False, context_fn=context)\n"
+        "z = checkpoint(block, w, use_reentrant=False)\n(y + z).sum().backward()\nprint(w.grad)\n"
+    )
+    run = record(source)
+    selective, plain = run.of(ev.CheckpointEntered)
+    assert (selective.selective, plain.selective) == (True, False)
+    kept, nothing = [e.kept for e in run.of(ev.CheckpointLeft)]
+    names = {e.tensor: e.name for e in reversed(run.of(ev.TensorNamed))}
+    assert [names[tensor] for tensor in kept] == ["a"] and nothing == []
+    assert [e.op for e in run.of(ev.OpApplied) if e.op == "detach"] == []
+    assert {e.origin for e in run.of(ev.TensorCreated)} <= {"ones", "grad"}
+    assert run.of(ev.GradModeChanged) == []
+    assert run.stdout == "tensor([1.5178, 1.5178, 1.5178])\n"

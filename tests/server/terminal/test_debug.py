@@ -46,6 +46,19 @@ def test_saved_and_memory_count_alike(piped, tmp_path):
     assert "No node holds a saved tensor; 24 bytes freed so far." in ran.stdout
 
 
+def test_nodes_under_a_checkpoint_hold_nothing(piped, tmp_path):
+    """Between the passes; what follows outside of the checkpoint is held as ever."""
+    program = (
+        "import torch\nfrom torch.utils.checkpoint import checkpoint\nw = torch.ones(2, requires_grad=True)\n"
+        "y = checkpoint(lambda x: x.cos().sin().exp(), w, use_reentrant=False)\nz = (y * y).sum()\nz.backward()\n"
+    )
+    ran = piped(tmp_path, program, "break 6\ncontinue\nsaved\nmemory\ngraph\n", "program.py")
+    assert "1 node holds 8 bytes; 0 bytes freed so far." in ran.stdout.replace(", what shares memory counted once", "")
+    assert re.search(r"saved +8 bytes", ran.stdout)
+    tree = [line for line in ran.stdout.splitlines() if "`- #" in line]
+    assert [bool(re.search(r"saves \d", line)) for line in tree] == [True, False, False, False, False], ran.stdout
+
+
 def test_stop_inside_backward_look_change_go_back_and_go_on(sit_down):
     person = sit_down(PROGRAM)
     assert person.type("break 12 if i == 1") == "1: line 12 if i == 1\n"

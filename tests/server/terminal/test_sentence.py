@@ -64,6 +64,27 @@ def test_sentences_name_the_actor_its_numbers_and_the_result():
     assert any("b was broadcast to [3, 2]: the gradient is summed." in sentence for sentence in sentences)
 
 
+CHECKPOINTED = [
+    ("25_checkpoint", "Under checkpoint it keeps nothing: x is given again."),
+    ("25_checkpoint", "because its tensors were not kept."),
+    ("selective_checkpoint", "checkpoint runs block: its policy says which results are kept, the others are computed"),
+    ("selective_checkpoint", "x @ w gives a = [[1, 4]]. MmBackward0 joins the graph. Under checkpoint it keeps "
+     "nothing: x is given again."),
+    ("selective_checkpoint", "Under checkpoint it keeps nothing: the policy keeps a."),
+    ("selective_checkpoint", "Under checkpoint it keeps nothing: w is given again and b will be computed again."),
+    ("selective_checkpoint", "The checkpointed function runs again, for what its policy did not keep."),
+    ("selective_checkpoint", "block runs again for the checkpoint: x @ w is not computed, as the policy kept a ="),
+    ("selective_checkpoint", "block runs again for the checkpoint: a * a gives b = [[1, 16]]."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "wanted"), CHECKPOINTED)
+def test_what_a_checkpoint_keeps_is_given_or_computes_again(name, wanted):
+    path = next(path for path in GOLDENS if path.stem == name)
+    sentences = told(ev.decode(line) for line in path.read_bytes().splitlines())
+    assert any(wanted in sentence for sentence in sentences), sentences
+
+
 def test_ops_are_written_as_in_a_program():
     source = (
         "import torch\nq = torch.ones(2, 3, 4, requires_grad=True)\nmask = torch.tensor([1, 0, 1])\n"

@@ -1,10 +1,18 @@
 // Sentences of the forward pass: tensors that come to be, ops that are applied, changes in place.
 
 import { bytes, heldBytes, shaped, values } from '../format/number';
-import type { Event, OpApplied, RequiresGradChanged, TensorCreated, TensorMutated } from '../protocol/events';
+import type {
+  Event,
+  NodeInfo,
+  OpApplied,
+  RequiresGradChanged,
+  SavedTensor,
+  TensorCreated,
+  TensorMutated,
+} from '../protocol/events';
 import { isBad } from '../protocol/finite';
 import { heldOutputs } from '../protocol/outputs';
-import { isDropped } from '../timeline/state';
+import { type Fate, fateOf, isDropped } from '../timeline/state';
 import { making, placeWords } from './first-nan';
 import { hookSubject } from './hooks';
 import { content, list, type Naming } from './naming';
@@ -42,6 +50,9 @@ export function opApplied(
 ): string {
   const expression = naming.expression(event.op, event.inputs);
   const repeated = repeatedBy(naming);
+  if (repeated !== null && naming.state.history.givenBack.has(event.seq)) {
+    return `${repeated} runs again for the checkpoint: ${expression} is not computed, as the policy kept ${outputsOf(event, naming)}.`;
+  }
   if (repeated !== null)
     return `${repeated} runs again for the checkpoint: ${expression} gives ${outputsOf(event, naming)}.`;
   if (event.in_place) return inPlace(event, events, naming);
@@ -120,7 +131,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
   }
   const { name, saved } = event.node;
   if (saved.length === 0) return `${name} joins the graph; it needs no saved tensors.`;
-  const slots = saved.map(({ slot, tensor }) => {
+  const called = ({ slot, tensor }: SavedTensor): string => {
     const own = slot.replace('_saved_', '');
     const text = event.inputs.find((input) => input.name === own)?.text;
     if (tensor !== null && tensor === event.outputs[0]?.tensor) return naming.variable(tensor) ?? 'its result';
@@ -128,13 +139,14 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
     const isBeside = event.outputs.some((output) => output.tensor === tensor);
     if (tensor === null || (isBeside && !naming.variable(tensor))) return numeral(text ?? null) ?? text ?? `its ${own}`;
     return naming.tensor(tensor);
-  });
+  };
+  const slots = saved.map(called);
   const packs = events.flatMap((other) =>
     other.kind === 'saved_tensor_packed' && other.node === event.node?.node ? [other] : [],
   );
   const pack = packs[0];
   if (packs.length > 0 && packs.every(isDropped)) {
-    return `${name} joins the graph. Under checkpoint it keeps nothing: ${list([...new Set(slots)])} will be computed again.`;
+    return `${name} joins the graph. Under checkpoint it keeps nothing: ${fates(event.node, called, naming)}.`;
   }
   if (pack && packs.length === saved.length) {
     const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
@@ -142,6 +154,22 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
   }
   const total = heldBytes(saved);
   return `${name} joins the graph and saves ${list([...new Set(slots)])} for the backward pass: ${bytes(total)}.`;
+}
+
+/** What becomes of what a node saves under a checkpoint: the policy keeps it, it is given again, or computed again. */
+function fates({ node, saved }: NodeInfo, called: (saved: SavedTensor) => string, { state }: Naming): string {
+  const packs = state.history.nodes.get(node)?.packs;
+  const names: Record<Fate, Set<string>> = { kept: new Set(), given: new Set(), computed: new Set() };
+  for (const one of saved) {
+    const pack = packs?.get(one.slot);
+    names[pack ? fateOf(state.history, pack, one.tensor) : 'computed'].add(called(one));
+  }
+  const { kept, given, computed } = names;
+  return list([
+    ...(kept.size > 0 ? [`the policy keeps ${list([...kept])}`] : []),
+    ...(given.size > 0 ? [`${list([...given])} ${given.size === 1 ? 'is' : 'are'} given again`] : []),
+    ...(computed.size > 0 ? [`${list([...computed])} will be computed again`] : []),
+  ]);
 }
 
 function inPlace(event: OpApplied, events: readonly Event[], naming: Naming): string {

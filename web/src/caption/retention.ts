@@ -25,6 +25,9 @@ export function savedTensorPacked(event: SavedTensorPacked, naming: Naming): str
 }
 
 export function checkpointEntered(event: CheckpointEntered): string {
+  if (event.selective) {
+    return `checkpoint runs ${event.function}: its policy says which results are kept, the others are computed again.`;
+  }
   return `checkpoint runs ${event.function} without keeping the tensors that its backward needs.`;
 }
 
@@ -37,6 +40,9 @@ export function recomputationStarted(event: RecomputationStarted, naming: Naming
   const block = checkpoints.get(event.checkpoint)?.function ?? 'the function';
   if (checkpoints.get(event.checkpoint)?.reentrant) {
     return `${who} has no graph of what ${block} did: checkpoint runs ${block} again, recorded this time.`;
+  }
+  if (checkpoints.get(event.checkpoint)?.selective) {
+    return `${who} needs ${what}: checkpoint runs ${block} again, for what its policy did not keep.`;
   }
   return `${who} needs ${what}, which ${verb} not kept: checkpoint runs ${block} again.`;
 }

@@ -98,7 +98,7 @@ export const ofFurtherDerivative = 'ran backward (create_graph): it is part of a
 export const savedTensors = 'Saved tensors';
 export const theResult = ', the result';
 export const v = (version: Said, is_output: Said) => `v${version}${is_output}`;
-export const checkpointRecomputes = 'Not kept: checkpoint computes it again';
+export const checkpointRecomputes = 'Not kept: checkpoint runs the function again for it';
 export const asAt = ', as at';
 export const keeps = (hook: Said) => `${hook} keeps`;
 export const instead = 'instead';

@@ -19,7 +19,7 @@ export const gradFnReplaced = (replaced: Said) => `no longer the grad_fn: ${repl
 export const waitsForItsTurn = 'waits for its turn';
 export const runsBackward = 'runs backward';
 export const hasRunBackward = 'has run backward';
-export const checkpointRecomputes = 'not kept: checkpoint computes it again';
+export const checkpointRecomputes = 'not kept: checkpoint runs the function again for it';
 export const packedByAHookInto = (packed: Said) => `packed by a hook into ${packed}`;
 export const staleVersionSavedAtVersion = (now: Said, saved: Said) =>
   `stale: version ${now}, saved at version ${saved}`;

@@ -541,6 +541,8 @@ export interface SavedTensorUnpacked {
 }
 /**
  * A function began to run under checkpoint number `checkpoint`, without saving tensors for its backward.
+ *
+ * Of a `selective` one the policy says which results are kept; traces of before that was told have none.
  */
 export interface CheckpointEntered {
   kind: 'checkpoint_entered';
@@ -549,15 +551,17 @@ export interface CheckpointEntered {
   checkpoint: number;
   function: string;
   reentrant: boolean;
+  selective: boolean;
 }
 /**
- * The forward pass of a checkpointed function is over.
+ * The forward pass of a checkpointed function is over; `kept` are the results that its policy kept.
  */
 export interface CheckpointLeft {
   kind: 'checkpoint_left';
   seq: number;
   line: number | null;
   checkpoint: number;
+  kept: number[];
 }
 /**
  * The function of a checkpoint runs again, because `node` needs what it did not save.

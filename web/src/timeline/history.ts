@@ -64,11 +64,18 @@ export type NodeHistory = {
   finishes: Series<number>;
   freed: ReadonlyMap<string, number>;
   /** What pack hooks did with what it saves, by slot, and what came back each time. */
-  packs: ReadonlyMap<string, { event: SavedTensorPacked; unpacks: Series<SavedTensorUnpacked> }>;
+  packs: ReadonlyMap<string, Pack>;
 };
 
 /** Most nodes have nothing freed or packed, and an empty map takes as much memory as all else of a node. */
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
+/** `under` is the checkpoint that was under way. */
+export type Pack = {
+  event: SavedTensorPacked;
+  unpacks: Series<SavedTensorUnpacked>;
+  under: CheckpointEntered | null;
+};
 
 export type CallHistory = { event: BackwardStarted; finished: number; ending: BackwardFinished | null };
 
@@ -94,6 +101,15 @@ export class History {
   /** The event from which on some node leads to a node. */
   readonly users = new Map<number, number>();
   readonly checkpoints = new Map<number, CheckpointEntered>();
+  /** The results that the policies of selective checkpoints kept. */
+  readonly keptResults = new Set<number>();
+  /** The checkpoints that are under way, innermost last. */
+  readonly #under: CheckpointEntered[] = [];
+  /** What a selective checkpoint applied the first time, and of that what is still to come while it runs again. */
+  readonly #firstRuns = new Map<number, OpApplied[]>();
+  #rerun: Iterator<OpApplied> | null = null;
+  /** The ops whose results were kept where they are applied again, by event. */
+  readonly givenBack = new Set<number>();
   /** The recomputations, each until its end. */
   readonly recomputations = new Series<RecomputationStarted | null>();
   /** The grad modes that ops outside backward passes ran under; "grad" before the first. */
@@ -155,6 +171,7 @@ export class History {
         break;
       }
       case 'op_applied': {
+        this.#underPolicy(event);
         const { node } = event;
         if (node) {
           // In place on a view: the node is the grad_fn of the whole that the view is a part of.
@@ -232,12 +249,21 @@ export class History {
         break;
       case 'checkpoint_entered':
         this.checkpoints.set(event.checkpoint, event);
+        this.#under.push(event);
         break;
+      case 'checkpoint_left': {
+        const place = this.#under.findIndex(({ checkpoint }) => checkpoint === event.checkpoint);
+        if (place >= 0) this.#under.length = place;
+        for (const tensor of event.kept) this.keptResults.add(tensor);
+        break;
+      }
       case 'recomputation_started':
         this.recomputations.push(event.seq, event);
+        this.#rerun = this.#firstRuns.get(event.checkpoint)?.values() ?? null;
         break;
       case 'recomputation_finished':
         this.recomputations.push(event.seq, null);
+        this.#rerun = null;
         break;
       case 'saved_tensor_packed':
         this.#pack(event);
@@ -248,7 +274,6 @@ export class History {
       case 'tangent_computed':
         this.tensors.get(event.tensor)?.tangents.push(event.seq, event);
         break;
-      case 'checkpoint_left':
       case 'module_described':
       case 'module_entered':
       case 'module_left':
@@ -369,6 +394,21 @@ export class History {
     return made;
   }
 
+  /** Follows the ops of selective checkpoints, the first time and again. */
+  #underPolicy(event: OpApplied): void {
+    if (this.#rerun) {
+      const first: OpApplied | undefined = this.#rerun.next().value;
+      const isKept = first?.outputs.some(({ tensor }) => this.keptResults.has(tensor));
+      if (first?.op === event.op && isKept) this.givenBack.add(event.seq);
+      return;
+    }
+    const checkpoint = this.#under.at(-1);
+    if (!checkpoint?.selective) return;
+    const ops = this.#firstRuns.get(checkpoint.checkpoint);
+    if (ops) ops.push(event);
+    else this.#firstRuns.set(checkpoint.checkpoint, [event]);
+  }
+
   #free(id: number, slot: string, seq: number): void {
     const node = this.nodes.get(id);
     if (node) node.freed = new Map(node.freed).set(slot, seq);
@@ -376,7 +416,8 @@ export class History {
 
   #pack(event: SavedTensorPacked): void {
     const node = this.nodes.get(event.node);
-    if (node) node.packs = new Map(node.packs).set(event.slot, { event, unpacks: new Series() });
+    const under = this.#under.at(-1) ?? null;
+    if (node) node.packs = new Map(node.packs).set(event.slot, { event, unpacks: new Series(), under });
   }
 
   #sent(event: GradientSent): void {

@@ -12,7 +12,7 @@ import type {
   Summary,
   TangentComputed,
 } from '../protocol/events';
-import type { CallHistory, History, TensorHistory } from './history';
+import type { CallHistory, History, Pack, TensorHistory } from './history';
 import { lastAt } from './moments';
 
 /** Contributions that are told one by one. */
@@ -232,6 +232,19 @@ export class RunState {
 /** Whether a checkpoint took a saved tensor away, to compute it again. */
 export function isDropped(pack: SavedTensorPacked | undefined): boolean {
   return pack?.hook === 'checkpoint' && pack.packed === 'Placeholder';
+}
+
+/**
+ * What becomes of a saved tensor that a checkpoint took away: the function is given it again, or computes it again, or the
+ * policy of a selective checkpoint kept it.
+ */
+export type Fate = 'given' | 'computed' | 'kept';
+
+export function fateOf(history: History, pack: Pack, tensor: number | null): Fate {
+  const known = tensor === null ? undefined : history.tensors.get(tensor);
+  if (!known) return 'computed';
+  if (pack.under && known.born < pack.under.seq) return 'given';
+  return history.keptResults.has(known.tensor) ? 'kept' : 'computed';
 }
 
 function keptInstead(pack: SavedTensorPacked | undefined): string | null {

@@ -1,6 +1,6 @@
 // What reading and writing trace files share; apart from both, because the page writes and a worker of its own reads.
 
-import type { ErrorRaised, Event, OpApplied, Paused } from '../protocol/events';
+import type { CheckpointEntered, CheckpointLeft, ErrorRaised, Event, OpApplied, Paused } from '../protocol/events';
 
 export const TRACE_VERSION = 1;
 
@@ -12,5 +12,7 @@ export function complete<E>(event: E): E {
   const { kind } = (event ?? {}) as Partial<Event>;
   if (kind === 'op_applied') (event as Partial<OpApplied>).hidden ??= [];
   if (kind === 'error_raised' || kind === 'paused') (event as Partial<ErrorRaised | Paused>).frames_left_out ??= 0;
+  if (kind === 'checkpoint_entered') (event as Partial<CheckpointEntered>).selective ??= false;
+  if (kind === 'checkpoint_left') (event as Partial<CheckpointLeft>).kept ??= [];
   return event;
 }
