@@ -14,10 +14,17 @@ from backscope.absent_packages import absence
 from backscope.torch.missing import complete, complete_all, lacking
 
 ROOT = "backscope.torch"
+_OURS = ("torch", "functorch")
+"""The packages that programs find in Backscope."""
 
 
 def _is_torch(name: str) -> bool:
-    return name == "torch" or name.startswith("torch.")
+    return name.partition(".")[0] in _OURS
+
+
+def _inner(name: str) -> str:
+    """What a module of these packages is in Backscope."""
+    return f"backscope.{name}"
 
 
 class _Page(importlib.machinery.SourceFileLoader):
@@ -51,11 +58,11 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return found
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        inner = ROOT + spec.name[len("torch") :]
+        inner = _inner(spec.name)
         try:
             module = importlib.import_module(inner)
         except ModuleNotFoundError as error:
-            if not str(error.name).startswith(ROOT):
+            if not str(error.name).startswith((ROOT, "backscope.functorch")):
                 raise
             parent, _, own = spec.name.rpartition(".")
             known = getattr(sys.modules.get(parent), "__dict__", {})

@@ -150,8 +150,19 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
             if not overrides_setup_context(cls):
                 raise RuntimeError(NO_SETUP)
             check_vmap_support(cls)
+            if any(level.kind == "functionalize" for level in levels):
+                raise RuntimeError("NYI: Functionalize rule for custom_function_call")
             return through_levels(cls, args)
         return call(cls, args)
+
+
+class _SingleLevelFunction(Function):
+    """A Function whose call is recorded at the innermost level of its arguments alone."""
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run forward() and put its node on the tape of that level."""
+        return call(cls, positional(cls, args, kwargs) if kwargs else args)
 
 
 class InplaceFunction(Function):
@@ -261,5 +272,5 @@ def once_differentiable(formula: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
-for _public in (Function, FunctionMeta, InplaceFunction, once_differentiable):
+for _public in (Function, FunctionMeta, InplaceFunction, _SingleLevelFunction, once_differentiable):
     _public.__module__ = _MODULE

@@ -27,7 +27,9 @@ _numbers = itertools.count(1)
 
 
 class Level:
-    """One open transform: `kind` is "dual", "grad", "jvp" or "vmap", `depth` the number of transforms around it.
+    """One open transform: `kind` is "dual", "grad", "jvp", "vmap" or "functionalize".
+
+    `depth` is the number of transforms around it.
 
     Where `grad_mode` is off, a "grad" level's ops are not recorded below it; where `forward_mode` is off, a "jvp"
     level's have no tangents below it.  A vmap has its batch `size`, and `randomness`.  A level that `refuses` is one in
@@ -58,7 +60,7 @@ def opened(kind: str) -> Iterator[Level]:
     level = Level(kind, 1 + sum(x.kind != "dual" for x in levels))
     levels.append(level)
     used[:] = [True]
-    listener = hub.listener if kind != "dual" else None
+    listener = hub.listener if kind in ("grad", "jvp", "vmap") else None
     if listener is not None:
         listener.transform_entered(kind, level.depth)
     try:
@@ -158,7 +160,11 @@ def created_like(like: Any, make: Callable[[Any, tuple[int, ...]], Any], *, own_
     """
     if like.__class__ is not Lifted or not like.batched:
         return make(like, ())
-    return _created_like(like, make, own_shape, [x for x in levels if x.kind != "dual"], ())
+    return _created_like(like, make, own_shape, [x for x in levels if x.kind not in _UNLIFTING], ())
+
+
+_UNLIFTING = ("dual", "functionalize")
+"""Levels at which new tensors are ordinary ones."""
 
 
 def _created_like(like: Any, make: Any, own_shape: bool, around: list[Level], lead: tuple[int, ...]) -> Any:

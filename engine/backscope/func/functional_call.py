@@ -58,10 +58,10 @@ def exchanged(module: Any, given: Tensors, *, tie_weights: bool, strict: bool) -
     before: Tensors = {}
     try:
         for name, tensor in tensors.items():
-            before[name] = _swap(module, name, tensor)
+            before[name] = swap(module, name, tensor)
         yield
     finally:
-        after = {name: _swap(module, name, tensor) for name, tensor in before.items()}
+        after = {name: swap(module, name, tensor) for name, tensor in before.items()}
         given.update({k: after[k] for k in given if k in after})
 
 
@@ -102,7 +102,7 @@ def _check_names(module: Any, tensors: Tensors) -> None:
         raise RuntimeError("Error(s) in reparametrizing for {}:\n\t{}".format(module._get_name(), "\n\t".join(texts)))
 
 
-def _swap(module: Any, path: str, tensor: Any) -> Any:
+def swap(module: Any, path: str, tensor: Any) -> Any:
     """Put a tensor in the place of a parameter or buffer, which is returned."""
     at, _, name = path.rpartition(".")
     prefix = at.split(".") if at else []

@@ -74,6 +74,13 @@ def register_pytree_node(cls: type, flatten_fn: Flatten, unflatten_fn: Unflatten
     _nodes[cls] = flatten_fn, unflatten_fn
 
 
+def _deregister_pytree_node(cls: type) -> None:
+    """Take a class for a leaf again; ValueError for one that was not registered."""
+    if cls not in _nodes:
+        raise ValueError(f"{cls} is not registered as pytree node.")
+    del _nodes[cls]
+
+
 register_pytree_node(tuple, lambda x: (list(x), None), lambda values, _: tuple(values))
 register_pytree_node(Size, lambda x: (list(x), None), lambda values, _: tuple(values))
 register_pytree_node(list, lambda x: (list(x), None), lambda values, _: list(values))

@@ -42,6 +42,25 @@ def vmap(
 vmap.__module__ = "torch.func"
 
 
+def chunk_vmap(
+    func: Function, in_dims: Any = 0, out_dims: Any = 0, randomness: str = "error", chunks: int = 2
+) -> Function:
+    """The same in so many parts, of sizes as torch.chunk gives them."""
+    if chunks == 1:
+        return vmap(func, in_dims, out_dims, randomness)
+    if randomness not in ("error", "different", "same"):
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
+
+    @functools.wraps(func)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        call = _Call(func, in_dims, out_dims, randomness)
+        call.check_out_dims()
+        size, dims, leaves, spec = call.inputs(args)
+        return _in_chunks(call, size, dims, leaves, spec, kwargs, max(1, -(-size // chunks)))
+
+    return mapped
+
+
 def mapped_by_autograd(func: Function) -> Function:
     """`func` over the leading dims of its arguments, as torch.autograd maps: without random numbers."""
 

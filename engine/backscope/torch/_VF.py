@@ -1,5 +1,18 @@
-"""The names of `torch._VF`: functions that torch itself has in another form."""
+"""The names of `torch._VF`: the functions of torch, without what Python adds to some of them."""
+
+from __future__ import annotations
+
+from typing import Any as _Any
 
 from backscope.ops.counting import unique_dim
+from backscope.ops.namespace import torch_functions as _functions
+from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["unique_dim"]
+
+
+def __getattr__(name: str) -> _Any:
+    found = _functions.get(name)
+    if found is None:
+        raise _missing_name("torch._VF", name, _functions)
+    return found

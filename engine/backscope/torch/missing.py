@@ -54,7 +54,6 @@ _INSTEAD = {
     "torch.distributed.fsdp": "the model as it is, in one process",
     "torch.export": "the model as it is",
     "torch.frobenius_norm": "torch.linalg.matrix_norm",
-    "torch.func.functionalize": "the function as it is",
     "torch.fx": "torch.overrides.TorchFunctionMode, and the graph of grad_fn",
     "torch.library": "torch.autograd.Function",
     "torch.lobpcg": "torch.linalg.eigh",

@@ -15,13 +15,20 @@ from backscope.autograd.inspection import (
 from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
 from backscope.autograd.level import outside_transforms as _DisableFuncTorch
 from backscope.autograd.weak_tensor import WeakTensorRef as _WeakTensorRef
+from backscope.func.dispatch_key import (
+    DispatchKey,
+    DispatchKeySet,
+    below_autograd as _AutoDispatchBelowAutograd,
+    excluded as _dispatch_tls_local_exclude_set,
+    excluding as _ExcludeDispatchKeyGuard,
+)
 from backscope.overrides import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     disabled_torch_function as _disabled_torch_function_impl,
 )
 from backscope.tensor import Tensor as TensorBase
-from backscope.torch._C import _autograd, _functions
+from backscope.torch._C import _autograd, _functions, _functorch, _nn
 from backscope.torch.utils._mode_utils import no_dispatch as _DisableTorchDispatch
 
 has_lapack = True
@@ -30,18 +37,25 @@ has_lapack = True
 __all__ = [
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
+    "DispatchKey",
+    "DispatchKeySet",
     "TensorBase",
+    "_AutoDispatchBelowAutograd",
     "_DisableFuncTorch",
     "_DisableTorchDispatch",
+    "_ExcludeDispatchKeyGuard",
     "_WeakTensorRef",
     "_autograd",
     "_current_autograd_node",
     "_current_graph_task_execution_order",
     "_current_graph_task_id",
     "_disabled_torch_function_impl",
+    "_dispatch_tls_local_exclude_set",
     "_functions",
+    "_functorch",
     "_is_fwd_grad_enabled",
     "_is_grad_layout_enforcement_enabled",
+    "_nn",
     "_set_fwd_grad_enabled",
     "_set_grad_enabled",
     "_will_engine_execute_node",

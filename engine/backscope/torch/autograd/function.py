@@ -1,6 +1,20 @@
 """The names of `torch.autograd.function`."""
 
 from backscope.autograd.context import BackwardCFunction, FunctionCtx
-from backscope.autograd.function import Function, FunctionMeta, InplaceFunction, once_differentiable
+from backscope.autograd.function import (
+    Function,
+    FunctionMeta,
+    InplaceFunction,
+    _SingleLevelFunction,
+    once_differentiable,
+)
 
-__all__ = ["BackwardCFunction", "Function", "FunctionCtx", "FunctionMeta", "InplaceFunction", "once_differentiable"]
+__all__ = [
+    "BackwardCFunction",
+    "Function",
+    "FunctionCtx",
+    "FunctionMeta",
+    "InplaceFunction",
+    "_SingleLevelFunction",
+    "once_differentiable",
+]

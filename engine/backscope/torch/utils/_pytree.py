@@ -3,6 +3,7 @@
 from backscope.func.pytree import (
     LeafSpec,
     TreeSpec,
+    _deregister_pytree_node,
     register_pytree_node,
     tree_all,
     tree_any,
@@ -18,6 +19,7 @@ from backscope.func.pytree import (
 __all__ = [
     "LeafSpec",
     "TreeSpec",
+    "_deregister_pytree_node",
     "register_pytree_node",
     "tree_all",
     "tree_any",

@@ -1,0 +1,89 @@
+"""The ctx of a Function with other saved tensors, and gradients of batches summed to their inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.func.vmap import vmap
+from backscope.tensor import Tensor
+
+
+class WrappedCtx:
+    """A ctx that stands for another: all but its own attributes are those of the other."""
+
+    _pt_reserved_attrs: tuple[str, ...] = ("_pt_reserved_attrs", "_pt_inner_ctx")
+
+    def __init__(self, ctx: Any) -> None:
+        reserved = type(self)._pt_reserved_attrs
+        if not isinstance(ctx, WrappedCtx) and any(hasattr(ctx, name) for name in reserved):
+            raise RuntimeError(
+                f"PyTorch reserves the {reserved} field on ctx. Please name your fields on ctx something else to avoid "
+                "name collision."
+            )
+        self._pt_inner_ctx = ctx
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pt_inner_ctx, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in type(self)._pt_reserved_attrs:
+            self.__dict__[name] = value
+        else:
+            setattr(self._pt_inner_ctx, name, value)
+
+
+class CtxWithSavedTensors(WrappedCtx):
+    """A ctx with other saved tensors."""
+
+    _pt_reserved_attrs = ("_pt_new_saved_tensors", *WrappedCtx._pt_reserved_attrs)
+
+    def __init__(self, ctx: Any, new_saved_tensors: Any) -> None:
+        super().__init__(ctx)
+        self._pt_new_saved_tensors = new_saved_tensors
+
+    @property
+    def saved_tensors(self) -> Any:
+        """The tensors that were given in the place of those saved."""
+        return self._pt_new_saved_tensors
+
+
+def reductify_leaf(
+    grad_input: Any,
+    grad_input_bdim: int | None,
+    input_bdim: int | None,
+    batch_size: int,
+    target_shape_without_bdim_to_reduce_to: Any = None,
+) -> Any:
+    """The gradient of an input from one for a batch: summed over it where the input has none, else with the same dim.
+
+    Each example's gradient is summed to the target shape, if one is given.
+    """
+    if grad_input is None or (grad_input_bdim is None and input_bdim is None):
+        return grad_input
+    if input_bdim is None:
+        return grad_input.sum(grad_input_bdim)
+    if grad_input_bdim is None:
+        whole = grad_input.unsqueeze(input_bdim)
+        grad_input = whole.expand([batch_size if d == input_bdim else n for d, n in enumerate(whole.shape)])
+        grad_input_bdim = input_bdim
+    if target_shape_without_bdim_to_reduce_to is None:
+        return grad_input.movedim(grad_input_bdim, input_bdim)
+    summed = vmap(Tensor.sum_to_size, in_dims=(grad_input_bdim, None), out_dims=input_bdim)  # type: ignore[attr-defined]
+    return summed(grad_input, target_shape_without_bdim_to_reduce_to)
+
+
+def reductify(
+    grad_input: Any,
+    grad_input_bdim: Any,
+    input_bdim: Any,
+    batch_size: int,
+    target_shape_without_bdim_to_reduce_to: Any = None,
+) -> tuple[Any, ...]:
+    """reductify_leaf for each of several gradients."""
+    gradients = grad_input if isinstance(grad_input, tuple) else (grad_input,)
+    dims = grad_input_bdim if isinstance(grad_input_bdim, tuple) else (grad_input_bdim,)
+    own = input_bdim if isinstance(input_bdim, tuple) else (input_bdim,)
+    shapes = target_shape_without_bdim_to_reduce_to or (None,) * len(gradients)
+    return tuple(
+        [reductify_leaf(g, d, o, batch_size, s) for g, d, o, s in zip(gradients, dims, own, shapes, strict=False)]
+    )
