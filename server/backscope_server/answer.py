@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
 from pydantic import BaseModel
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from backscope_server.errors import Problem
+from backscope_server.session.log import NotKept
 
 _MEANING = {
     400: "The request is not HTTP as it should be.",
@@ -178,9 +183,19 @@ def encoded(content: object) -> Response:
 
 
 class TraceFile(StreamingResponse):
-    """A `.backscope` file."""
+    """A `.backscope` file; where it cannot be sent to its end, the connection is reset, so that a part is no whole."""
 
     media_type = "application/octet-stream"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the file."""
+        try:
+            await super().__call__(scope, receive, send)
+        except (NotKept, Problem):  # The run has been forgotten meanwhile, or the server stops.
+            reset: Callable[[], None] = scope["state"]["reset"]
+            reset()
+            while (await receive())["type"] != "http.disconnect":
+                pass
 
 
 class CurveStream(StreamingResponse):

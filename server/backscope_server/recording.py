@@ -12,7 +12,7 @@ from backscope import events as protocol, trace
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.admission import NotATrace, check_recorded
 from backscope_server.session.ending import cut_off
-from backscope_server.session.log import Lines, NotKept
+from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 from backscope_server.work import Work
 
@@ -100,11 +100,13 @@ _AT_ONCE = 10_000
 
 
 async def pack(lines: Lines, work: Work, address: str) -> AsyncIterator[bytes]:
-    """The bytes of the trace file of a log, made piece by piece; they end early where the run is forgotten."""
+    """The bytes of the trace file of a log, made piece by piece.
+
+    Raises: NotKept where the run is forgotten before the last piece; Problem where the server stops.
+    """
     packer = trace.Packer()
     seq = 0
-    with contextlib.suppress(NotKept):
-        while batch := lines.some(seq, _AT_ONCE):
-            yield await work.do(address, packer.add, batch, begun=True)
-            seq += len(batch)
-        yield packer.finish()
+    while batch := lines.some(seq, _AT_ONCE):
+        yield await work.do(address, packer.add, batch, begun=True)
+        seq += len(batch)
+    yield packer.finish()

@@ -146,6 +146,7 @@ async def download(request: Request, identity: Identity) -> Response:
     count_start(request.app, address)  # Packing takes as long as a program does.
     unread: Room = request.app.state.unread
     await request.state.until_sent.enter_async_context(unread.held(address, recording.PACKING_BYTES))
+    session.log.lines.some(0, 1)  # Where the run was forgotten meanwhile, this is the time to say so.
     name = f"{session.id}.backscope"
     return answer.TraceFile(
         recording.pack(session.log.lines, work_of(request), address),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import json
 import logging
@@ -12,6 +13,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import pytest
 
 from backscope import program, trace
 from backscope_server import past
@@ -88,7 +90,7 @@ def over(http: httpx.Client, session: str) -> str:
     return found[-1]
 
 
-def raw(server, address: str, request: str) -> socket.socket:
+def raw(server, address: str, request: str, version: str = "1.1") -> socket.socket:
     """A connection that has sent a request and reads nothing by itself."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -96,7 +98,9 @@ def raw(server, address: str, request: str) -> socket.socket:
     made.connect(("127.0.0.1", server.port))
     first, _, rest = request.partition("\n")
     token = server.headers["authorization"]
-    made.sendall(f"{first} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: {token}\r\n{rest}\r\n".encode())
+    made.sendall(
+        f"{first} HTTP/{version}\r\nHost: 127.0.0.1:{server.port}\r\nAuthorization: {token}\r\n{rest}\r\n".encode()
+    )
     return made
 
 
@@ -221,6 +225,26 @@ def test_downloads_that_stall_are_dropped_and_hold_little(new_server):
         assert log.nbytes == 0
         until(lambda: unread(server) == 0)
         until(lambda: server.app.state.unread._total == 0)
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.0"])
+def test_a_download_whose_run_is_forgotten_does_not_end_as_a_whole_one(new_server, caplog, version):
+    with (
+        new_server(kept=1, storage="off", stalled_seconds=60, log_bytes=1 << 25) as server,
+        client(server, "127.0.0.2") as http,
+    ):
+        session = started(http, forging(2400))
+        assert over(http, session) == "ok"
+        log = server.app.state.pool.find(session).log
+        with raw(server, "127.0.0.2", f"GET /api/sessions/{session}/trace\n", version) as reading:
+            until(lambda: unread(server) > 0)
+            over(http, started(http, ORDINARY))  # Forgets the first one.
+            assert log.nbytes == 0
+            with pytest.raises(ConnectionResetError):
+                collections.deque(iter(lambda: reading.recv(1 << 16), b""), 0)
+        until(lambda: server.app.state.unread._total == 0)
+        assert http.get(f"/api/sessions/{session}/trace").status_code == 404
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
 def test_bodies_that_come_slowly_leave_room_for_others(new_server):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import struct
 from typing import Any
 
 import h11
@@ -79,6 +81,8 @@ def http_protocol(settings: Settings) -> type[H11Protocol]:
 
         def handle_events(self) -> None:
             super().handle_events()
+            if self.scope is not None:  # The application has not been called yet.
+                self.scope["state"]["reset"] = self.reset
             # The body has a time of its own, which begins with the application's asking for it.
             if self.conn.their_state is not h11.IDLE and not getattr(self.cycle, "response_complete", False):
                 self._rest()
@@ -95,6 +99,12 @@ def http_protocol(settings: Settings) -> type[H11Protocol]:
             protocol = self.transport.get_protocol()
             assert isinstance(protocol, Connection)
             protocol.uncount = self.uncount  # type: ignore[attr-defined]
+
+        def reset(self) -> None:
+            """End the connection as a failure, which no client takes for the end of the body."""
+            connection: socket.socket = self.transport.get_extra_info("socket")
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.transport.abort()
 
         def uncount(self) -> None:
             if self._counted is not None:
