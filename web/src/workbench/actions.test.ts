@@ -7,7 +7,7 @@ import { press } from '../shell/keys';
 import { ACTIONS, actionOf, chordOf, keysOf } from './actions';
 import type { Workbench } from './workbench.svelte';
 
-const README = readFileSync(`${import.meta.dirname}/../../../README.md`, 'utf8');
+const README = readFileSync(`${import.meta.dirname}/../../README.md`, 'utf8');
 
 test('each declared action is there once, and no two have one chord', () => {
   expect(ACTIONS.map(({ id }) => id).sort()).toEqual(Object.keys(does).sort());
