@@ -57,7 +57,7 @@ def _overrides(kind: type) -> bool:
     return not issubclass(kind, Tensor) or getattr(own, "__func__", own) is not _default.__func__  # type: ignore[attr-defined]
 
 
-def _takers(values: Iterable[Any]) -> list[Any]:
+def overriders(values: Iterable[Any]) -> list[Any]:
     """One argument of each class that overrides, subclasses before their bases."""
     found: list[Any] = []
     for value in values:
@@ -107,7 +107,7 @@ def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) 
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        takers = [] if asking.left_alone else _takers((*args, *kwargs.values()))
+        takers = [] if asking.left_alone else overriders((*args, *kwargs.values()))
         if (takers or asking.modes) and _is_called_by_program():
             return _dispatch(call, shown, takers, args, kwargs or no_keywords)
         return _run_below(function, args, kwargs) if hub.handlers else function(*args, **kwargs)
@@ -257,6 +257,9 @@ def _on_subclass(cls: Any, **options: Any) -> None:
 
         watch()
         classes[:] = [True]
+    inherited = cls.__torch_function__
+    if hasattr(cls, "__torch_dispatch__") and getattr(inherited, "__func__", None) is _default.__func__:
+        cls.__torch_function__ = disabled_torch_function  # What its own handler gives is not made an instance.
     if not cls.__module__.startswith("backscope."):
         keep_apart(cls)
     if "__torch_function__" in vars(cls) and _overrides(cls):
@@ -317,7 +320,7 @@ def handle_torch_function(
     public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
 ) -> Any:
     """What the modes and classes of the arguments make of a call of a function."""
-    takers = _takers(relevant_args)
+    takers = overriders(relevant_args)
     name = f"{public_api.__module__}.{public_api.__name__}"
     return _dispatch(public_api, name, takers, args, kwargs)
 

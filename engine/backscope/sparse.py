@@ -35,6 +35,11 @@ def _shape(value: Any) -> tuple[int, ...]:
     return getattr(value, "shape", ())
 
 
+def elements_at(array: Any, indices: Any) -> Any:
+    """The elements of an array at coordinates; without sparse dims, the array as often as there are some."""
+    return array[tuple(indices)] if len(indices) else np.repeat(array[None], np.shape(indices)[1], axis=0)
+
+
 class Sparse:
     """Values at coordinates of an array of zeros; the same coordinate may come several times until coalesced.
 
@@ -92,7 +97,9 @@ class Sparse:
 
     def added_to(self, out: Any) -> Any:
         """`out` after the values were added to it in place."""
-        if self.coalesced:
+        if not len(self.indices):
+            out += self.values.sum(0, dtype=self.dtype)
+        elif self.coalesced:
             out[tuple(self.indices)] += self.values
         else:
             np.add.at(out, tuple(self.indices), self.values)
@@ -103,11 +110,13 @@ class Sparse:
         if self.coalesced:
             return self
         lengths = self.shape[: len(self.indices)]
-        flat = np.ravel_multi_index(tuple(self.indices), lengths) if self.indices.size else np.zeros(0, np.int64)
+        count = self.indices.shape[1]
+        flat = np.ravel_multi_index(tuple(self.indices), lengths) if self.indices.size else np.zeros(count, np.int64)
         unique, places = np.unique(flat, return_inverse=True)
         values = np.zeros((len(unique), *self.values.shape[1:]), self.dtype)
         np.add.at(values, places, self.values)
-        indices = np.array(np.unravel_index(unique, lengths), np.int64).reshape(len(lengths), len(unique))
+        places = np.unravel_index(unique, lengths) if lengths else ()
+        indices = np.array(places, np.int64).reshape(len(lengths), len(unique))
         return Sparse(indices, values, self.shape, True)
 
     @property
@@ -136,6 +145,11 @@ class Sparse:
     def copy(self) -> Sparse:
         """A copy of its own."""
         return Sparse(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether indices and values lie in memory row by row."""
+        return bool(self.indices.flags.c_contiguous and self.values.flags.c_contiguous)
 
     def astype(self, dtype: Any, copy: bool = True) -> Sparse:
         """The values in another dtype."""

@@ -98,7 +98,11 @@ def accumulate(node: AccumulateGrad, task: Task) -> None:
                 copied = is_dense(leaf._data) if leaf._data.__class__ is ndarray else True
             if not data.ndim:
                 data = data[()]  # An expanded value without dims may not be written to.
-        elif not isinstance(data, (np.generic, Sparse)):
+        elif isinstance(data, Sparse):
+            owners = OWN + (1 if node.hooks is None or not node.hooks.post else 2)
+            if getrefcount(gradient) > owners or not data.is_row_major:
+                data = data.copy()
+        elif not isinstance(data, np.generic):
             data = np.asanyarray(data)
         if meta.used and leaf.is_meta:
             data = meta.meta_array(data)

@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd.decorator import _DecoratorContextManager
 from backscope.autograd.forward_mode import forward_mode
-from backscope.autograd.geometry import repeats_elements
+from backscope.autograd.geometry import repeats_elements, storage_length, zeros_in_place_of
 from backscope.autograd.lazy import is_conj, is_neg
 from backscope.autograd.level import (
     Level,
@@ -23,7 +23,7 @@ from backscope.autograd.level import (
 )
 from backscope.autograd.randomness import LEGACY
 from backscope.listening import hub
-from backscope.tensor import Tensor
+from backscope.tensor import Tensor, make
 
 
 def enter_dual_level() -> int:
@@ -103,7 +103,8 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
         )
     out = tensor.view(tensor.shape)
     if not expanded and not _same_geometry(tensor, tangent):
-        copied = laid_out_like(tangent, tensor)
+        plain = tangent.__class__ is tensor.__class__ is Tensor and tangent._dtype is tensor._dtype
+        copied = zeros_with_meta(tangent, tensor) if plain else laid_out_like(tangent, tensor)
         copied = copied.conj() if is_conj(tensor) else copied
         if is_neg(tensor):
             from backscope.ops.namespace import torch_functions
@@ -124,7 +125,20 @@ def _same_geometry(tensor: Any, tangent: Any) -> bool:
         return True
     if repeats_elements(tensor._data):
         return bool(tensor._data.strides == tangent._data.strides)
-    return bool(tensor.storage_offset() == tangent.storage_offset())
+    if tensor.storage_offset() != tangent.storage_offset() and tensor._data.size:
+        return False
+    if tensor.__class__ is Lifted or tangent.__class__ is Lifted:
+        return True
+    return storage_length(tensor._data) == storage_length(tangent._data)
+
+
+def zeros_with_meta(tensor: Any, like: Any, batch_dims: int = 0) -> Any:
+    """Zeros of the type of `like`, in memory as large as its, where they lie as it does.
+
+    The leading `batch_dims` of `tensor` come before.
+    """
+    data = zeros_in_place_of(like._array(), tuple(tensor._data.shape[:batch_dims]), like._dtype.np)
+    return make(data, like._dtype)
 
 
 def size_error(tensor: Any, tangent: Any) -> RuntimeError:

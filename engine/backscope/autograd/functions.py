@@ -23,6 +23,7 @@ from backscope.listening import hub
 from backscope.ops.dispatch import saved_hooks
 from backscope.ops.namespace import torch_functions
 from backscope.size import Size
+from backscope.subclass import asking, subclassed
 from backscope.tensor import Tensor, make
 from backscope.torch_dispatch.stack import classes, watched
 from backscope.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
@@ -97,6 +98,15 @@ def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_ba
             f"grad_output[{_index(given, gradient)}] has a dtype of {gradient._dtype} and "
             f"output[{_index(outputs, out)}] has a dtype of {kind}."
         )
+
+
+def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the modes and classes with a __torch_function__ make of a call, in a tuple; None where there are none."""
+    from backscope.overrides import handle_torch_function, overriders
+
+    if not asking.modes and not overriders(relevant):
+        return None
+    return (handle_torch_function(function, relevant, *args, **kwargs),)
 
 
 def compared_shapes(output: Any, gradient: Any, is_grads_batched: bool) -> tuple[Any, Any]:
@@ -305,6 +315,11 @@ def backward(
     `inputs` restricts this to the tensors given, which may be non-leaves.  Raises PyTorch's errors for roots that
     don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
     """
+    if subclassed and not asking.left_alone:
+        shared = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+        taken = _taken_over(backward, _as_tuple(tensors), (tensors,), {"grad_tensors": grad_tensors, **shared})
+        if taken is not None:
+            return
     if levels:
         refuse_backward()
     if grad_variables is not None:
@@ -342,6 +357,14 @@ def grad(
     Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require
     grad, or that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
     """
+    if subclassed and not asking.left_alone:
+        roots, chosen = _as_tuple(outputs), _as_inputs(inputs, "grad")
+        options = {"retain_graph": retain_graph, "create_graph": create_graph, "only_inputs": only_inputs}
+        options |= {"allow_unused": allow_unused, "is_grads_batched": is_grads_batched}
+        options |= {"grad_outputs": grad_outputs, "materialize_grads": materialize_grads}
+        taken = _taken_over(grad, (*roots, *chosen), (roots, chosen), options)
+        if taken is not None:
+            return taken[0]
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."

@@ -152,6 +152,23 @@ def offset_in_storage(array: Any) -> int:
     return (address(array) - address(storage_of(array))) // int(array.itemsize)
 
 
+def storage_length(array: Any) -> int:
+    """How many elements of the array's type its whole memory holds."""
+    return int(storage_of(array).nbytes // array.itemsize)
+
+
+def zeros_in_place_of(array: Any, batch: tuple[int, ...], kind: Any) -> Any:
+    """Zeros that lie in memory of their own as `array` lies in all of its memory, once for each place of a batch."""
+    length = storage_length(array)
+    strides = element_strides(array)
+    for n in reversed(batch):
+        strides = (length, *strides)
+        length *= n
+    memory = np.zeros(length, kind)
+    steps = tuple([s * memory.itemsize for s in strides])
+    return np.lib.stride_tricks.as_strided(memory[offset_in_storage(array) :], (*batch, *array.shape), steps)
+
+
 def geometry(base: Any, view: Any) -> tuple[Any, Any, int]:
     """Shape, strides and offset of `view` within the memory of `base`, in elements of the view."""
     return view.shape, element_strides(view), (address(view) - address(base)) // int(view.itemsize)
@@ -176,6 +193,8 @@ def strided(array: Any, shape: Any, strides: Any, offset: int) -> Any:
     if not flat.flags.c_contiguous:
         flat = np.lib.stride_tricks.as_strided(storage, (extent(storage),), (storage.itemsize,))
     start = address(array) - address(storage) + offset * step
+    if not math.prod(shape):
+        start = min(start, flat.nbytes)  # Without elements it may begin anywhere.
     return np.ndarray(shape, array.dtype, flat, start, tuple([s * step for s in strides]))
 
 

@@ -149,7 +149,7 @@ class neg_view:
         return -g
 
 
-@export("_neg_view", method=False)
+@export("_neg_view")
 def _neg_view(input: Tensor) -> Any:  # noqa: A002
     """The negative as a view of the same memory."""
     return apply(primitives["neg_view"], input)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from backscope.autograd.forward_ad import zeros_with_meta
 from backscope.ops.namespace import internal, torch_functions
 from backscope.tensor import Tensor
 
@@ -32,3 +33,27 @@ def mish_backward(grad_output: Tensor, self: Tensor) -> Any:
     """The gradient of mish's input, of the shape of both arguments."""
     sigmoid, tanh = torch_functions["sigmoid"](self), torch_functions["log1p"](torch_functions["exp"](self)).tanh()
     return grad_output * (tanh + self * sigmoid * (1 - tanh * tanh))
+
+
+@internal
+def _new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_batch_dims: int = 0) -> Any:
+    """Zeros that lie in memory as `other` does, after the leading dims of `self`."""
+    return zeros_with_meta(self, other, self_num_batch_dims)
+
+
+@internal
+def sym_size(self: Tensor, dim: int | None = None) -> Any:
+    """The lengths of all dims, or of one."""
+    return list(self.shape) if dim is None else self.size(dim)
+
+
+@internal
+def sym_stride(self: Tensor, dim: int | None = None) -> Any:
+    """The strides of all dims, or of one."""
+    return list(self.stride()) if dim is None else self.stride(dim)
+
+
+@internal
+def sym_numel(self: Tensor) -> int:
+    """The number of elements."""
+    return int(self.numel())

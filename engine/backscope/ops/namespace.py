@@ -34,7 +34,7 @@ def bind(op: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> t
         if len(args) > len(op.parameters):
             raise TypeError(f"{name}() takes {len(op.parameters)} positional arguments but {len(args)} were given")
         for key, value in kwargs.items():
-            key = "self" if key == "input" else key
+            key = "self" if key == "input" and "input" not in op.parameters else key
             if key not in op.parameters or key in values:
                 raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
             values[key] = value

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.delayed_error import delayed_error
+from backscope.autograd.delayed_error import erring
 from backscope.autograd.level import levels
 from backscope.dtype import bool_, dtype, int32, int64
 from backscope.ops.declaration import A, K, V, op, primitives, xp
@@ -260,7 +260,7 @@ def _prod_gradients(
     divisor = xp.where(src == 0, xp.ones_like(src), src)
     other = xp.where(alone, xp.gather(g * others, dim, index), xp.gather(g * result, dim, index) / divisor)
     if isinstance(other, Tensor) and not levels and (zeros > 1).any():
-        other = delayed_error(
+        other = erring(
             f"{name}(): Double backward is unsupported for {source} when >1 zeros in {source} are scattered to the "
             "same position in self",
             (other,),

@@ -11,7 +11,7 @@ from backscope.ops.creation import born
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.namespace import export, torch_functions
-from backscope.sparse import Sparse
+from backscope.sparse import Sparse, elements_at
 from backscope.tensor import Tensor, of_raw
 from backscope.warning import warn_once
 
@@ -48,7 +48,7 @@ class sparse_mask:
 
     def forward(self: A, mask: K) -> A:
         once = mask.coalesce()
-        return once.with_values(np.asarray(self)[tuple(once.indices)])
+        return once.with_values(elements_at(np.asarray(self), once.indices))
 
     def grad_self(g: V) -> V:
         return xp.to_dense(g)
@@ -148,7 +148,7 @@ class read_at:
     """The elements at coordinates."""
 
     def forward(self: A, indices: Any) -> A:
-        return np.asarray(self)[tuple(indices)]
+        return elements_at(np.asarray(self), indices)
 
     def grad_self(g: V, self_shape: V, indices: V) -> V:
         return xp.to_dense(xp.sparse_coo_tensor(g, indices, tuple(self_shape)))

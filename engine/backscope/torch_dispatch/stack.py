@@ -13,13 +13,17 @@ from backscope.tensor import Tensor
 
 
 class _Stack(threading.local):
-    """The modes of each thread, innermost last, and the call that the innermost handler was given."""
+    """The modes of each thread, innermost last, and the call that the innermost handler was given.
+
+    Where `classes_left_out`, subclasses do not take ops over.
+    """
 
     modes: tuple[Any, ...] = ()
     call: Any = None
+    classes_left_out = False
 
 
-stack = process_wide(_Stack(), "modes", "call")
+stack = process_wide(_Stack(), "modes", "call", "classes_left_out")
 
 watched: list[bool] = process_wide([])
 """Not empty once a mode was entered or a class with a __torch_dispatch__ was made: from then on ops look for them."""
@@ -112,6 +116,18 @@ def current_modes() -> list[Any]:
 def current_mode() -> Any:
     """The innermost mode that is entered; None where none is."""
     return stack.modes[-1] if stack.modes else None
+
+
+@contextmanager
+def no_dispatch() -> Iterator[None]:
+    """Neither modes nor classes see what happens inside."""
+    before, left_out = enter(()), stack.classes_left_out
+    stack.classes_left_out = True
+    try:
+        yield
+    finally:
+        stack.classes_left_out = left_out
+        enter(before)
 
 
 @contextmanager

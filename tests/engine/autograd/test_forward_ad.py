@@ -164,3 +164,28 @@ def test_the_primal_of_a_lazy_view_is_one_too(torch: Any) -> None:
             assert primal.tolist() == view.tolist()
         made = forward.unpack_dual(forward.make_dual(x.conj(), torch.ones_like(x)))
         assert (made.primal.is_conj(), made.tangent.is_conj()) == (True, True)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_tangent_lies_in_memory_as_its_primal(torch: Any) -> None:
+    """One whose whole memory is of another size is copied, so that what is read around the primal is there."""
+    forward = torch.autograd.forward_ad
+    primal, tangent = torch.arange(5.0)[:4].detach(), torch.ones(4)
+    with forward.dual_level():
+        dual = forward.make_dual(primal, tangent)
+        found = forward.unpack_dual(dual).tangent
+        assert found is not tangent
+        assert (found.tolist(), len(found.untyped_storage())) == ([1.0] * 4, 20)
+        whole = forward.unpack_dual(dual.as_strided((5,), (1,), 0))
+        assert (whole.primal.tolist(), whole.tangent.tolist()) == ([0, 1, 2, 3, 4], [1, 1, 1, 1, 0])
+        alike = torch.zeros(5)[:4].detach()
+        assert forward.unpack_dual(forward.make_dual(primal, alike)).tangent is alike
+
+
+def test_zeros_with_the_same_meta(torch: Any) -> None:
+    """They lie as the other tensor does in memory as large, once for each place of the batch dims."""
+    of = torch.ops.aten._new_zeros_with_same_feature_meta
+    found = of(torch.ones(3), torch.arange(6.0).view(2, 3).t()[1:], self_num_batch_dims=0)
+    assert (tuple(found.shape), found.stride(), found.storage_offset()) == ((2, 2), (1, 3), 1)
+    found = of(torch.ones(3, 4), torch.arange(5.0)[1:3], self_num_batch_dims=1)
+    assert (tuple(found.shape), found.stride(), len(found.untyped_storage())) == ((3, 2), (5, 1), 60)

@@ -1,5 +1,5 @@
-"""The names of `torch.utils._mode_utils`; there are no dispatch modes to switch off."""
+"""The names of `torch.utils._mode_utils`."""
 
-from contextlib import nullcontext as no_dispatch
+from backscope.torch_dispatch.stack import no_dispatch
 
 __all__ = ["no_dispatch"]
