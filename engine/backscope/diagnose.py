@@ -80,6 +80,10 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
             from backscope.misspelling import misspelt
 
             return misspelt(error, recorder.user_globals or {}, line)
+        if found is None and type(error) is IndexError:
+            from backscope.list_index import beyond
+
+            return beyond(error, recorder.user_globals, line)
         return found
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
     return _underivable(recorder, line, _facts(error).found)

@@ -226,10 +226,15 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
         roots = (
             [] if raised.diagnosis is None or not NO_HISTORY.search(raised.message) else raised.diagnosis.tensors[:1]
         )
-        cut = first_cut(tape, roots, raised.seq, descendants(tape, [tensor], raised.seq))
+        below = descendants(tape, [tensor], raised.seq)
+        cut = first_cut(tape, roots, raised.seq, below) or (
+            as_number(tape, roots, raised.seq, below) if roots else None
+        )
         if cut is not None:
             loss = tape.name(roots[0], raised.seq)
             return _cut(tape, facts, name, loss, cut, raised.line, facts.receiver(seq))
+        if raised.diagnosis is not None and ".backward(" in tape.says(raised.line):
+            return _failed(raised, raised.diagnosis, tensor, name)
     more = f" {name} has been used{at(used[-1].line)} only to build the graph." if used else ""
     return diagnosis(
         f"backward() has not been called yet, and .grad is None until it is.{more}",
@@ -237,6 +242,19 @@ def _no_pass(tape: Tape, seq: int, tensor: int, name: str) -> ev.Diagnosis:
         lines=[facts.made.line, *([used[-1].line] if used else [])],
         nodes=[facts.receiver(seq)],
         tensors=[tensor],
+    )
+
+
+def _failed(raised: ev.ErrorRaised, why: ev.Diagnosis, tensor: int, name: str) -> ev.Diagnosis:
+    """backward() was refused before its pass began."""
+    return diagnosis(
+        f"backward(){at(raised.line)} stopped with the {raised.type} before any gradient was computed, so that "
+        f"{name}.grad is None as before. {why.cause}",
+        why.fix,
+        wrong_fix=why.wrong_fix,
+        lines=[raised.line, *why.lines],
+        nodes=why.nodes,
+        tensors=[tensor, *why.tensors],
     )
 
 

@@ -62,12 +62,23 @@ def told(tape: Tape, cut: Cut) -> str:
         return f"{cut.op}{where} makes {dtype} numbers of {source}: whole numbers and booleans have no gradient."
     if cut.kind == "checkpoint":
         return f"{cut.op}{where} ran inside checkpoint(use_reentrant=True), which records nothing for {source}."
+    if cut.kind == "number" and cut.op == "from_numpy":
+        return f"from_numpy(){where} was given an array that has the value of {source}: an array has no history."
+    if _is_copy(tape, cut):
+        return f"torch.{cut.op}(){where} copies the value of {source} without its history."
     if cut.kind == "number":
         return (
             f"{cut.op}{where} was given plain numbers that are the value of {source}, as item(), float(), tolist() or "
             "numpy() return it: a number has no history."
         )
     return f"{cut.op}{where} has no derivative, so that the history of {source} ends there."
+
+
+def _is_copy(tape: Tape, cut: Cut) -> bool:
+    """Whether torch.tensor() was given a tensor, by its name."""
+    name = re.escape(tape.name(cut.source, cut.seq))
+    text = tape.says(cut.line)
+    return cut.kind == "number" and re.search(rf"\btensor\(\s*(data=)?{name}\s*[,)]", text) is not None
 
 
 def _since(tape: Tape, cut: Cut) -> str:
@@ -87,9 +98,12 @@ def remedy(tape: Tape, cut: Cut) -> str:
         return f"Make the Parameter first and compute from it: a leaf can't be a result of others. {_FUNCTIONAL}"
     if cut.kind == "parameter":
         name = tape.name(cut.result, tape.seq)
+        look = f"Look at {name}.grad, which has the gradient, or compute with the original"
+        if cut.op != "Parameter":
+            return f"{look}; {tape.name(cut.source, cut.seq)}.clone() is a copy that sends its gradient back to it."
         return (
-            f"Look at {name}.grad, which has the gradient, or compute with the original; two modules share a parameter "
-            f"only where both are given the same object, not a copy. {_FUNCTIONAL}"
+            f"{look}; two modules share a parameter only where both are given the same object, not a copy. "
+            f"{_FUNCTIONAL}"
         )
     if cut.kind == "detach" and word == "load_state_dict":
         return _FUNCTIONAL
@@ -114,6 +128,14 @@ def remedy(tape: Tape, cut: Cut) -> str:
         )
     if cut.kind == "checkpoint":
         return "Pass use_reentrant=False: it finds tensors that the function uses without being given them."
+    if _is_copy(tape, cut):
+        name = tape.name(cut.source, cut.seq)
+        return f"Use {name} itself, or {name}.clone() where another tensor is needed: a clone keeps the history."
+    if cut.kind == "number" and cut.op == "from_numpy":
+        return (
+            "Compute with torch in place of numpy on the way: what is done to an array is not recorded. Where it has "
+            "to be numpy, a torch.autograd.Function whose backward() gives the derivative goes around it."
+        )
     if cut.kind == "number" and cut.op in ("tensor", "as_tensor"):
         return (
             "Go on computing with the tensor itself: torch.stack() or torch.cat() make one of several with their "

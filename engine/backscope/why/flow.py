@@ -208,7 +208,8 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
     That is how item(), tolist(), float() and numpy() carry a value on; of several numbers each may come from another.
     """
     known: dict[tuple[object, ...], int] = {}
-    for one in sources:
+    # Of several that have the same value the one whose history is lost comes before what was detached from it.
+    for one in sorted(sources, key=lambda one: not tape.tensors[one].requires_grad(seq)):
         told_of = tape.tensors[one].info.value.values
         if 0 < len(told_of) <= 256 and any(v not in (0, 1) for v in told_of):
             known.setdefault(_flat(told_of), one)
@@ -223,14 +224,15 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
         if assigned is not None:
             return assigned
         made = facts.made
-        if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and _of_numbers(made, facts):
+        if isinstance(made, ev.TensorCreated) and tape.source(tensor) is None and _of_numbers(tape, made, facts):
             source = known.get(_flat(made.info.value.values))
             if source is None:
                 source = _gathered(tape, made, known)
             if source is None:
                 source = _mentioned(tape, made, sources)
             if source is not None and source != tensor and tape.tensors[source].made.seq < made.seq:
-                return Cut("number", made.line, made.origin, source, tensor, made.seq)
+                kind = "parameter" if made.origin == "alias" else "number"
+                return Cut(kind, made.line, made.origin, source, tensor, made.seq)
         for op in reversed(tape.makers(tensor, seq)):
             for given in op.inputs:
                 if given.tensor is not None:
@@ -244,14 +246,21 @@ def as_number(tape: Tape, roots: Iterable[int], seq: int, sources: set[int]) -> 
     return None
 
 
-def _of_numbers(made: ev.TensorCreated, facts: TensorFacts) -> bool:
-    """Whether a tensor may have been made of the values of others: a leaf that requires grad only by torch.tensor()."""
-    return not facts.tracking[0][1] or made.origin in ("tensor", "as_tensor", "from_numpy")
+def _of_numbers(tape: Tape, made: ev.TensorCreated, facts: TensorFacts) -> bool:
+    """Whether a tensor may have been made of the values of others: a leaf that requires grad only by some calls."""
+    return not facts.tracking[0][1] or _copies(tape, made)
+
+
+def _copies(tape: Tape, made: ev.TensorCreated) -> bool:
+    """Whether a tensor was made by a call that takes values: torch.tensor(), from_numpy() or deepcopy()."""
+    if made.origin == "alias":
+        return "deepcopy(" in tape.says(made.line)
+    return made.origin in ("tensor", "as_tensor", "from_numpy")
 
 
 def _mentioned(tape: Tape, made: ev.TensorCreated, sources: set[int]) -> int | None:
     """The last of some tensors that the line names which makes another by torch.tensor() or the like."""
-    if made.origin not in ("tensor", "as_tensor", "from_numpy"):
+    if not _copies(tape, made):
         return None
     words = set(_WORD.findall(tape.says(made.line)))
     named = [

@@ -79,6 +79,12 @@ def remedy(tape: Tape, change: ev.TensorMutated) -> tuple[str, str] | None:
             "result (sigmoid, tanh, exp, a product) and an in-place module right behind it do not go together.",
         )
     if op is not None and (hook := _forward_hook(tape, op)) is not None:
+        if hook.where == "module forward pre":
+            return (
+                f"It was the forward pre-hook {hook.hook} on {hook.module}.",
+                "Return the new arguments from the hook, as in `return (args[0] + 1,)`: what a forward pre-hook "
+                "returns replaces the arguments of the module.",
+            )
         return (
             f"It was the forward hook {hook.hook} on {hook.module}.",
             "Return the new value from the hook, as in `return output + 1`: what a forward hook returns replaces the "
@@ -89,8 +95,10 @@ def remedy(tape: Tape, change: ev.TensorMutated) -> tuple[str, str] | None:
 
 def _forward_hook(tape: Tape, op: ev.OpApplied) -> ev.HookRan | None:
     """The forward hook that ran an op: told of when it returned, and its function is around the line of the op."""
-    scope = tape.scopes.of(op.line)
     after = next((run for run in tape.hook_runs if run.seq > op.seq), None)
-    if not scope or after is None or not after.where.startswith("module forward"):
+    if after is None or not after.where.startswith("module forward"):
+        return None
+    is_lambda = after.hook == "<lambda>" and "lambda" in tape.says(op.line)
+    if not is_lambda and not tape.scopes.of(op.line):
         return None
     return after if after.module is not None and after.module == op.module_path else None

@@ -106,9 +106,9 @@ META = (
             "a = torch.ones(2, requires_grad=True)\nh = a * 3\nt = torch.tensor(h, requires_grad=True)\n"
             "(t * 2).sum().backward()\n",
             "a",
-            "tensor at line 4 was given plain numbers that are the value of h",
+            "torch.tensor() at line 4 copies the value of h without its history",
             4,
-            "Go on computing with the tensor itself",
+            "h.clone() where another tensor is needed",
         ),
         (
             "x = torch.ones(3, requires_grad=True)\nparts = [(x[i] * 2.5) ** 2 for i in range(3)]\n"
@@ -168,3 +168,62 @@ def test_functional_call_keeps_the_history() -> None:
     model = torch.nn.Linear(2, 1)
     model.state_dict(keep_vars=True)["weight"].sum().backward()
     assert model.weight.grad.tolist() == [[1, 1]]
+
+
+WEIGHT = "import copy\nw = torch.tensor([1.0, 2.5], requires_grad=True)\na = torch.ones(2, requires_grad=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "said", "fix"),
+    [
+        (
+            "v = copy.deepcopy(w)\nloss = (v * 2).sum()",
+            "v, made at line 5, is a leaf of its own",
+            "w.clone() is a copy",
+        ),
+        (
+            "h = w * 3\nloss = (a * torch.tensor(h)).sum()",
+            "torch.tensor() at line 6 copies the value of h",
+            "h.clone()",
+        ),
+        (
+            "h = (w * 3).detach().numpy()\nloss = (a * torch.from_numpy(h)).sum()",
+            "from_numpy() at line 6 was given an array that has the value of the result of mul at line 5",
+            "Compute with torch in place of numpy",
+        ),
+        ("loss = (a * (w ** 2).sum().item()).sum()", "mul at line 5 was given plain numbers", "item() is for what"),
+        ("loss = (a * torch.tensor(w.tolist())).sum()", "tensor at line 5 was given plain numbers", "torch.stack()"),
+        ("loss = (a * w.data).sum()", ".data at line 5 takes the value of w", "Leave out .data"),
+        ("loss = (a * w.detach()).sum()", "detach() at line 5 takes the value of w", "Leave out detach()"),
+        (
+            "b = torch.zeros(2)\nwith torch.no_grad():\n    b.copy_(w)\nloss = (a * b).sum()",
+            "copy_ at line 7 ran under torch.no_grad()",
+            "Move what belongs to the loss out of the block",
+        ),
+        (
+            "m = torch.nn.Linear(2, 1)\nema = copy.deepcopy(m)\nw = m.weight\nloss = ema(a).sum()",
+            "ema.weight, made at line 6, is a leaf of its own with the value of m.weight",
+            "Look at ema.weight.grad",
+        ),
+    ],
+)
+def test_other_ways_to_lose_the_history(why: Why, body: str, said: str, fix: str) -> None:
+    """Which call it was, at which line, and what to write in place of it."""
+    found = why(f"{WEIGHT}{body}\nloss.backward()\n", "grad_none", "w" if "m.weight" not in body else "m.weight")
+    assert said in found.cause
+    assert fix in found.fix
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("h = w * 2\nt = torch.tensor(h)\nt.sum().backward()\n", "torch.tensor() at line 3 copies the value of h"),
+        ("t = torch.tensor(w.tolist())\nt.sum().backward()\n", "was given plain numbers that are the value of w"),
+        ("(w * 2).backward()\n", "backward() at line 2 stopped with the RuntimeError before any gradient was computed"),
+    ],
+)
+def test_after_a_backward_that_was_refused(why: Why, record: Any, body: str, said: str) -> None:
+    """It has been called, and it is told why that came to nothing."""
+    found = why("w = torch.tensor([1.0, 2.5], requires_grad=True)\n" + body, "grad_none", "w")
+    assert said.replace("line 2", "line 3").replace("line 3 copies", "line 4 copies") in found.cause
+    assert "not been called" not in found.cause

@@ -154,3 +154,68 @@ def test_a_copy_of_the_weight_works() -> None:
     """What is advised runs in PyTorch."""
     for made, lookup in LOOKUPS:
         exec("import torch\n" + LOOKUP.format(made=made, lookup=lookup, weight="w.clone()"), {})
+
+
+IN_PLACE = (
+    "m = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.{first}, torch.nn.{second}, torch.nn.Linear(4, 1))\n"
+)
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "SiLU",
+        "Dropout",
+        "ReLU",
+        "LeakyReLU",
+        "ELU",
+        "Hardswish",
+        "Mish",
+        "ReLU6",
+        "Hardtanh",
+        "SELU",
+        "CELU",
+        "Threshold",
+    ],
+)
+def test_any_module_in_place_under_a_full_backward_hook(why: Why, module: str) -> None:
+    """The hook's line, the module and how to make it."""
+    given = {"Dropout": "0.5, inplace=True", "Threshold": "0.1, 0.0, inplace=True"}.get(module, "inplace=True")
+    source = IN_PLACE.format(first=f"{module}({given})", second="Identity()")
+    source += "m[1].register_full_backward_hook(lambda module, incoming, outgoing: None)\n"
+    found = why(f"{source}m(torch.ones(2, 3)).sum().backward()\n", "error")
+    assert f"{module}(inplace=True), m.1, changes it in place at line 4." in found.cause
+    assert "hung on m.1 at line 3" in found.cause
+    assert f"Make it {module}(inplace=False)" in found.fix
+
+
+@pytest.mark.parametrize("first", ["Sigmoid()", "Tanh()", "Softmax(-1)"])
+@pytest.mark.parametrize("second", ["ReLU", "Hardtanh", "SiLU", "ELU", "LeakyReLU"])
+def test_a_module_that_changes_what_the_one_before_saved(why: Why, first: str, second: str) -> None:
+    """Which node had saved it, and which module changed it."""
+    source = IN_PLACE.format(first=first, second=f"{second}(inplace=True)")
+    found = why(f"{source}m(torch.ones(2, 3)).sum().backward()\n", "error")
+    assert f"It was {second}(inplace=True), m.2." in found.cause
+    assert f"Make it {second}(inplace=False)" in found.fix
+
+
+@pytest.mark.parametrize(
+    ("hook", "said", "fix"),
+    [
+        (
+            "m[1].register_forward_hook(lambda module, args, out: out.mul_(2))",
+            "the forward hook",
+            "`return output + 1`",
+        ),
+        (
+            "def pre(module, args):\n    args[0].clamp_(min=0)\nm[2].register_forward_pre_hook(pre)",
+            "the forward pre-hook pre on m.2",
+            "`return (args[0] + 1,)`",
+        ),
+    ],
+)
+def test_a_hook_that_changes_what_a_node_saved(why: Why, hook: str, said: str, fix: str) -> None:
+    """A pre-hook gets and gives arguments, another one the result."""
+    source = IN_PLACE.format(first="Tanh()", second="Identity()")
+    found = why(f"{source}{hook}\nm(torch.ones(2, 3)).sum().backward()\n", "error")
+    assert said in found.cause and fix in found.fix
