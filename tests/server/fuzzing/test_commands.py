@@ -561,7 +561,8 @@ def test_any_sequence_of_commands(static, tmp_path):
     try:
         while server.http.get("/api/health").json()["status"] != "ok":
             time.sleep(0.1)
-        time.sleep(2)  # The process that waits for the next program is there then.
+        while len(server.seen.children(recursive=True)) < 2:  # What starts programs, and the one for the next.
+            time.sleep(0.1)
         _, processes = server.held()
         try_sequences(server, 5)  # What is loaded once is there from now on.
         assert settled(server, 100, processes)

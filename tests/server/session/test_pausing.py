@@ -44,6 +44,13 @@ async def until(session, kind, after=-1):
     raise AssertionError(f"the run ended without {kind}")
 
 
+async def near_the_end_of_the_pause(session):
+    """Until half of the time that a paused program waits for a command has gone by."""
+    version = 0
+    while not any(isinstance(held, LimitApproaching) for held, _ in session.notices._held.values()):
+        version = await asyncio.wait_for(session.notices.beyond(version), 120)
+
+
 PATIENCE = Timing(pause_seconds=1.5)
 
 
@@ -111,8 +118,11 @@ def test_an_expression_that_does_not_end_is_stopped_with_its_program(sandbox):
         await ask(session, SetBreakpoints(id=1, breakpoints=[LineBreakpoint(id=1, line=1)]))
         await until(session, "paused")
         answered = []
-        session.command(Evaluate(id=2, expression="[0 for _ in iter(int, 1)]"), answered.append)
-        await asyncio.sleep(0.2)
+        pid = session._supervisor._child.pid
+        before = cpu_ticks(pid)
+        session.command(Evaluate(id=2, expression="any(False for _ in iter(int, 1))"), answered.append)
+        while cpu_ticks(pid) < before + 5:  # It is at the expression.
+            await asyncio.sleep(0.01)
         session.stop()
         await session.over()
         return session.status, answered
@@ -159,10 +169,10 @@ def test_no_more_than_some_commands_wait(sandbox):
 
 def test_the_wall_clock_rests_while_paused(sandbox):
     async def check():
-        session = await sandbox.start("x = 1\n", wall_seconds=3)
+        session = await sandbox.start("x = 1\n", Timing(pause_seconds=8, notice_seconds=4), wall_seconds=3)
         await ask(session, SetBreakpoints(id=1, breakpoints=[LineBreakpoint(id=1, line=1)]))
         await until(session, "paused")
-        await asyncio.sleep(3.5)
+        await near_the_end_of_the_pause(session)  # It has lasted longer than the program may run.
         await ask(session, Resume(id=2))
         await session.over()
         return session.status
@@ -172,11 +182,11 @@ def test_the_wall_clock_rests_while_paused(sandbox):
 
 def test_a_pause_without_a_command_ends(sandbox, log_of):
     async def check():
-        session = await sandbox.start(ENDLESS, PATIENCE)
+        session = await sandbox.start(ENDLESS, Timing(pause_seconds=3, notice_seconds=1.5))
         await ask(session, Pause(id=1))
         at = await until(session, "paused")
-        for number in range(4):  # Each command begins it anew.
-            await asyncio.sleep(0.4)
+        for number in range(2):  # Each command begins it anew.
+            await near_the_end_of_the_pause(session)
             await ask(session, Step(id=number, to="line"))
             at = await until(session, "paused", at)
         await session.over()
@@ -184,7 +194,7 @@ def test_a_pause_without_a_command_ends(sandbox, log_of):
 
     session = sandbox.run(check())
     assert session.status == "limit"
-    assert "paused for 1.5 s without a command" in log_of(session)[-2]["message"]
+    assert "paused for 3 s without a command" in log_of(session)[-2]["message"]
 
 
 def test_the_end_of_the_processor_time_is_announced(sandbox, log_of):

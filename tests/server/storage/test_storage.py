@@ -177,7 +177,8 @@ def test_a_removed_session_is_gone_from_the_disk_too(folder):
         running = Session()
         running.log.append(LINES[:5])
         storage.keep(running)
-        await asyncio.sleep(0.1)
+        while not folder.identities(PART):
+            await asyncio.sleep(0.01)
         await storage.remove(running.id)
         await storage.close()
 
@@ -323,7 +324,8 @@ def test_two_servers_on_one_folder_keep_their_own_and_see_both(folder, tmp_path)
         for number, session in enumerate(sessions):
             (first, second)[number % 2].keep(session)
             session.log.append(LINES[:100])
-        await asyncio.sleep(0.05)
+        while len(folder.identities(PART)) < 8:
+            await asyncio.sleep(0.01)
         Storage(other).start()  # A third one comes while they write.
         for session in sessions:
             session.log.append(LINES[100:])
