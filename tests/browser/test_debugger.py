@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from websockets.sync.client import connect
 
 PROGRAM = """\
 import torch
@@ -247,6 +250,39 @@ def test_a_running_loop_is_paused_and_goes_on(debug: Callable[[str], Debugger]) 
     debugger.page.keyboard.press("F8")
     debugger.ends()
     expect(debugger.page.get_by_role("log")).to_contain_text("over")
+
+
+def test_a_paused_program_that_gave_its_place_is_run_again_to_where_it_stood(
+    page: Page, guest_with: Callable[..., Any]
+) -> None:
+    server = guest_with(running=1, notice_seconds=0.5)
+    page.goto(f"{server.address}/#example=01_first_backward")
+    debugger = Debugger(page)
+    debugger.ends()
+    page.get_by_role("textbox", name="Program").click()
+    for key in ("Control+a", "Delete"):
+        page.keyboard.press(key)
+    page.keyboard.insert_text(PROGRAM)
+    for key in ("Control+End", *["ArrowUp"] * 2, "F9", "Control+Enter"):
+        page.keyboard.press(key)
+    debugger.stands("Paused before line 11")
+    stood = debugger.caption.inner_text()
+    with connect(f"ws://127.0.0.1:{server.port}/api/run", additional_headers=server.headers) as other:
+        other.send(json.dumps({"command": "run", "source": "print('let in')\n"}))
+        debugger.ends()
+        while "end" not in json.loads(other.recv(timeout=120)):
+            pass
+    notice = page.get_by_text("gave its place to one of them").locator("visible=true").first
+    expect(notice).to_be_visible()
+    again = page.get_by_role("button", name="Run again to there")
+    again.click()
+    debugger.stands("Paused at line 10")
+    expect(debugger.caption).to_have_text(stood)
+    expect(again).to_have_count(0)
+    debugger.press("Resume")
+    debugger.stands("Paused before line 11")
+    debugger.press("End")
+    debugger.ends()
 
 
 def test_a_link_brings_breakpoints_and_watches(page: Page, server, browser: Browser) -> None:  # type: ignore[no-untyped-def]

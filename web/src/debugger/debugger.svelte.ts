@@ -143,8 +143,8 @@ export class Debugger {
     const events = this.page.run?.log.events ?? [];
     const told = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind)).length;
     this.page.begin(null, null, { pause: true });
-    // The stop before the first line and going on from it are two events more.
-    this.#target = told - 1 + 2;
+    // The stop before the first line and going on from it are two events more; the program's start comes before both.
+    this.#target = told > 1 ? told - 1 + 2 : null;
   }
 
   #target: number | null = null;

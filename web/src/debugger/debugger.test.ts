@@ -116,6 +116,15 @@ describe('going on', () => {
     made.stopped(stop(1, 'pause'));
     expect(asked).toEqual([{ command: 'step', to: 'seq', seq: 4 }]);
   });
+
+  it('runs again to before the first line, where nothing else had been told', () => {
+    const kinds = ['program_started', 'paused', 'error_raised', 'program_finished'];
+    page.run = { ...page.run, log: { events: kinds.map((kind) => ({ kind })) } };
+    made.runTo(1);
+    made.stopped(stop(1, 'pause'));
+    expect(page.begun).toEqual([[null, null, { pause: true }]]);
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('looking in', () => {

@@ -7,6 +7,7 @@ export const program = 'Program';
 export const stop = 'Stop';
 export const runTheProgramCtrlEnter = 'Run the program (Ctrl+Enter)';
 export const run = 'Run';
+export const runAgainToThere = 'Run again to there';
 export const linkCopied = 'Link copied';
 export const copyMomentLink = 'Copy a link to this moment';
 export const exportTheTrace = 'Export the trace';

@@ -49,6 +49,8 @@ export class Run {
   patient = $state(false);
   /** Where the program stands still in the debugger; null while it runs. */
   paused = $state.raw<Paused | null>(null);
+  /** Where the program stood still when a limit ended it, as where it gave its place to one that waited. */
+  leftAt = $state.raw<Paused | null>(null);
   /** How often the program went on after a stop. */
   resumes = $state(0);
   /** Every stop so far. */
@@ -169,7 +171,7 @@ export class Run {
         if (event.kind === 'resumed') {
           this.resumes += 1;
           this.skipped ||= event.to === 'end';
-        }
+        } else if (event.status === 'limit') this.leftAt = this.paused;
         this.paused = null;
         stopped = false;
       }
