@@ -12,6 +12,7 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.plan import Plan
 from backscope.autograd.saved import environment
+from backscope.autograd.validation import COMPLEX_FOR_REAL
 from backscope.dtype import LOW_PRECISION, cast, dtype
 from backscope.listening import hub
 from backscope.ops.declaration import evaluate
@@ -45,18 +46,24 @@ def run_recorded(node: Any, g: Any, needs: tuple[bool, ...] | None = None) -> An
         in_formula.pop()
     numbers = node.next_nr
     return [
-        None if x is None or n is None else fit(x, n, numbers[i] if numbers else 0)
+        None if x is None or n is None else fit(x, n, numbers[i] if numbers else 0, op.name)
         for i, (x, n) in enumerate(zip(gradients, node.next, strict=True))
     ]
 
 
-def fit(gradient: Any, node: Node, nr: int) -> Any:
+_PASSING_COMPLEX = frozenset(["where", "masked_fill_tensor"])
+"""Ops whose formulas give real operands complex gradients, which PyTorch then refuses."""
+
+
+def fit(gradient: Any, node: Node, nr: int, name: str = "") -> Any:
     """A gradient Tensor in its receiver's shape and dtype: a broadcast folded back, a promotion undone."""
     shape, kind = (node.shape[nr], node.dtype[nr]) if node.multi else (node.shape, node.dtype)
     if gradient._data.shape != shape:
         gradient = gradient.sum_to_size(shape)
     if gradient._dtype is not kind:
         if gradient._dtype.is_complex and not kind.is_complex:
+            if name in _PASSING_COMPLEX:
+                raise RuntimeError(COMPLEX_FOR_REAL)
             gradient = gradient.real
         gradient = gradient.to(kind)
     return gradient

@@ -116,9 +116,12 @@ class Task:
         """A wanted gradient as a Tensor: a view where it covers memory in another way, as in PyTorch."""
         known = self.tensor(gradient)
         memory = getattr(gradient, "base", None)
-        if memory.__class__ is not ndarray or known._data.base is not memory or known._data.dtype != memory.dtype:
+        if memory.__class__ is not ndarray or known._data.base is not memory:
             return known
-        if (gradient.shape, gradient.strides) == (memory.shape, memory.strides) or known._view is not None:
+        if known._data.dtype != memory.dtype and known._data.dtype != memory.real.dtype:
+            return known
+        alike = (gradient.dtype, gradient.shape, gradient.strides) == (memory.dtype, memory.shape, memory.strides)
+        if alike or known._view is not None:
             return known
         from backscope.autograd.view import make_view
 

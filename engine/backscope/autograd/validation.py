@@ -12,6 +12,11 @@ from backscope.tensor import Tensor
 
 table = dtype.table
 
+COMPLEX_FOR_REAL = (
+    "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got false.  "
+    "(Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
+)
+
 
 def validated(node: Node, gradients: Any) -> list[Any]:
     """The gradients that a node returned, made to fit the nodes that they go to; RuntimeError for one that can't."""
@@ -50,10 +55,7 @@ def fitted(gradient: Any, index: int, node: Node, nr: int, complete: Callable[[s
     if has is kind or kind is None:
         return gradient
     if not has.is_floating_point and has.is_complex is not kind.is_complex:
-        raise RuntimeError(
-            "Expected isFloatingType(grad.scalar_type()) || (input_is_complex == grad_is_complex) to be true, but got "
-            "false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)"
-        )
+        raise RuntimeError(COMPLEX_FOR_REAL)
     return gradient.to(kind) if is_tensor else cast(gradient, kind)
 
 

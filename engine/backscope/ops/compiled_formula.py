@@ -252,7 +252,7 @@ def compile_recorded(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[A
             lines += [
                 f"    if n{i} is None: v{i} = None",
                 f"    elif v{i} is not None and (v{i}._data.shape != n{i}.shape or v{i}._dtype is not n{i}.dtype):",
-                f"        v{i} = fit(v{i}, n{i}, node.next_nr[{i}] if node.next_nr else 0)",
+                f"        v{i} = fit(v{i}, n{i}, node.next_nr[{i}] if node.next_nr else 0, {op.name!r})",
             ]
     lines.append(f"    return ({', '.join(results)},)")
     return define("\n".join(lines), names, "recorded")

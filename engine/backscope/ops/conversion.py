@@ -59,6 +59,11 @@ class clone:
         return g
 
 
+def _real_for(g: A, kind: Any) -> A:
+    """A raw gradient, of a complex one the real part where it goes to real numbers: a view of it, as in PyTorch."""
+    return g.real if g.dtype.kind == "c" and not kind.is_complex else g
+
+
 def _sent_back(g: Any, kind: Any) -> Any:
     """A recorded gradient in the dtype of what was converted: of a complex one the real part goes to real numbers."""
     return (g.real if g._dtype.is_complex and not kind.is_complex else g).to(kind)
@@ -86,7 +91,7 @@ class to_copy:
         return made
 
     def grad_self(g: V, self_dtype: V) -> V:
-        return _sent_back(g, self_dtype) if isinstance(g, Tensor) else cast(g, self_dtype)
+        return _sent_back(g, self_dtype) if isinstance(g, Tensor) else cast(_real_for(g, self_dtype), self_dtype)
 
 
 @op(
@@ -147,7 +152,7 @@ class copy:
         if isinstance(g, Tensor):
             folded = g if g._data.shape == tuple(src_shape) else g.sum_to_size(src_shape)  # type: ignore[attr-defined]
             return _sent_back(folded, src_dtype)
-        return cast(fold(g, src_shape), src_dtype)
+        return cast(_real_for(fold(g, src_shape), src_dtype), src_dtype)
 
 
 @op(

@@ -129,3 +129,21 @@ def test_gradients_are_views_where_the_formula_makes_one(torch: Any, function: A
     else:
         g.detach_()
         assert g.mul_(v).requires_grad
+
+
+def test_real_gradient_of_a_conversion_to_complex_numbers_is_a_view_of_the_complex_one(torch: Any) -> None:
+    v = torch.arange(1.0, 7.0, dtype=torch.float64).reshape(2, 3).requires_grad_()
+    for function in (lambda v: v.type(torch.complex128), lambda v: v * 2j, lambda v: 2j - v):
+        (g,) = torch.autograd.grad(function(v).abs().sum(), v)
+        assert (g.dtype, g.stride(), g._is_view()) == (torch.float64, (6, 2), True)
+    (g,) = torch.autograd.grad(v.to(torch.complex64).abs().sum(), v)
+    assert (g.dtype, g.stride(), g._is_view()) == (torch.float64, (3, 1), False)
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_where_sends_no_complex_gradient_to_real_numbers(torch: Any, create_graph: bool) -> None:
+    """PyTorch's formula lets it through, and the check of what a node returns refuses it."""
+    v, w = torch.tensor([1.0, -2.0], requires_grad=True), torch.tensor([1j, 2j], requires_grad=True)
+    for out in (torch.where(v > 0, v, w), w.masked_fill(v > 0, v[0])):
+        with pytest.raises(RuntimeError, match="input_is_complex == grad_is_complex"):
+            torch.autograd.grad(out.abs().sum(), v, create_graph=create_graph)
