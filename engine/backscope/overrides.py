@@ -257,8 +257,8 @@ def _on_subclass(cls: Any, **options: Any) -> None:
 
         watch()
         classes[:] = [True]
-    inherited = cls.__torch_function__
-    if hasattr(cls, "__torch_dispatch__") and getattr(inherited, "__func__", None) is _default.__func__:
+    inherited = getattr(cls.__torch_function__, "__func__", None)
+    if hasattr(cls, "__torch_dispatch__") and inherited is vars(Tensor)["__torch_function__"].__func__:
         cls.__torch_function__ = disabled_torch_function  # What its own handler gives is not made an instance.
     if not cls.__module__.startswith("backscope."):
         keep_apart(cls)

@@ -115,8 +115,8 @@ class Sparse:
         unique, places = np.unique(flat, return_inverse=True)
         values = np.zeros((len(unique), *self.values.shape[1:]), self.dtype)
         np.add.at(values, places, self.values)
-        places = np.unravel_index(unique, lengths) if lengths else ()
-        indices = np.array(places, np.int64).reshape(len(lengths), len(unique))
+        coordinates = np.unravel_index(unique, lengths) if lengths else ()
+        indices = np.array(coordinates, np.int64).reshape(len(lengths), len(unique))
         return Sparse(indices, values, self.shape, True)
 
     @property

@@ -42,18 +42,18 @@ def _new_zeros_with_same_feature_meta(self: Tensor, other: Tensor, *, self_num_b
 
 
 @internal
-def sym_size(self: Tensor, dim: int | None = None) -> Any:
+def sym_size(self: Any, dim: int | None = None) -> Any:
     """The lengths of all dims, or of one."""
     return list(self.shape) if dim is None else self.size(dim)
 
 
 @internal
-def sym_stride(self: Tensor, dim: int | None = None) -> Any:
+def sym_stride(self: Any, dim: int | None = None) -> Any:
     """The strides of all dims, or of one."""
     return list(self.stride()) if dim is None else self.stride(dim)
 
 
 @internal
-def sym_numel(self: Tensor) -> int:
+def sym_numel(self: Any) -> int:
     """The number of elements."""
     return int(self.numel())
