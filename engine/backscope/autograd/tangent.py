@@ -44,7 +44,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
             from backscope.ops.dispatch import apply
 
             operands = primals
-            if mode.enabled and any(_is_recorded(t) for t in (*given, *tangents) if isinstance(t, Tensor)):
+            if mode.enabled and any(is_recorded(t) for t in (*given, *tangents) if isinstance(t, Tensor)):
                 primals, tangents = _kept(op, primals, tangents)
             run: Callable[..., Any] = op.slow if op.elementwise else lambda *a: apply(op, *a)
             outputs = (run(*primals),)
@@ -61,7 +61,7 @@ def tangents_of(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...], *, bef
         hub.listener = listener
 
 
-def _is_recorded(tensor: Any) -> bool:
+def is_recorded(tensor: Any) -> bool:
     """Whether the tape of a tensor's level, or of one below, leads to it."""
     while tensor is not None:
         if tensor._requires_grad:
@@ -174,6 +174,9 @@ _UNSUPPORTED = {
     "scaled_dot_product_flash_attention_for_cpu": "_scaled_dot_product_flash_attention_for_cpu",
     "cdist_forward": "_cdist_forward",
     "pdist_forward": "_pdist_forward",
+    "geqrf": "geqrf",
+    "ormqr": "ormqr",
+    "weight_norm_interface": "_weight_norm_interface",
     "grid_sampler_2d": "grid_sampler_2d",
     "grid_sampler_3d": "grid_sampler_3d",
 }

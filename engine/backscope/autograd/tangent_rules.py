@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.level import Lifted
-from backscope.autograd.tangent import or_zeros
+from backscope.autograd.tangent import is_recorded, or_zeros
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.tensor import Tensor
@@ -17,11 +16,7 @@ Rule = Callable[[list[Any], list[Any], tuple[Any, ...]], list[Any]]
 
 def _tracked(value: Any) -> bool:
     """True for a tensor that is recorded at its level or at one below."""
-    if not isinstance(value, Tensor) or not mode.enabled:
-        return False
-    while value.__class__ is Lifted and value.inner is not None and not value._requires_grad:
-        value = value.inner
-    return bool(value._requires_grad)
+    return isinstance(value, Tensor) and mode.enabled and is_recorded(value)
 
 
 def _bilinear(name: str) -> Rule:
@@ -71,7 +66,15 @@ def _added_product(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...
     return [total.expand(outputs[0].shape) if total.shape != outputs[0].shape else total]
 
 
+def _unpacked(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+    """Both triangles of a packed decomposition: the ones on L's diagonal have no tangent, as the exchange has none."""
+    packed = tangents[0]
+    k = min(packed.shape[-2:])
+    return [packed.narrow(-1, 0, k).tril(-1), packed.narrow(-2, 0, k).triu(), None] if args[2] else [None, None, None]
+
+
 rules: dict[str, Rule] = {
+    "lu_unpack": _unpacked,
     **{name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")},
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _added_product),
     "div": _quotient,

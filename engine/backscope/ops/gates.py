@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
+from backscope.autograd.grad_mode import mode
+from backscope.autograd.level import tangent_of
+from backscope.autograd.view import requires_grad
 from backscope.ops.activation import activate, require_floating
 from backscope.ops.arithmetic import like, pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
@@ -190,6 +194,11 @@ def _rrelu_function(
         raise argument_error("rrelu", "input", 1, input)
     if lower > upper:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    if isinstance(input._data, Absent):
+        tracked = (mode.enabled and requires_grad(input)) or tangent_of(input) is not None
+        raise RuntimeError(
+            f"vmap: we do not yet support aten::rrelu{'_with_noise' if tracked else ''}. Please file an issue"
+        )
     value = np.asarray(input._data)
     if training:
         require_floating(value, "rrelu_with_noise_out_cpu")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.autograd.grad_mode import mode
 from backscope.dtype import FLOATING
 from backscope.listening import hub
@@ -46,8 +47,23 @@ def _padded(place: Any, n: int, padding_mode: int, align_corners: bool) -> Any:
         place = _reflected(place, n, align_corners)
     if padding_mode == ZEROS:
         return place
-    inside = (place._data > 0) & (place._data < n - 1)  # What lies on the border gets no gradient, unlike from clamp.
-    return torch_functions["where"](of_raw(inside), place, place.detach().clamp(0, n - 1))
+    held = place.detach() if isinstance(place._data, Absent) else place._data
+    inside = (held > 0) & (held < n - 1)  # What lies on the border gets no gradient, unlike from clamp.
+    return torch_functions["where"](_tensor(inside), place, place.detach().clamp(0, n - 1))
+
+
+def _tensor(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else of_raw(value)
+
+
+def _floors(places: list[Any]) -> list[Any]:
+    """The whole numbers below: raw ones, or tensors where a vmap maps over the places."""
+    return [p.detach().floor() if isinstance(p._data, Absent) else np.floor(p._data) for p in places]
+
+
+def _nearest(place: Any) -> Any:
+    """Raw places rounded to whole numbers, or tensors of them."""
+    return place.detach().round() if isinstance(place, Tensor) else np.rint(place)
 
 
 def _read(images: Any, at: list[Any]) -> Any:
@@ -55,6 +71,8 @@ def _read(images: Any, at: list[Any]) -> Any:
 
     Shape: images [N, C, ...], places [N, ...] per dim -> [N, C, ...].
     """
+    if any(isinstance(a, Tensor) for a in at):
+        return _read_mapped(images, [_tensor(a) for a in at])
     shape = images._data.shape[2:]
     inside = np.ones(at[0].shape, bool)
     flat = np.zeros(at[0].shape, np.int64)
@@ -67,6 +85,21 @@ def _read(images: Any, at: list[Any]) -> Any:
     found = images.reshape(batch, channels, int(np.prod(shape))).gather(2, of_raw(np.ascontiguousarray(index)))
     keep = of_raw(inside.reshape(batch, 1, *inside.shape[1:]).astype(images._data.dtype))
     return found.reshape(batch, channels, *flat.shape[1:]) * keep
+
+
+def _read_mapped(images: Any, at: list[Any]) -> Any:
+    """The same by ops, for places that a vmap maps over."""
+    shape = images.shape[2:]
+    inside: Any = True
+    flat: Any = 0
+    for n, place in zip(shape, at, strict=True):
+        inside = (place >= 0) & (place < n) & inside
+        flat = place.nan_to_num().clamp(0, n - 1).long() + flat * n
+    batch, channels = images.shape[:2]
+    places = int(np.prod(flat.shape[1:]))
+    index = flat.reshape(batch, 1, places).expand(batch, channels, places)
+    found = images.reshape(batch, channels, int(np.prod(shape))).gather(2, index)
+    return found.reshape(batch, channels, *flat.shape[1:]) * inside.unsqueeze(1).to(images.dtype)
 
 
 def _cubic_weights(t: Any) -> list[Any]:
@@ -90,10 +123,11 @@ def _sampled(images: Any, grid: Any, interpolation_mode: int, padding_mode: int,
         return _cubic(images, places, padding_mode, align_corners)
     places = [_padded(p, n, padding_mode, align_corners) for p, n in zip(places, shape, strict=True)]
     if interpolation_mode == NEAREST:
-        return _read(images, [np.rint(p._data) for p in places]) + _zero_of(places)
+        nearest = [_nearest(p if isinstance(p._data, Absent) else p._data) for p in places]
+        return _read(images, nearest) + _zero_of(places)
     total: Any = 0
-    floors = [np.floor(p._data) for p in places]
-    parts = [p - of_raw(f) for p, f in zip(places, floors, strict=True)]
+    floors = _floors(places)
+    parts = [p - _tensor(f) for p, f in zip(places, floors, strict=True)]
     for corner in itertools.product((0, 1), repeat=dims):
         weight: Any = 1
         for bit, part in zip(corner, parts, strict=True):
@@ -111,14 +145,14 @@ def _zero_of(places: list[Any]) -> Any:
 
 def _cubic(images: Any, places: list[Any], padding_mode: int, align_corners: bool) -> Any:
     shape = images._data.shape[2:]
-    floors = [np.floor(p._data) for p in places]
-    weights = [_cubic_weights(p - of_raw(f)) for p, f in zip(places, floors, strict=True)]
+    floors = _floors(places)
+    weights = [_cubic_weights(p - _tensor(f)) for p, f in zip(places, floors, strict=True)]
     total: Any = 0
     for i, j in itertools.product(range(4), repeat=2):
         at = [floors[0] + (i - 1), floors[1] + (j - 1)]
         if padding_mode != ZEROS:
-            at = [_padded(of_raw(a), n, padding_mode, align_corners)._data for a, n in zip(at, shape, strict=True)]
-            at = [np.rint(a) for a in at]
+            padded = [_padded(_tensor(a), n, padding_mode, align_corners) for a, n in zip(at, shape, strict=True)]
+            at = [_nearest(p if isinstance(a, Tensor) else p._data) for p, a in zip(padded, at, strict=True)]
         total = _read(images, at) * (weights[0][i] * weights[1][j]).unsqueeze(1) + total
     return total
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.ops.declaration import A, K, Op, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.linear_systems import LinAlgError, factored, refuse, solve_triangle
@@ -40,6 +41,8 @@ def _permutation(pivots: Any, n: int, kind: Any) -> Any:
 
 def _exchange(pivots: V, like: V) -> V:
     raw = pivots._data if isinstance(pivots, Tensor) else pivots
+    if isinstance(raw, Absent):
+        return apply(primitives["lu_unpack"], like.detach(), pivots, False, True)[2]
     kind = like._data.dtype if isinstance(like, Tensor) else like.dtype
     return constant(_permutation(raw, like.shape[-2], kind), like)
 

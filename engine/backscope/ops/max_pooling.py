@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.absent import Absent
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.layout import following
@@ -99,7 +100,10 @@ def _declare(dims: int) -> None:
 
     class max_unpool:
         def forward(self: A, indices: K, output_size: Lengths) -> A:
-            return following(placed(self, indices, output_size, dims, apart=True), self)
+            try:
+                return following(placed(self, indices, output_size, dims, apart=True), self)
+            except IndexError:
+                raise invalid_index(indices.max(), output_size) from None
 
         def grad_self(g: V, indices: V) -> V:
             return xp.read_at_largest(g, indices, dims)
@@ -354,11 +358,16 @@ def _check_unpool(input: Any, indices: Tensor, size: Lengths, dims: int) -> None
             "Expected shape of indices to be same as that of the input tensor "
             f"({list(input._data.shape)}) but got indices tensor with shape: {list(indices._data.shape)}"
         )
+    if isinstance(indices._data, Absent):
+        return
     wrong = (indices._data < 0) | (indices._data >= int(np.prod(size)))
     if wrong.any():
-        worst = indices._data[wrong].ravel()[-1]
-        by = "x".join(str(n) for n in size)
-        raise RuntimeError(f"Found an invalid max index: {worst} (output volumes are of size {by})")
+        raise invalid_index(indices._data[wrong].ravel()[-1], size)
+
+
+def invalid_index(index: Any, size: Lengths) -> RuntimeError:
+    """An index outside of what is to be unpooled into."""
+    return RuntimeError(f"Found an invalid max index: {index} (output volumes are of size {'x'.join(map(str, size))})")
 
 
 def _publish_unpool(dims: int) -> None:

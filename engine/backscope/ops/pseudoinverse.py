@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.absent import Absent
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dims import wrap_dim
 from backscope.ops.dispatch import apply
@@ -221,10 +222,25 @@ def matrix_rank(
     """The number of singular values above the cutoff."""
     check_matrix("linalg.matrix_rank", A)
     _check_epsilon(A)
-    values = converged("linalg.svd", np.linalg.svd, A._data, compute_uv=False, hermitian=hermitian)
     absolute = tol if atol is None else atol
+    if isinstance(A._data, Absent):
+        return _mapped_rank(A, absolute, rtol, hermitian)
+    values = converged("linalg.svd", np.linalg.svd, A._data, compute_uv=False, hermitian=hermitian)
     counted = _above_cutoff(values, A._data.shape[-2:], _plain(absolute), _plain(rtol)) if A._data.size else values > 0
     return torch_functions["tensor"](counted.sum(-1))
+
+
+def _mapped_rank(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+    """The same by ops, for matrices that a vmap maps over."""
+    values = linalg["eigvalsh"](a.detach()).abs() if hermitian else linalg["svdvals"](a.detach())
+    if not a._data.size:
+        return (values > 0).sum(-1)
+    if rtol is None:
+        rtol = max(a.shape[-2:]) * np.finfo(values._dtype.np).eps.item() if atol is None else 0.0
+    bounds: Any = (0.0 if atol is None else atol, rtol)
+    absolute, relative = (b.unsqueeze(-1) if isinstance(b, Tensor) else b for b in bounds)
+    cutoff = (values.amax(-1, keepdim=True) * relative).clamp(min=absolute)
+    return (values > cutoff).sum(-1)
 
 
 Lstsq = return_type("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
@@ -256,7 +272,8 @@ def lstsq(A: Tensor, B: Tensor, rcond: Any = None, *, driver: Any = None) -> Any
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss)")
     empty = torch_functions["empty"]
     rank = empty(0, dtype=types.int64) if driver == "gels" else matrix_rank(A)
-    full = driver == "gels" or (driver in ("gelsd", "gelss") and bool((rank == A._data.shape[-1]).all()))
+    judged = driver in ("gelsd", "gelss") and not isinstance(rank._data, Absent)
+    full = driver == "gels" or (judged and bool((rank == A._data.shape[-1]).all()))
     solution, residuals = apply(primitives["linalg_lstsq"], A, right, full)
     values = linalg["svdvals"](A.detach()) if driver in ("gelsd", "gelss") else empty(0, dtype=A._dtype.real)
     return Lstsq(solution.squeeze(-1) if vector else solution, residuals, rank, values)

@@ -18,8 +18,12 @@ def gradients_through(
     gradients, None where nothing came in.  Listeners hear nothing of it.
     """
     from backscope.autograd.functions import grad
+    from backscope.autograd.level import Lifted
 
     wanted = [i for i, needed in enumerate(needs) if needed]
+    inputs = [x._live() if x.__class__ is Lifted else x for x in inputs]
+    if not all(inputs[i]._requires_grad for i in wanted):
+        return _in_a_level_of_its_own(function, inputs, wanted, outgoing)
     listener, hub.listener = hub.listener, None
     before, mode.enabled = mode.enabled, True
     try:
@@ -38,4 +42,33 @@ def gradients_through(
     gradients: list[Any] = [None] * len(inputs)
     for i, gradient in zip(wanted, found, strict=True):
         gradients[i] = gradient
+    return tuple(gradients)
+
+
+def _in_a_level_of_its_own(
+    function: Callable[..., Any], inputs: list[Any], wanted: list[int], outgoing: list[Any]
+) -> tuple[Any, ...]:
+    """The same for inputs of which some are tracked at no open level, as those of a transform that is over."""
+    from backscope.autograd.functions import grad
+    from backscope.autograd.level import Lifted, differentiating, wrapped
+
+    listener, hub.listener = hub.listener, None
+    try:
+        with differentiating() as level:
+            raised = [wrapped(x, level) for x in inputs]
+            for i in wanted:
+                raised[i]._requires_grad = True
+            pairs = [(o, wrapped(g, level)) for o, g in zip(function(*raised), outgoing, strict=True) if g is not None]
+            found = grad(
+                [o for o, _ in pairs],
+                [raised[i] for i in wanted],
+                [g for _, g in pairs],
+                create_graph=True,
+                allow_unused=True,
+            )
+    finally:
+        hub.listener = listener
+    gradients: list[Any] = [None] * len(inputs)
+    for i, g in zip(wanted, found, strict=True):
+        gradients[i] = g.inner if g.__class__ is Lifted and g.level is level else g
     return tuple(gradients)
