@@ -16,7 +16,7 @@ export type Debugged = {
     readonly paused: Paused | null;
     readonly finished: boolean;
     readonly seq: number;
-    readonly log: { readonly events: readonly { kind: string }[] };
+    readonly log: { readonly events: readonly { kind: string; stage?: string; status?: string }[] };
     follow(): void;
   } | null;
   /** Whether that run is under way. */
@@ -49,6 +49,12 @@ export const MOST_WATCHES = 50;
 const MOST_WAITING = 8;
 const BLINK_MS = 250;
 const PAUSES: ReadonlySet<string> = new Set(['paused', 'resumed']);
+/** How the server says that it ended a program before its end: in an error, then with the last event. */
+const ENDED: ReadonlySet<string | undefined> = new Set(['limit', 'stopped', 'cut']);
+
+function isOfTheServer({ stage, status }: { stage?: string; status?: string }): boolean {
+  return ENDED.has(stage) || ENDED.has(status);
+}
 
 export class Debugger {
   readonly breakpoints = new Breakpoints(() => this.#send());
@@ -141,7 +147,7 @@ export class Debugger {
   /** Runs the program again and stops it once this event of the run was told: programs are deterministic. */
   runTo(seq: number): void {
     const events = this.page.run?.log.events ?? [];
-    const told = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind)).length;
+    const told = events.slice(0, seq + 1).filter((event) => !PAUSES.has(event.kind) && !isOfTheServer(event)).length;
     this.page.begin(null, null, { pause: true });
     // The stop before the first line and going on from it are two events more; the program's start comes before both.
     this.#target = told > 1 ? told - 1 + 2 : null;

@@ -125,6 +125,18 @@ describe('going on', () => {
     expect(page.begun).toEqual([[null, null, { pause: true }]]);
     expect(asked).toEqual([]);
   });
+
+  it.each([2, 3, 4])('runs again up to the last event of the program itself where the server ended it', (seq) => {
+    const events = [
+      ...['program_started', 'tensor_created', 'op_applied'].map((kind) => ({ kind })),
+      { kind: 'error_raised', stage: 'limit' },
+      { kind: 'program_finished', status: 'limit' },
+    ];
+    page.run = { ...page.run, log: { events } };
+    made.runTo(seq);
+    made.stopped(stop(1, 'pause'));
+    expect(asked).toEqual([{ command: 'step', to: 'seq', seq: 4 }]);
+  });
 });
 
 describe('looking in', () => {
