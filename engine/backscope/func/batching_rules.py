@@ -135,8 +135,11 @@ def _unchanged(batch: Any) -> Any:
 
 @_rule("tril", "triu", "constant_pad_nd")
 def _trailing(batch: Any) -> Any:
-    if not batch.only_first or (batch.op.name != "constant_pad_nd" and batch.args[0]._data.ndim < 2):
+    if not batch.only_first:
         return NotImplemented
+    if batch.op.name != "constant_pad_nd" and not batch.args[0]._data.ndim:
+        raise RuntimeError(f"{batch.op.name}: The input tensor must have at least 2 dimensions.")
+    # As in PyTorch, vectors are one matrix with the batch in front, of which the triangle is taken.
     return batch.run(batch.whole(batch.args[0]), *batch.args[1:])
 
 

@@ -16,6 +16,8 @@ from backscope.tensor import Tensor
 
 def _triangle(name: str, function: Any, word: str) -> None:
     def forward(self: A, diagonal: int) -> A:
+        if np.ndim(self) < 2:  # Only here: of vectors that a vmap maps over, the batch is a matrix.
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
         return row_major(function(self, diagonal))
 
     def grad_self(g: V, diagonal: V) -> V:
@@ -30,8 +32,6 @@ def _triangle(name: str, function: Any, word: str) -> None:
     )(type(name, (), {"forward": forward, "grad_self": grad_self}))
 
     def triangle(input: Tensor, diagonal: int = 0) -> Any:  # noqa: A002
-        if input._data.ndim < 2:
-            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
         return apply(primitives[name], input, diagonal)
 
     triangle.__doc__ = f"The {word} triangle of the last two dims, 0 elsewhere."

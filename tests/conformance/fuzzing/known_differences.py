@@ -68,6 +68,11 @@ def _out_of_one_place(found: Difference, text: str, whole: str) -> bool:
     return written and (found.what == "values" or (found.what == "error" and "single memory" in found.ours))
 
 
+def _triangle_of_vectors(found: Difference, text: str, whole: str) -> bool:
+    refused = found.ours.startswith("RuntimeError: tril: input tensor must have at least 2 dimensions")
+    return found.what == "error" and refused and found.theirs == "none" and "vmap" in text
+
+
 def _other_error(found: Difference, text: str, whole: str) -> bool:
     inside = any(t in text for t in ("torch.func.", "torch.vmap", "dual_level", "make_dual", "checkpoint(", "out="))
     return found.what == "error" and inside and "none" not in (found.ours, found.theirs)
@@ -84,6 +89,7 @@ KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "zeros that PyTorch makes without memory have memory": _no_memory,
     "memory that nobody has written to": _never_written,
     "threads race to write a triangle into an expanded out, and logsumexp fails halfway": _out_of_one_place,
+    "PyTorch takes mapped vectors for a matrix; a gradient of ones is not mapped here": _triangle_of_vectors,
     "of several errors in one call another one comes first": _other_error,
     "a mapped op lays its batch out by itself": _strides_of_batch,
 }

@@ -109,3 +109,16 @@ def test_refusals(torch: Any, call: Callable[[Any, Any], Any], error: type[Excep
     """PyTorch's errors."""
     with pytest.raises(error, match=text):
         call(torch, torch.ones(2))
+
+
+def test_triangle_of_mapped_vectors_is_that_of_the_whole_batch(torch: Any) -> None:
+    """PyTorch looks at what it maps over: a batch of vectors is a matrix, one of numbers is none."""
+    x = torch.arange(1.0, 10.0).reshape(3, 3)
+    assert torch.vmap(lambda v: v.tril())(x).tolist() == x.tril().tolist()
+    assert torch.vmap(lambda v: v.triu(1), in_dims=1)(x).tolist() == x.T.triu(1).tolist()
+    assert torch.func.jacrev(torch.vmap(lambda v: v.tril()))(x).sum((2, 3)).tolist() == torch.ones(3, 3).tril().tolist()
+    with pytest.raises(RuntimeError, match="tril: The input tensor must have at least 2 dimensions"):
+        torch.vmap(lambda v: v.tril())(torch.ones(3))
+    for call in (x[0].tril, lambda: torch.tril(x[0].requires_grad_())):
+        with pytest.raises(RuntimeError, match="tril: input tensor must have at least 2 dimensions"):
+            call()
