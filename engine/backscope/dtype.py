@@ -235,3 +235,12 @@ def cast(value: Any, to: dtype) -> Any:
     if to in FOREIGN or value.dtype.kind == "V" or value.dtype == float8_e5m2.np:
         return np.asarray(value).astype(to.np)[()]
     return value.astype(to.np)
+
+
+C_NAMES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
+    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>", "uint16": "short unsigned int",
+    "uint32": "unsigned int", "uint64": "long unsigned int",
+}  # fmt: skip
+"""What PyTorch's error texts call a dtype where they have its C++ type, by name."""

@@ -13,7 +13,7 @@ from backscope.autograd.layout import check_layout, clone_in_layout, follows_lay
 from backscope.autograd.lazy import follow, lazies
 from backscope.autograd.references import OWN
 from backscope.diagnose import blame
-from backscope.dtype import dtype
+from backscope.dtype import C_NAMES, dtype
 from backscope.listening import hub
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
@@ -207,5 +207,4 @@ def assign_grad(tensor: Tensor, value: Tensor | None) -> None:
 
 
 def _c_type(tensor: Tensor) -> str:
-    names = {"float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16"}
-    return names.get(tensor._dtype.name, tensor._dtype.name)
+    return C_NAMES.get(tensor._dtype.name, tensor._dtype.name)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import LOW_PRECISION, cast, dtype
+from backscope.dtype import C_NAMES, LOW_PRECISION, cast, dtype
 from backscope.ops.attention_backend import SDPBackend, enabled
 from backscope.ops.causal_bias import CausalBias
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.dropping import drop
 from backscope.ops.low_precision import wide
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, torch_functions
 from backscope.ops.softmax import check_kernel, powers
 from backscope.ops.unsupported import no_kernel

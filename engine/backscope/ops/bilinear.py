@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from backscope.dtype import C_NAMES
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import dtype, of_number
+from backscope.dtype import C_NAMES, dtype, of_number
 from backscope.ops.arithmetic import like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
 from backscope.tensor import Tensor

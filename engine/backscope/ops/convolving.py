@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from backscope.dtype import FLOATING, INTEGER, int64
+from backscope.dtype import C_NAMES, FLOATING, INTEGER, int64
 from backscope.ops.columns import Lengths, Window
 from backscope.ops.convolution import transposed_lengths
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import argument_error, export, functional, torch_functions
 from backscope.ops.padding import constant_pad
 from backscope.ops.unsupported import no_kernel

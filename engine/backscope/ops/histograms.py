@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import dtype, float32, float64
+from backscope.dtype import C_NAMES, dtype, float32, float64
 from backscope.ops.namespace import export
 from backscope.ops.return_types import return_type
-from backscope.ops.unsupported import C_NAMES, no_kernel
+from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor, of_raw
 
 HISTOGRAM = return_type("histogram", "hist", "bin_edges")

@@ -8,14 +8,13 @@ import numpy as np
 
 from backscope import dtype as types
 from backscope.autograd.level import refuse_dynamic
-from backscope.dtype import dtype
+from backscope.dtype import C_NAMES, dtype
 from backscope.number_conversion import raw_number
 from backscope.ops.arithmetic import pick
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
 from backscope.ops.layout import row_major
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.diagnose import blame
-from backscope.dtype import BOOL, LOW_PRECISION, cast, dtype
+from backscope.dtype import BOOL, C_NAMES, LOW_PRECISION, cast, dtype
 from backscope.ops.arithmetic import conj, like, times
 from backscope.ops.broadcasting import check_expands
 from backscope.ops.declaration import A, V, op, primitives, xp
@@ -15,12 +15,6 @@ from backscope.ops.dispatch import apply
 from backscope.ops.low_precision import wide
 from backscope.ops.namespace import export
 from backscope.tensor import Tensor
-
-C_NAMES = {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def product(a: A, b: A, kernel: str = "addmm_impl_cpu_") -> A:

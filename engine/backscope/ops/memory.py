@@ -12,12 +12,12 @@ from backscope.autograd.grad_mode import mode
 from backscope.autograd.level import Lifted, only_up_to, refuse_captured, synchronize
 from backscope.autograd.not_implemented import not_implemented
 from backscope.autograd.view import check_in_place, requires_grad, set_history
+from backscope.dtype import C_NAMES
 from backscope.listening import hub
 from backscope.ops.creation import check_storage
 from backscope.ops.dims import sizes
 from backscope.ops.geometry import constants
 from backscope.ops.layout import is_channels_last
-from backscope.ops.matmul import C_NAMES
 from backscope.ops.namespace import export
 from backscope.ops.writing import announce
 from backscope.storage import _Storage, flat_memory, typed_storage, untyped_storage

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope.device import device as as_device, is_meta
-from backscope.dtype import dtype
+from backscope.dtype import C_NAMES, dtype
 from backscope.ops.creation import born, check_shape, check_storage
 from backscope.ops.declaration import primitives
 from backscope.ops.invalid_arguments import invalid_arguments
@@ -24,11 +24,6 @@ _OPTIONS = [
     "(tuple of ints size, *, torch.device device = None)",
     "(object data, *, torch.device device = None)",
 ]
-_C_TYPES = {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def construct_old(kind: dtype, origin: str, args: tuple[Any, ...], kwargs: dict[str, Any], *, any_kind: bool) -> Any:
@@ -92,6 +87,6 @@ def _of_tensor(kind: dtype, other: Tensor, *, any_kind: bool) -> Any:
 
 def _described(kind: dtype) -> str:
     return (
-        f"TensorOptions(dtype={_C_TYPES.get(kind.name, kind.name)}, device=cpu, layout=Strided, requires_grad=false "
+        f"TensorOptions(dtype={C_NAMES.get(kind.name, kind.name)}, device=cpu, layout=Strided, requires_grad=false "
         "(default), pinned_memory=false (default), memory_format=(nullopt))"
     )

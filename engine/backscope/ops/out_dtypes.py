@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.dtype import BOOL, FLOATING, dtype, int32
-from backscope.ops.unsupported import C_NAMES, no_kernel
+from backscope.dtype import BOOL, C_NAMES, FLOATING, dtype, int32
+from backscope.ops.unsupported import no_kernel
 
 _Fits = Callable[[dtype, dtype], bool]
 

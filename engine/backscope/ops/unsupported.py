@@ -6,6 +6,7 @@ from typing import Any
 
 from backscope.dtype import (
     BOOL,
+    C_NAMES,
     COMPLEX,
     FLOATING,
     INTEGER,
@@ -268,13 +269,6 @@ def _refuse_bools(values: list[Any]) -> None:
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, "
             "use the `~` or `logical_not()` operator instead."
         )
-
-
-C_NAMES = {
-    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char", "bool": "bool",
-    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
-}  # fmt: skip
 
 
 def _refuse_unlike(values: list[Any]) -> None:

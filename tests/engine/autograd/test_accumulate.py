@@ -122,3 +122,15 @@ def test_the_gradient_of_a_viewed_leaf_without_dims_can_be_added_to(torch: Any) 
     leaf.real.sum().backward()
     leaf.sum().backward()
     assert leaf.grad.item() == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [("int64", "long int"), ("uint8", "unsigned char"), ("complex64", "c10::complex<float>"), ("bool", "bool")],
+)
+def test_an_assigned_gradient_of_another_type_is_named_in_c(torch: Any, kind: str, called: str) -> None:
+    """PyTorch's text has the C++ name of its type."""
+    x = torch.zeros(2)
+    with pytest.raises(RuntimeError) as caught:
+        x.grad = torch.zeros(2, dtype=getattr(torch, kind))
+    assert f"with dtype '{called}' to a tensor with grad_dtype 'Float'" in str(caught.value)
