@@ -259,8 +259,11 @@ def shape_of(size: tuple[Any, ...], kind: dtype, name: str = "") -> tuple[int, .
 
 def check_storage(shape: tuple[int, ...], kind: dtype) -> None:
     """RuntimeError for a shape with more bytes than can be counted."""
-    if math.prod(shape) * kind.itemsize >= 1 << 63:
+    count = math.prod(shape)
+    if count * kind.itemsize >= 1 << 63:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+    if not count and math.prod([n or 1 for n in shape[1:]]) >= 1 << 63:
+        raise RuntimeError("Stride calculation overflowed")
 
 
 def check_shape(shape: tuple[int, ...]) -> None:

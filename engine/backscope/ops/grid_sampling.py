@@ -63,7 +63,7 @@ def _floors(places: list[Any]) -> list[Any]:
 
 def _nearest(place: Any) -> Any:
     """Raw places rounded to whole numbers, or tensors of them."""
-    return place.detach().round() if isinstance(place, Tensor) else np.rint(place)
+    return place.detach().round() if isinstance(place, Tensor) else np.rint(place)  # type: ignore[attr-defined]
 
 
 def _read(images: Any, at: list[Any]) -> Any:

@@ -208,6 +208,8 @@ def _check_put(self: Tensor, index: Tensor, source: Tensor) -> None:
             f"{source._data.size}, index.numel() = {index._data.size}"
         )
     count, places = self._data.size, index._data
+    if places.size and not count:
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
     if places.size and not (places.min() >= -count and places.max() < count):
         wrong = places.max() if places.max() >= count else places.min()
         raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")

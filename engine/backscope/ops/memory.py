@@ -74,6 +74,8 @@ def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         synchronize(self)
         self._counter()[0] += 1
         return self
+    if prod(shape) >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
     check_storage(shape, self._dtype)
     memory = flat_memory(array)
     offset = offset_in_storage(array)

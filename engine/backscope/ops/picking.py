@@ -426,6 +426,8 @@ def _take(input: Tensor, index: Tensor) -> Any:  # noqa: A002
     if index._dtype is not types.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {index._dtype.type_name}")
     count, places = input._data.size, index._data
+    if places.size and not count:
+        raise IndexError("take(): tried to take from an empty tensor")
     if places.size and not (places.min() >= -count and places.max() < count):
         wrong = places.max() if places.max() >= count else places.min()
         raise IndexError(f"out of range: tried to access index {wrong} on a tensor of {count} elements.")

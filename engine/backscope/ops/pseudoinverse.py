@@ -238,7 +238,7 @@ def _mapped_rank(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
     if rtol is None:
         rtol = max(a.shape[-2:]) * np.finfo(values._dtype.np).eps.item() if atol is None else 0.0
     bounds: Any = (0.0 if atol is None else atol, rtol)
-    absolute, relative = (b.unsqueeze(-1) if isinstance(b, Tensor) else b for b in bounds)
+    absolute, relative = (b.unsqueeze(-1) if isinstance(b, Tensor) else b for b in bounds)  # type: ignore[attr-defined]
     cutoff = (values.amax(-1, keepdim=True) * relative).clamp(min=absolute)
     return (values > cutoff).sum(-1)
 

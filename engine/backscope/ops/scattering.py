@@ -444,8 +444,12 @@ def _index_reduced(input: Tensor, dim: int, index: Tensor, source: Tensor, reduc
     warn_once(IN_BETA)
     if input._dtype.is_complex and not include_self:
         raise no_kernel("index_reduce_func_exclude_input_init", input._dtype)
+    if input._dtype.is_complex and input._data.ndim < 2:
+        raise no_kernel("index_func_", input._dtype)
     if input._dtype.is_complex and reduce in ("amax", "amin"):
         raise no_kernel("maximum_cpu" if reduce == "amax" else "minimum_cpu", input._dtype)
+    if input._dtype is bool_ and include_self and input._data.ndim > 1 and reduce == "mean":
+        raise no_kernel("div_floor_cpu", input._dtype)
     if input._dtype is bool_ and not (include_self and input._data.ndim > 1 and reduce != "mean"):
         raise no_kernel("index_func_" if include_self else "index_reduce_func_exclude_input_init", input._dtype)
     check_in_self(input, d, index)
