@@ -29,8 +29,9 @@ def check_batched_backward(given: tuple[Any, ...], out: Any, number: int) -> Non
         )
 
     vectors = [torch["randn_like"](out) for _ in range(2)]
-    expected = _stack_each([product(v) for v in vectors])
+    one_by_one = [product(v) for v in vectors]
     try:
+        expected = _stack_each(one_by_one)
         found = mapped_by_autograd(product)(torch["stack"](vectors))
     except RuntimeError as error:
         raise GradcheckError(f"While computing batched gradients, got: {error}\n\n{BATCHED_FAILED}") from error

@@ -83,3 +83,13 @@ def test_a_convolutions_gradients_by_themselves(torch: Any) -> None:
     found = torch.ops.aten.convolution_backward(above, image, kernel, [2], *window, [False, True, True])
     assert found[0] is None
     assert (tuple(found[1].shape), found[2].tolist()) == ((2, 1, 2, 2), [4.0, 4.0])
+
+
+@pytest.mark.parametrize("fast_mode", [True, False])
+def test_batches_of_sparse_gradients_fail_the_check(torch: Any, fast_mode: bool) -> None:
+    """What a batch of gradients is not computed for is a failure of gradcheck, which may return False for it."""
+    x = torch.rand(4, dtype=torch.float64, requires_grad=True).to_sparse()
+    options = {"masked": True, "check_batched_grad": True, "fast_mode": fast_mode}
+    with pytest.raises(RuntimeError, match="gradcheck or gradgradcheck failed while testing batched gradient"):
+        torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), **options)
+    assert torch.autograd.gradcheck(lambda x: x.to_dense(), (x,), raise_exception=False, **options) is False
