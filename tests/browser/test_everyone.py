@@ -187,11 +187,28 @@ class TestPhone:
         expect(page.get_by_role("region", name="Inspect")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
+    def test_what_looks_out_above_a_sheet_can_be_used(
+        self, open_page: Callable[[str], Page], run_program: Callable[[str], Page]
+    ) -> None:
+        """A tap there does what it does without the sheet, and puts the sheet away."""
+        page = open_page("#example=01_first_backward")
+        page.get_by_role("group", name="Rooms").get_by_role("button", name="Code").tap()
+        sheet = page.get_by_role("region", name="Code", exact=True)
+        run_program("import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\nz = y.reshape(3)\n")
+        expect(sheet).to_be_visible()
+        page.get_by_role("button", name="Go to the start").tap()
+        page.get_by_role("button", name="Go to the error").tap()
+        expect(sheet).to_have_count(0)
+        expect(page.get_by_text("Stopped at line 4").last).to_be_visible()
+        page.get_by_role("group", name="Rooms").get_by_role("button", name="Code").tap()
+        page.touchscreen.tap(195, 150)
+        expect(sheet).to_have_count(0)
+
     @pytest.mark.parametrize("size", [(390, 844), (360, 640), (844, 390)])
     def test_a_step_is_shown_at_the_size_of_its_texts_and_the_whole_graph_on_demand(
         self, open_page: Callable[[str], Page], size: tuple[int, int]
     ) -> None:
-        page = open_page("#example=40_fan_in&at=8")
+        page = open_page("#example=17_mlp&at=60")
         page.set_viewport_size({"width": size[0], "height": size[1]})
         view = page.get_by_role("group", name="View")
         view.get_by_role("button", name="Fit the graph").tap()
@@ -211,6 +228,13 @@ class TestPhone:
         page.get_by_role("button", name="Keys and signs").tap()
         expect(page.get_by_role("heading", name="Signs")).to_be_visible()
         checker.check("keys and signs")
+        spilt = page.evaluate(
+            """() => [...document.querySelectorAll('.help dt, .help dd, .help li, .help li > i')]
+              .filter(({ scrollWidth, clientWidth, tagName, offsetWidth }) =>
+                scrollWidth > clientWidth + 1 || (tagName === 'I' && offsetWidth > 60))
+              .map(({ textContent }) => textContent)"""
+        )
+        assert spilt == []
         page.get_by_text("Licenses of what this page carries").tap()
         page.get_by_text("@fontsource-variable/inter").tap()
         expect(page.get_by_text("SIL OPEN FONT LICENSE", exact=False).first).to_be_visible()

@@ -10,13 +10,13 @@ export const theLengthOfAGradient =
 export const savedSign = 'Saved tensor: a chip; hollow once freed';
 export const secondOrderADoubleLine = 'Second order: a double line';
 export const errorSign = 'Error, NaN, stale version: hatched, and the word';
-export const moduleExample = 'moduleExample';
+export const moduleExample = 'fc1';
 export const moduleSign = 'A module: the ground of its ops, with its name; select it for its parameters';
 export const optimizerSign = "An optimizer's step, on the timeline; hairlines begin the rounds of the loop";
 export const marksSign =
   "On the timeline: NaN or infinity comes to be; a stop of the debugger, hollow where a breakpoint's line ran";
 export const updateSign = 'A parameter that the optimizer moves in this step; Δ by a change of this norm';
-export const versionExample = 'versionExample';
+export const versionExample = 'v2';
 export const changedInPlaceItsVersion = 'Changed in place: its version';
 export const f = '↪ f';
 export const hookSign = 'A hook on the line of the value or the gradient that it sees';

@@ -44,8 +44,18 @@ describe('camera', () => {
     expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
   });
 
-  it('keeps the smallest texts at their size on a phone, and shows a part near the step', () => {
+  it('shows a whole on a phone down to 0.6, and cuts nothing of it', () => {
     rect = { x: 0, y: 0, width: 400, height: 780 };
+    camera.narrow = true;
+    camera.goHome(false);
+    expect(camera.scale).toBeLessThan(1);
+    expect(camera.scale).toBeGreaterThan(0.6);
+    expect(camera.y).toBeLessThan(0);
+    expect(camera.y + 600 / camera.scale).toBeGreaterThan(780);
+  });
+
+  it('keeps the smallest texts at their size on a phone where a part is shown, near the step', () => {
+    rect = { x: 0, y: 0, width: 400, height: 1200 };
     camera.narrow = true;
     camera.goHome(false);
     expect(camera.scale).toBe(1);

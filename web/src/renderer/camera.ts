@@ -6,11 +6,11 @@ const LEAST_SCALE = 0.02;
 const MOST_SCALE = 4;
 /**
  * `whole`: below this scale the whole graph is not worth showing at once, and the pass in force is shown instead, or a part
- * of it, at the scale `part`.  To see a graph as a whole is worth somewhat smaller texts, but not on a phone: there the
- * smallest stay at their size, and one sees a step with its neighbours.
+ * of it, at the scale `part`.  To see a graph as a whole is worth somewhat smaller texts, on a phone too; a part of one is
+ * shown there with all texts at their size: a step with its neighbours.
  */
 const WIDE = { whole: 0.6, part: 0.8 };
-const NARROW = { whole: 1, part: 1 };
+const NARROW = { whole: 0.6, part: 1 };
 /** Small graphs are enlarged up to this by themselves. */
 const MOST_NATURAL = 1.3;
 /** What happens keeps this far from the rims, in pixels. */
