@@ -145,7 +145,7 @@ def _computed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any,
     elif op.name in DRAWING:
         found = [or_zeros(None, o) for o in outputs]
     elif op.listed or op.view or is_linear(op):
-        found = _applied(op, args, tangents, outputs)
+        found = applied(op, args, tangents, outputs)
     elif op.elementwise and op.whole is None and not any(_is_complex(t) for t in (*outputs, *tangents)):
         found = [_by_formula(op, args, tangents, outputs)]
     else:
@@ -196,7 +196,7 @@ def is_linear(op: Any) -> bool:
     return bool(op.formulas) and not op.slots and not op.elementwise and op.whole is None
 
 
-def _applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+def applied(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
     """A linear op on the tangents, zeros for those that are missing; what is filled in is zero too."""
     from backscope.ops.dispatch import apply
 

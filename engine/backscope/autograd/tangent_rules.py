@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.autograd.grad_mode import mode
-from backscope.autograd.tangent import is_recorded, or_zeros
+from backscope.autograd.tangent import applied, is_recorded, or_zeros
 from backscope.ops.declaration import primitives
 from backscope.ops.dispatch import apply
 from backscope.tensor import Tensor
@@ -73,7 +73,17 @@ def _unpacked(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) ->
     return [packed.narrow(-1, 0, k).tril(-1), packed.narrow(-2, 0, k).triu(), None] if args[2] else [None, None, None]
 
 
+def _written(name: str) -> Rule:
+    """An op that writes values to places: the same of the tangents, so that the last of several values stays too."""
+
+    def rule(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+        return applied(primitives[name], args, tangents, outputs)
+
+    return rule
+
+
 rules: dict[str, Rule] = {
+    **{name: _written(name) for name in ("scatter", "index_copy", "index_put", "put")},
     "lu_unpack": _unpacked,
     **{name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")},
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _added_product),

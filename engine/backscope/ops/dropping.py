@@ -14,7 +14,7 @@ from backscope.dtype import bool_, cast
 from backscope.listening import hub
 from backscope.ops.declaration import A, K, V, op, primitives, xp
 from backscope.ops.dispatch import apply
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
 from backscope.random import default_generator
 from backscope.tensor import Tensor, make
 from backscope.torch_dispatch.stack import stack
@@ -128,6 +128,8 @@ def _declare(name: str, public: str, summary: str, training: bool, **options: bo
 
     def checked(input: Tensor, p: float = 0.5, training: bool = training, inplace: bool = False) -> Any:  # noqa: A002
         _check(p)
+        if not isinstance(input, Tensor):
+            raise argument_error(name, "input", 1, input)
         return drop(input, p, training, in_place=inplace, **options)
 
     dropped.__name__, dropped_in_place.__name__, checked.__name__ = name, name + "_", public

@@ -11,7 +11,7 @@ from backscope.autograd.ones import number, ones
 from backscope.dtype import FLOATING, LOW_PRECISION, cast, dtype, float32
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.low_precision import wide
-from backscope.ops.namespace import export, functional
+from backscope.ops.namespace import argument_error, export, functional
 from backscope.ops.normalized import second, standardized, standardized_rows, statistics_dtype
 from backscope.ops.padding import constant_pad
 from backscope.ops.unsupported import no_kernel
@@ -219,6 +219,15 @@ def _check(input: Tensor, shape: Lengths, weight: Any, bias: Any, star: str) -> 
         )
 
 
+def _check_tensors(name: str, input: Any, *parts: Any) -> None:  # noqa: A002
+    """TypeError for an input, weight or bias that is no tensor."""
+    if not isinstance(input, Tensor):
+        raise argument_error(name, "input", 1, input)
+    for place, (what, part) in enumerate(zip(("weight", "bias"), parts, strict=False), 3):
+        if part is not None and not isinstance(part, Tensor):
+            raise argument_error(name, what, place, part)
+
+
 @export("layer_norm", method=False, nn=True)
 def _layer_norm(
     input: Tensor,  # noqa: A002
@@ -229,6 +238,7 @@ def _layer_norm(
     cudnn_enable: bool = True,
 ) -> Any:
     """The last dims standardized; RuntimeError where they are not `normalized_shape`."""
+    _check_tensors("layer_norm", input, weight, bias)
     shape = _lengths("layer_norm", normalized_shape)
     _check(input, shape, weight, bias, ", ")
     kind = input._dtype
@@ -254,6 +264,7 @@ def _native_layer_norm(input: Tensor, normalized_shape: Any, weight: Any, bias: 
 @export("rms_norm", method=False, nn=True)
 def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Any:  # noqa: A002
     """The last dims divided by the root of their mean square."""
+    _check_tensors("rms_norm", input, weight)
     if input._dtype.category < FLOATING:
         raise no_kernel("rms_norm", input._dtype)
     shape = _lengths("rms_norm", normalized_shape)

@@ -11,7 +11,7 @@ from backscope.dtype import FLOATING, LOW_PRECISION
 from backscope.ops.declaration import A, V, op, primitives, xp
 from backscope.ops.dispatch import apply
 from backscope.ops.elementwise import broadcast_shape
-from backscope.ops.namespace import export
+from backscope.ops.namespace import argument_error, export
 from backscope.ops.unsupported import no_kernel
 from backscope.tensor import Tensor
 
@@ -22,6 +22,9 @@ _FEW_ROWS = 25
 @export(method=False)
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None) -> Any:
     """The distances of all rows of x1 to all rows of x2."""
+    for place, x in enumerate((x1, x2), 1):
+        if not isinstance(x, Tensor):
+            raise argument_error("cdist", f"x{place}", place, x)
     for name, x in (("X1", x1), ("X2", x2)):
         if x._data.ndim < 2:
             raise RuntimeError(f"cdist only supports at least 2D tensors, {name} got: {x._data.ndim}D")

@@ -189,3 +189,25 @@ def test_zeros_with_the_same_meta(torch: Any) -> None:
     assert (tuple(found.shape), found.stride(), found.storage_offset()) == ((2, 2), (1, 3), 1)
     found = of(torch.ones(3, 4), torch.arange(5.0)[1:3], self_num_batch_dims=1)
     assert (tuple(found.shape), found.stride(), len(found.untyped_storage())) == ((3, 2), (5, 1), 60)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, i: x.scatter(0, i, x * 2),
+        lambda x, i: x.clone().scatter_(0, i, x * 2),
+        lambda x, i: x.index_copy(0, i, x * 2),
+        lambda x, i: x.index_put((i,), x * 2),
+        lambda x, i: x.put(i, x * 2),
+    ],
+)
+def test_of_several_values_written_to_one_place_the_tangent_of_the_last_stays(torch: Any, write: Any) -> None:
+    x, i = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2, 0])
+    assert torch.func.jacfwd(lambda x: write(x, i))(x).tolist() == [[0, 0, 2], [0, 1, 0], [0, 2, 0]]
+    assert tangent(torch, lambda x: write(x, i), x, torch.tensor([1.0, 10.0, 100.0])).tolist() == [200, 10, 20]
+
+
+def test_source_larger_than_its_indices_has_a_tangent(torch: Any) -> None:
+    x, i = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2])
+    assert tangent(torch, lambda x: x.scatter(0, i, x * 2), x, torch.tensor([1.0, 10.0, 100.0])).tolist() == [2, 10, 20]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -130,3 +131,22 @@ def test_a_row_of_another_length(torch: Any) -> None:
     """arange warns before it resizes `out=`."""
     with pytest.warns(UserWarning, match=r"The out tensor will be resized to a tensor of shape \(3,\)"):
         assert torch.arange(3, out=torch.zeros(4)).tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda f, t: f.layer_norm(None, (2,)),
+            "layer_norm(): argument 'input' (position 1) must be Tensor, not NoneType",
+        ),
+        (lambda f, t: f.layer_norm(t, (2,), 3), "layer_norm(): argument 'weight' (position 3) must be Tensor, not int"),
+        (lambda f, t: f.rms_norm(None, (2,)), "rms_norm(): argument 'input' (position 1) must be Tensor, not NoneType"),
+        (lambda f, t: f.dropout(None), "dropout(): argument 'input' (position 1) must be Tensor, not NoneType"),
+    ],
+)
+def test_functions_of_modules_name_what_is_no_tensor(torch: Any, call: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=re.escape(text)):
+        call(torch.nn.functional, torch.ones(2, 2))
+    with pytest.raises(TypeError, match=re.escape("cdist(): argument 'x2' (position 2) must be Tensor, not NoneType")):
+        torch.cdist(torch.ones(2, 2), None)
