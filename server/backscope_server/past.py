@@ -78,7 +78,8 @@ async def values(request: Request, identity: Identity) -> Response:
     command = commands.ReadTensor(id=0, tensor=asked.tensor, of=asked.of, begin=asked.begin, end=asked.end)
     _check(session, asked.seq)
     # A long log takes its time to look through.
-    known = await work_of(request).do(request.state.address, told, session.log.lines, asked.seq, command)
+    work = work_of(request)
+    known = await work.do(request.state.address, told, session.log.lines, asked.seq, command, work.breathe)
     if known is not None:
         return answer.encoded(_values(known, asked.seq, "log"))
     read = await _while_there(request, _answered(request, session, asked.seq, command))

@@ -23,6 +23,8 @@ from backscope_server.work import Work
 logger = logging.getLogger(__name__)
 
 _BATCH_EVENTS = 1000
+_BREATH_EVENTS = 100
+"""A millisecond or so of work."""
 
 _Result = TypeVar("_Result")
 
@@ -38,10 +40,12 @@ class _Kept:
         self.tape = Tape()
         self.nbytes = 0
 
-    def extend(self, lines: Lines, count: int) -> None:
-        """Take the events that came since, of the first `count`."""
+    def extend(self, lines: Lines, count: int, breathe: Callable[[], None]) -> None:
+        """Take the events that came since, of the first `count`; `breathe` is called between some of them."""
         while (taken := self.tape.seq + 1) < count:
-            for line in lines.some(taken, min(count - taken, _BATCH_EVENTS)):
+            for number, line in enumerate(lines.some(taken, min(count - taken, _BATCH_EVENTS))):
+                if number % _BREATH_EVENTS == 0:
+                    breathe()
                 self.tape.add(events.decode(line))
 
 
@@ -97,7 +101,7 @@ class Tapes:
         def work() -> _Result:
             kept = self._of(session, told)
             with kept.asking, within(self.seconds):
-                kept.extend(log.lines, count)
+                kept.extend(log.lines, count, self._work.breathe)
                 return find(kept.tape, at)
 
         try:

@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from backscope.commands import ReadTensor
+from backscope_server.session.elements import told
 from backscope_server.session.replay import Replay
 
 SOURCE = """\
@@ -31,6 +33,17 @@ def run(server):
 
 def post(server, session, what, **body):
     return server.http.post(f"/api/sessions/{session}/{what}", json=body)
+
+
+def test_a_long_log_is_looked_through_in_pieces_with_others_between_them():
+    lines = [b'{"kind":"output_printed","seq":%d,"line":1,"stream":"stdout","text":"a"}' % seq for seq in range(4500)]
+    breaths: list[int] = []
+    command = ReadTensor(id=0, tensor=7)
+    assert told(lines, len(lines) - 1, command, lambda: breaths.append(1)) is None
+    assert len(breaths) == 4
+    breaths.clear()
+    assert told(lines, 500, command, lambda: breaths.append(1)) is None
+    assert breaths == []
 
 
 def test_small_values_come_from_the_log(server, run):

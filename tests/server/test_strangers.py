@@ -180,10 +180,10 @@ def test_values_of_others_come_while_one_asks_without_end(new_server, monkeypatc
     going = threading.Event()
     told = past.told
 
-    def slow(lines, seq, command):
+    def slow(lines, seq, command, breathe):
         if command.tensor == 1000:
             going.wait(120)
-        return told(lines, seq, command)
+        return told(lines, seq, command, breathe)
 
     monkeypatch.setattr(past, "told", slow)
     with new_server() as server, client(server, "127.0.0.2") as http, client(server, "127.0.0.3") as other:

@@ -212,8 +212,8 @@ def test_a_tape_that_is_not_finished_in_time_counts_too(monkeypatch):
         await tapes.questions(sessions[1], sessions[1].log.last, Subject())
         extend = _Kept.extend
 
-        def late(kept, lines, count):
-            extend(kept, lines, count)
+        def late(kept, lines, count, breathe):
+            extend(kept, lines, count, breathe)
             raise OutOfTime
 
         monkeypatch.setattr(_Kept, "extend", late)
@@ -230,7 +230,7 @@ def test_a_tape_takes_the_events_that_were_there_when_it_was_asked_for(monkeypat
     lines = recorded().log.lines
     kept = _Kept()
     for count in (4, 4, 11, len(lines)):
-        kept.extend(lines, count)
+        kept.extend(lines, count, lambda: None)
         assert kept.tape.seq == count - 1
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -21,11 +21,16 @@ _IN_PLACE = b'"in_place":true'
 _RELEASED = b'{"kind":"tensor_released",'
 
 
-def told(lines: Sequence[bytes], seq: int, command: ReadTensor) -> TensorRead | None:
-    """What a command would read after event `seq`; None where the log does not have all of it, or not for sure."""
+def told(
+    lines: Sequence[bytes], seq: int, command: ReadTensor, breathe: Callable[[], None] = lambda: None
+) -> TensorRead | None:
+    """What a command would read after event `seq`; None where the log does not have all of it, or not for sure.
+
+    `breathe` is called every millisecond or so of work.
+    """
     if command.of != "data":
         return None
-    value = _value(lines, seq, command.tensor)
+    value = _value(lines, seq, command.tensor, breathe)
     if value is None or len(value.values) != math.prod(value.shape):
         return None
     dims = len(value.shape)
@@ -44,12 +49,14 @@ def told(lines: Sequence[bytes], seq: int, command: ReadTensor) -> TensorRead | 
     )
 
 
-def _value(lines: Sequence[bytes], seq: int, tensor: int) -> Summary | None:
+def _value(lines: Sequence[bytes], seq: int, tensor: int, breathe: Callable[[], None]) -> Summary | None:
     named, graded = b'"tensor":%d,' % tensor, b'"grad":%d,' % tensor
     released = b'"tensor":%d}' % tensor
     changed: set[int] = set()
     decoded = 0
     for end in range(seq + 1, max(0, seq + 1 - _FAR), -_AT_ONCE):
+        if end <= seq:
+            breathe()
         text = b"\n".join(lines[max(0, end - _AT_ONCE) : end])
         # Most of a log has nothing to do with the tensor, which is quick to see of many events at once.
         if any(part in text for part in (named, graded, released, _MUTATED, _IN_PLACE)):
