@@ -86,8 +86,9 @@ def _value(part: ast.expr, frame: FrameType) -> Any:
         if type(left) is int and type(right) is int and isinstance(part.op, ast.Sub):
             return left - right
     if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and len(part.args) == 1 and not part.keywords:
-        held = _value(part.args[0], frame) if _value(part.func, frame) is _UNKNOWN and part.func.id == "len" else None
-        return len(held) if type(held) in _LISTS else _UNKNOWN
+        is_own = _value(part.func, frame) is not _UNKNOWN
+        measured: Any = None if is_own or part.func.id != "len" else _value(part.args[0], frame)
+        return len(measured) if type(measured) in _LISTS else _UNKNOWN
     if isinstance(part, ast.Subscript):
         held, index = _value(part.value, frame), _value(part.slice, frame)
         if type(held) in (list, tuple) and type(index) is int and -len(held) <= index < len(held):

@@ -7,7 +7,8 @@ import math
 from backscope import events as ev
 from backscope.why import Tape
 from backscope.why.answer import element
-from backscope_server.terminal.written import POINTWISE, is_reversed, name_of, numeral, sign_of
+from backscope.why.deed import numeral
+from backscope_server.terminal.written import POINTWISE, is_reversed, name_of, sign_of
 
 
 def first_bad(value: ev.Summary) -> list[int] | None:

@@ -155,8 +155,8 @@ def _applied(t: Telling, e: ev.OpApplied, events: Sequence[ev.Event]) -> str:
     ])  # fmt: skip
     if (again := t.tape.repeats.get(e.seq)) is not None:
         function, first_time = again
-        kept = any(o.tensor in t.tape.kept_results for o in first_time.outputs)
-        how = "is not computed, as the policy kept" if kept else "gives"
+        is_kept = any(o.tensor in t.tape.kept_results for o in first_time.outputs)
+        how = "is not computed, as the policy kept" if is_kept else "gives"
         return f"{function} runs again for the checkpoint: {t.expression(e)} {how} {given or 'nothing'}."
     first = f"{t.expression(e)} gives {given or 'nothing'}."
     begins = _begins(t, e)
