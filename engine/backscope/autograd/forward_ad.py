@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from backscope.autograd.decorator import _DecoratorContextManager
 from backscope.autograd.forward_mode import forward_mode
 from backscope.autograd.geometry import repeats_elements, storage_length, zeros_in_place_of
+from backscope.autograd.grad_mode import mode
 from backscope.autograd.lazy import is_conj, is_neg
 from backscope.autograd.level import (
     Level,
@@ -24,6 +26,7 @@ from backscope.autograd.level import (
 from backscope.autograd.randomness import LEGACY
 from backscope.listening import hub
 from backscope.tensor import Tensor, make
+from backscope.torch_dispatch.stack import watched
 
 
 def enter_dual_level() -> int:
@@ -101,7 +104,7 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
         raise RuntimeError(
             "Setting a forward grad that itself has a forward gradient at the same level0 is not supported."
         )
-    out = tensor.view(tensor.shape)
+    out = _aliased(tensor, lambda: tensor.view(tensor.shape))
     if not expanded and not _same_geometry(tensor, tangent):
         plain = tangent.__class__ is tensor.__class__ is Tensor and tangent._dtype is tensor._dtype
         copied = zeros_with_meta(tangent, tensor) if plain else laid_out_like(tangent, tensor)
@@ -176,7 +179,23 @@ def _primal(tensor: Tensor) -> Any:
     from backscope.ops.declaration import primitives
     from backscope.ops.dispatch import apply
 
-    return apply(primitives["fw_primal"], tensor)
+    return _aliased(tensor, lambda: apply(primitives["fw_primal"], tensor))
+
+
+def _aliased(tensor: Tensor, view: Callable[[], Any]) -> Any:
+    """What `view()` gives of a tensor, which modes and classes see as an alias of it."""
+    if not watched:
+        return view()
+    from backscope.ops.aten import packet
+    from backscope.torch_dispatch.interception import hand_over, untold
+
+    enabled = mode.enabled
+
+    def compute() -> Any:
+        with untold(enabled):
+            return view()
+
+    return hand_over(packet("alias").default, (tensor,), {}, compute)  # type: ignore[union-attr]
 
 
 class _set_fwd_grad_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name

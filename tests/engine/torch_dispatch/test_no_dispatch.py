@@ -72,3 +72,25 @@ def test_a_wrapper_is_made_by_position(torch: Any) -> None:
     made = Wrapper(torch.ones(2, 3, dtype=torch.float64).t().requires_grad_())
     assert made.dtype is torch.float64
     assert made.requires_grad
+
+
+def test_making_a_dual_aliases_its_primal(torch: Any) -> None:
+    """A mode sees an alias of the primal, and of the dual where it is unpacked; the graph leads through both."""
+    seen: list[str] = []
+
+    class Mode(page(torch, "utils._python_dispatch").TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            seen.append(str(func))
+            return func(*args, **(kwargs or {}))
+
+    forward = torch.autograd.forward_ad
+    x, tangent = torch.ones(2, requires_grad=True), torch.ones(2)
+    with forward.dual_level():
+        with Mode():
+            dual = forward.make_dual(x, tangent)
+            made = seen.count("aten.alias.default")
+            primal, found = forward.unpack_dual(dual)
+        assert (made, seen.count("aten.alias.default")) == (1, 2)
+        assert found is tangent
+        (primal * 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
