@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+import pytest
+
 
 def page(torch: Any, name: str) -> Any:
     return importlib.import_module(f"{torch.__name__}.{name}")
@@ -74,6 +76,7 @@ def test_a_wrapper_is_made_by_position(torch: Any) -> None:
     assert made.requires_grad
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_making_a_dual_aliases_its_primal(torch: Any) -> None:
     """A mode sees an alias of the primal, and of the dual where it is unpacked; the graph leads through both."""
     seen: list[str] = []
