@@ -228,7 +228,7 @@ def time_stage(folder: Path, rows: list[str]) -> None:
                 load("fan", FAN)
                 page.evaluate("stage.open()")
                 with main_thread.tasks_of(page) as tasks:
-                    found = page.evaluate("stage.gesture(5)")
+                    found = page.evaluate("stage.transition(5)")
                 frames = tasks.marks("frame")
                 used = [tasks.between(*pair) for pair in pairwise(frames)]
                 said(

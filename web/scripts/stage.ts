@@ -211,9 +211,9 @@ const stage = {
     return frames;
   },
 
-  /** One gesture that many edges take part in, over and over, at the rate of the screen: the times between its frames. */
-  async gesture(seconds: number): Promise<{ between: number[]; drawn: number[]; moving: number; nodes: number }> {
-    const moving = (at: number) => sceneAt(at).gesture.sending.size;
+  /** One transition that many edges take part in, over and over, at the rate of the screen: the times between its frames. */
+  async transition(seconds: number): Promise<{ between: number[]; drawn: number[]; moving: number; nodes: number }> {
+    const moving = (at: number) => sceneAt(at).effects.sending.size;
     cursor = 0;
     for (const { index } of timeline.moments) if (moving(index) > moving(cursor)) cursor = index;
     const [before, scene] = [sceneAt(cursor - 1), sceneAt(cursor)];

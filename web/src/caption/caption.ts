@@ -138,7 +138,7 @@ function speak(
     case 'warning_raised':
       return `${main.category}: ${isolated(main.message)}${/[.!?”]$/.test(main.message.trimEnd()) ? '' : '.'}`;
     case 'error_raised':
-      return raised(main, events, naming.state.history.fates.isCaught(main));
+      return raised(main, events, naming.state.history.outcomes.isCaught(main));
     case 'paused':
       return main.line === null ? 'The program is paused.' : `The program is paused at line ${main.line}.`;
     case 'resumed':

@@ -146,7 +146,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
   );
   const pack = packs[0];
   if (packs.length > 0 && packs.every(isDropped)) {
-    return `${name} joins the graph. Under checkpoint it keeps nothing: ${fates(event.node, called, naming)}.`;
+    return `${name} joins the graph. Under checkpoint it keeps nothing: ${outcomes(event.node, called, naming)}.`;
   }
   if (pack && packs.length === saved.length) {
     const kept = [...new Set(packs.map((other) => packedText(other.packed)))];
@@ -157,7 +157,7 @@ function tape(event: OpApplied, events: readonly Event[], naming: Naming): strin
 }
 
 /** What becomes of what a node saves under a checkpoint: the policy keeps it, it is given again, or computed again. */
-function fates({ node, saved }: NodeInfo, called: (saved: SavedTensor) => string, { state }: Naming): string {
+function outcomes({ node, saved }: NodeInfo, called: (saved: SavedTensor) => string, { state }: Naming): string {
   const packs = state.history.nodes.get(node)?.packs;
   const names: Record<Fate, Set<string>> = { kept: new Set(), given: new Set(), computed: new Set() };
   for (const one of saved) {

@@ -3,7 +3,7 @@
 import { countUpTo } from '../facts/mentions';
 import * as say from '../messages/console';
 import type { Diagnosis, Event } from '../protocol/events';
-import type { Fates } from '../timeline/error-outcome';
+import type { ErrorOutcomes } from '../timeline/error-outcome';
 
 export type Entry = {
   /** The event after which it was there, and the last one that added to it. */
@@ -83,9 +83,9 @@ export class Entries {
 }
 
 /** Entries with the errors marked that the program caught, by what is known now. */
-export function judged(entries: readonly Entry[], fates: Pick<Fates, 'isCaught'>): Entry[] {
+export function judged(entries: readonly Entry[], outcomes: Pick<ErrorOutcomes, 'isCaught'>): Entry[] {
   return entries.map((entry) =>
-    entry.tone === 'error' && fates.isCaught(entry)
+    entry.tone === 'error' && outcomes.isCaught(entry)
       ? { ...entry, tone: 'caught', heading: say.caughtByTheProgram(entry.heading) }
       : entry,
   );

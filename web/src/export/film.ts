@@ -18,15 +18,15 @@ const LAST_MS = 1500;
 export type Range = { from: number; to: number; speed: number; width: number; extent: Extent; theme: 'light' | 'dark' };
 type Shot = { cursor: number; progress: Progress; durationMs: number };
 
-/** The pictures of some steps: a gesture for each, as it is played, then what it left. */
-export function shotsOf(run: Run, { from, to, speed }: Range, gestureOf: (cursor: number) => Scene['gesture']): Shot[] {
+/** The pictures of some steps: the effects of each, as it is played, then what it left. */
+export function shotsOf(run: Run, { from, to, speed }: Range, effectsOf: (cursor: number) => Scene['effects']): Shot[] {
   const shots: Shot[] = [];
   for (let cursor = from; cursor <= to; cursor += 1) {
     const whole = momentDuration(run.timeline.moments[cursor]?.phase ?? 'forward', speed);
     const moving = Math.min(GESTURE_MS, whole * 0.8);
     let spent = 0;
     if (cursor > from && Motion.fits(moving)) {
-      const motion = new Motion(gestureOf(cursor), 0, moving);
+      const motion = new Motion(effectsOf(cursor), 0, moving);
       for (; spent < moving; spent += FRAME_MS) {
         shots.push({ cursor, progress: motion.at(spent), durationMs: Math.min(FRAME_MS, moving - spent) });
       }
@@ -72,7 +72,7 @@ export class Film {
     // Encoders of films want even numbers.
     this.canvas.width = 2 * Math.round(range.width / 2);
     this.canvas.height = 2 * Math.round((size.height * this.#ratio) / 2);
-    this.shots = shotsOf(run, range, (cursor) => this.#sceneAt(cursor).gesture);
+    this.shots = shotsOf(run, range, (cursor) => this.#sceneAt(cursor).effects);
   }
 
   /** Draws a picture on the canvas. */

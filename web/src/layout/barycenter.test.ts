@@ -1,24 +1,24 @@
 // Protects: stretches of any length come into order and become one, and their middle is the weighted one.
 
 import { describe, expect, it } from 'vitest';
-import { Pulls } from './barycenter';
+import { Barycenters } from './barycenter';
 
 /** Places without a pattern, the same every time. */
 function places(count: number): number[] {
   return Array.from({ length: count }, (_, i) => (i * 7919) % 1009);
 }
 
-/** The middle of pulls with these weights, all moved by a distance. */
+/** The weighted median of barycenters, all moved by a distance. */
 function medianOf(values: readonly number[], weights: readonly number[], by = 0): number {
-  const pulls = new Pulls();
+  const barycenters = new Barycenters();
   values.forEach((at, i) => {
-    pulls.add(at, weights[i]!);
+    barycenters.add(at, weights[i]!);
   });
-  pulls.order(0, by);
-  return pulls.median(0, pulls.count);
+  barycenters.order(0, by);
+  return barycenters.median(0, barycenters.count);
 }
 
-describe('pulls', () => {
+describe('barycenters', () => {
   it.each([1, 2, 31, 33, 300])('find the middle of %i', (count) => {
     const values = places(count);
     const sorted = values.toSorted((a, b) => a - b);
@@ -37,14 +37,14 @@ describe('pulls', () => {
   });
 
   it('stay in order when two stretches become one', () => {
-    const pulls = new Pulls();
-    for (const at of places(40)) pulls.add(at, 1);
-    pulls.order(0, 0);
-    for (const at of places(41)) pulls.add(at + 0.5, 1);
-    pulls.order(40, 0);
-    pulls.merge(0, 40, 81);
+    const barycenters = new Barycenters();
+    for (const at of places(40)) barycenters.add(at, 1);
+    barycenters.order(0, 0);
+    for (const at of places(41)) barycenters.add(at + 0.5, 1);
+    barycenters.order(40, 0);
+    barycenters.merge(0, 40, 81);
     const all = [...places(40), ...places(41).map((at) => at + 0.5)].sort((a, b) => a - b);
-    expect(pulls.median(0, 81)).toBe(all[40]);
-    for (let i = 0; i < 81; i += 1) expect(pulls.median(i, i + 1)).toBe(all[i]);
+    expect(barycenters.median(0, 81)).toBe(all[40]);
+    for (let i = 0; i < 81; i += 1) expect(barycenters.median(i, i + 1)).toBe(all[i]);
   });
 });

@@ -1,8 +1,8 @@
-// Pulls: where the neighbours of vertices want them, and how strongly.  Rows are settled thousands of times in one layout,
+// Barycenters: where the neighbours of vertices want them, and how strongly.  Rows are settled thousands of times in one layout,
 // so that all share one stretch of memory.
 
-/** Pulls one after the other; those of one vertex, and of vertices that move together, lie side by side. */
-export class Pulls {
+/** Barycenters one after the other; those of one vertex, and of vertices that move together, lie side by side. */
+export class Barycenters {
   count = 0;
   #at = new Float64Array(64);
   #weight = new Float64Array(64);

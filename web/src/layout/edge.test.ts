@@ -1,4 +1,4 @@
-// Protects: roads begin and end where they should, lanes keep their distance, and shares of a road are by length.
+// Protects: edges begin and end where they should, lanes keep their distance, and shares of an edge are by length.
 
 import { describe, expect, it } from 'vitest';
 import { along, beside, course, lengthOf } from './edge';
@@ -11,7 +11,7 @@ const bent = course({ x: 0, top: 0, bottom: 10, turn: null }, [{ x: 50, top: 40,
   turn: null,
 });
 
-describe('roads', () => {
+describe('edges', () => {
   it('that run straight need two points', () => {
     expect([...straight]).toEqual([10, 0, 10, 30]);
   });

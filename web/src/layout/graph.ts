@@ -85,9 +85,9 @@ export type Link = {
   value: boolean;
   /** Whether the gradient's number stands beside this link, because its receiver sums several or is a leaf. */
   labelled: boolean;
-  /** Points x, y along the middle of the road, from the producer to the consumer. */
+  /** Points x, y along the middle of the edge, from the producer to the consumer. */
   points: Float32Array;
-  /** Room that the road takes with the number beside it. */
+  /** Room that the edge takes with the number beside it. */
   rect: Rect;
   labelX: number;
   labelY: number;

@@ -58,12 +58,12 @@ const OUTPUT_GAP = 16;
 const BUS_END = 24;
 
 /** Sets an item's texts and extents. */
-export function dress(item: Item, known: Knowledge): void {
-  if (item.kind === 'op') dressOp(item, known);
-  else dressCard(item, known);
+export function label(item: Item, known: Knowledge): void {
+  if (item.kind === 'op') labelOp(item, known);
+  else labelCard(item, known);
 }
 
-function dressCard(item: Item, known: Knowledge): void {
+function labelCard(item: Item, known: Knowledge): void {
   const value = known.value(item.tensor);
   item.text = known.name(item.tensor) ?? '';
   if (item.kind === 'leaf' && !item.text && !item.requiresGrad) item.kind = 'constant';
@@ -82,11 +82,11 @@ function dressCard(item: Item, known: Knowledge): void {
   item.left = item.pillLeft;
   item.right = item.pillRight;
   if (item.kind === 'leaf')
-    item.height += SUB_ROW * dressHooks(item, known.hooksOfTensor(item.tensor), item.height + 4, known);
+    item.height += SUB_ROW * labelHooks(item, known.hooksOfTensor(item.tensor), item.height + 4, known);
 }
 
 /** Places the chips of hooks in rows below the others, beside the line that they sit on; returns how many rows. */
-function dressHooks(item: Item, hooks: readonly HungHook[], top: number, known: Knowledge, taken = 0): number {
+function labelHooks(item: Item, hooks: readonly HungHook[], top: number, known: Knowledge, taken = 0): number {
   const rows = { value: taken, gradient: 0 };
   const value = known.value(item.tensor);
   for (const hung of hooks) {
@@ -104,7 +104,7 @@ function dressHooks(item: Item, hooks: readonly HungHook[], top: number, known: 
 }
 
 /** Places the chips of hooks that see what a node sends on at its shoulder. */
-function dressPostHooks(item: Item, zone: number, known: Knowledge): void {
+function labelPostHooks(item: Item, zone: number, known: Knowledge): void {
   if (item.node === null) return;
   for (const hung of known.hooksOfNode(item.node)) {
     if (hung.where !== 'node post') continue;
@@ -116,7 +116,7 @@ function dressPostHooks(item: Item, zone: number, known: Knowledge): void {
   }
 }
 
-function dressOp(item: Item, known: Knowledge): void {
+function labelOp(item: Item, known: Knowledge): void {
   const event = item.event;
   if (event) item.text = opText(event);
   if (event && !event.node) item.reason = reasonOf(event, known);
@@ -128,13 +128,13 @@ function dressOp(item: Item, known: Knowledge): void {
     item.pillLeft = Math.ceil(Math.max(44, half + 24, ((ports - 1) * PORT_GAP) / 2 + 12));
     item.pillRight = Math.ceil(Math.max(44, width(item.nodeName, SMALL) + 24, ((ports - 1) * PORT_GAP) / 2 + 12));
   }
-  const zone = dressChips(item, known);
+  const zone = labelChips(item, known);
   item.pillTop = (zone - PILL_HEIGHT) / 2;
   item.left = item.pillLeft;
   item.right = item.pillRight;
   for (const chip of item.chips) item.right = Math.max(item.right, chip.x + chip.width);
-  dressOutputs(item, known);
-  dressPostHooks(item, zone, known);
+  labelOutputs(item, known);
+  labelPostHooks(item, zone, known);
   if (item.checkpoint?.items[0] === item) {
     item.left = Math.max(
       item.left,
@@ -147,7 +147,7 @@ function dressOp(item: Item, known: Knowledge): void {
     ...(item.node === null ? [] : known.hooksOfNode(item.node)),
     ...item.outputs.flatMap(({ tensor }) => known.hooksOfTensor(tensor)),
   ];
-  const rows = dressHooks(item, hooks, zone + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
+  const rows = labelHooks(item, hooks, zone + ROW_HEIGHT + 2, known, item.tangent ? 1 : 0);
   item.height = zone + ROW_HEIGHT + rows * SUB_ROW + (rows > 0 ? 2 : 0) + (item.seed ? SEED_HEIGHT : 0);
 }
 
@@ -158,7 +158,7 @@ function reasonOf(event: OpApplied, known: Knowledge): string {
   return mode === 'grad' ? '' : mode === 'inference' ? 'inference_mode' : mode;
 }
 
-function dressChips(item: Item, known: Knowledge): number {
+function labelChips(item: Item, known: Knowledge): number {
   const saved = item.chips.map((chip) => chip.saved);
   const inStack = Math.min(CHIPS_IN_A_STACK, saved.length);
   const stack = inStack * CHIP_HEIGHT + Math.max(0, inStack - 1) * CHIP_GAP;
@@ -184,7 +184,7 @@ function dressChips(item: Item, known: Knowledge): number {
   return zone;
 }
 
-function dressOutputs(item: Item, known: Knowledge): void {
+function labelOutputs(item: Item, known: Knowledge): void {
   const right = LANE + LABEL_GAP + (item.node === null ? 0 : width(GRADIENT_CHARS, SMALL));
   const lefts = item.outputs.map((output) => {
     const value = known.value(output.tensor);

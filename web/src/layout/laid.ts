@@ -6,8 +6,8 @@ import type { Draft } from './draft';
 import { framesOf } from './frame';
 import type { Item } from './graph';
 import { Grouping } from './group';
-import { dress } from './label';
-import type { Told } from './names-so-far';
+import { label } from './label';
+import type { NamesSoFar } from './names-so-far';
 import type { Place } from './place';
 import type { Chunk } from './placed';
 import { PORTION } from './slices';
@@ -19,7 +19,7 @@ export type Laid = Pick<Chunk, 'column' | 'up' | 'items' | 'links' | 'frames' | 
 };
 
 /** Lays out a draft; the work may rest wherever it yields. */
-export function* layDraft(draft: Draft, told: Told, stamps: Stamps): Generator<void, Laid> {
+export function* layDraft(draft: Draft, told: NamesSoFar, stamps: Stamps): Generator<void, Laid> {
   const { column, up } = draft;
   const belongs = (item: Item, place: Place) => told.belongs(item, place);
   const grouped = function* () {
@@ -32,7 +32,7 @@ export function* layDraft(draft: Draft, told: Told, stamps: Stamps): Generator<v
   for (let i = 0; i < draft.items.length; i += 1) {
     const item = draft.items[i]!;
     item.seed = item.kind === 'op' && item.node !== null && item.outputs.every((output) => output.uses === 0);
-    dress(item, told);
+    label(item, told);
     if (i % PORTION === 0) yield;
   }
   for (const made of links) {

@@ -12,7 +12,7 @@ import { Followers } from './followers';
 import type { Checkpoint, Item, Link } from './graph';
 import { layDraft } from './laid';
 import { Lone } from './lone';
-import { Told } from './names-so-far';
+import { NamesSoFar } from './names-so-far';
 import { type Chunk, type Column, Placed } from './placed';
 import type { Rect } from './rect';
 import type { Pace } from './slices';
@@ -29,7 +29,7 @@ const REST_IN_PLACE_MS = 2000;
 /** Follows a log and places what it brings: at once, or in slices where it is given a pace. */
 export class MirrorLayout {
   readonly #placed = new Placed();
-  readonly #told = new Told();
+  readonly #told = new NamesSoFar();
   readonly #stamps = new Stamps();
   readonly #checkpoints = new Checkpoints();
   readonly #followers = new Followers();

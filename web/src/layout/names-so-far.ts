@@ -9,7 +9,7 @@ import type { Knowledge } from './label';
 import { type Place, Places } from './place';
 
 /** Takes a log event by event. */
-export class Told implements Knowledge {
+export class NamesSoFar implements Knowledge {
   readonly places = new Places();
   /** The leaf that a gradient was accumulated for. */
   readonly #grads = new Map<number, number>();

@@ -43,12 +43,12 @@ export class Placed {
   readonly chunks: Chunk[] = [];
   readonly columns: Column[] = [];
   bounds: Rect = { x: 0, y: 0, width: 0, height: 0 };
-  readonly #roads = new Map<number, Link[]>();
+  readonly #edges = new Map<number, Link[]>();
   readonly #cards = new Map<number, Item[]>();
 
   /** The link that the gradient of a node's input takes. */
   linkOf(node: number, inputNr: number): Link | null {
-    return this.#roads.get(node)?.[inputNr] ?? null;
+    return this.#edges.get(node)?.[inputNr] ?? null;
   }
 
   /** The cards on which a tensor is shown, first to last. */
@@ -152,11 +152,11 @@ export class Placed {
     made.chunk = chunk.index;
     this.links.push(made);
     if (made.node === null) return;
-    let roads = this.#roads.get(made.node);
-    if (!roads) {
-      roads = [];
-      this.#roads.set(made.node, roads);
+    let edges = this.#edges.get(made.node);
+    if (!edges) {
+      edges = [];
+      this.#edges.set(made.node, edges);
     }
-    roads[made.inputNr] = made;
+    edges[made.inputNr] = made;
   }
 }

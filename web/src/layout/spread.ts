@@ -1,6 +1,6 @@
 // Horizontal places: each row keeps its order and distances, and is moved so that edges run straight.
 
-import { Pulls } from './barycenter';
+import { Barycenters } from './barycenter';
 import type { Vertex } from './order';
 
 const GAP = 28;
@@ -11,8 +11,8 @@ const STEM = 0.05;
 const KEEP = 1000;
 const PREFERENCE = 2;
 
-const pulls = new Pulls();
-/** Vertices of the row that is settled, which move together: where each such block begins, in the row and among the pulls. */
+const barycenters = new Barycenters();
+/** Vertices of the row that is settled, which move together: where each such block begins, in the row and among the barycenters. */
 const blocks: { vertex: number; pull: number; place: number }[] = [];
 
 /** Sets `x` of every vertex; rows must be in order. */
@@ -51,25 +51,25 @@ export function distance(a: Vertex, b: Vertex): number {
 function settle(row: readonly Vertex[], pull: (vertex: Vertex) => void): boolean {
   let offset = 0;
   let count = 0;
-  pulls.count = 0;
+  barycenters.count = 0;
   for (let i = 0; i < row.length; i += 1) {
     const vertex = row[i]!;
     if (i > 0) offset += distance(row[i - 1]!, vertex);
-    const first = pulls.count;
+    const first = barycenters.count;
     pull(vertex);
-    // A vertex that nothing pulls stays where it is, but gives way.
-    if (pulls.count === first) pulls.add(vertex.x, 0.01);
-    pulls.order(first, -offset);
+    // A vertex that nothing attracts stays where it is, but gives way.
+    if (barycenters.count === first) barycenters.add(vertex.x, 0.01);
+    barycenters.order(first, -offset);
     if (count === blocks.length) blocks.push({ vertex: 0, pull: 0, place: 0 });
     let last = blocks[count]!;
     last.vertex = i;
     last.pull = first;
-    last.place = pulls.median(first, pulls.count);
+    last.place = barycenters.median(first, barycenters.count);
     count += 1;
     while (count > 1 && last.place < blocks[count - 2]!.place) {
       const pooled = blocks[count - 2]!;
-      pulls.merge(pooled.pull, last.pull, pulls.count);
-      pooled.place = pulls.median(pooled.pull, pulls.count);
+      barycenters.merge(pooled.pull, last.pull, barycenters.count);
+      pooled.place = barycenters.median(pooled.pull, barycenters.count);
       last = pooled;
       count -= 1;
     }
@@ -90,7 +90,7 @@ function settle(row: readonly Vertex[], pull: (vertex: Vertex) => void): boolean
 function pullFromAbove({ above }: Vertex, preference = 1): void {
   for (let i = 0; i < above.length; i += 1) {
     const { upper, upperX, lowerX, weight } = above[i]!;
-    pulls.add(upper.x + upperX - lowerX, weight * preference);
+    barycenters.add(upper.x + upperX - lowerX, weight * preference);
   }
 }
 
@@ -98,7 +98,7 @@ function pullFromAbove({ above }: Vertex, preference = 1): void {
 function pullFromBelow({ below }: Vertex): void {
   for (let i = 0; i < below.length; i += 1) {
     const { lower, upperX, lowerX, weight, stem } = below[i]!;
-    pulls.add(lower.x + lowerX - upperX, stem ? STEM : weight);
+    barycenters.add(lower.x + lowerX - upperX, stem ? STEM : weight);
   }
 }
 
@@ -112,13 +112,13 @@ function pullFromBoth(vertex: Vertex): void {
 function pullOfLeaves(vertex: Vertex): void {
   const isLeaf = vertex.isItem ? vertex.above.length === 0 : isStem(vertex);
   if (isLeaf) pullFromBelow(vertex);
-  else pulls.add(vertex.x, KEEP);
+  else barycenters.add(vertex.x, KEEP);
 }
 
 /** Edges of leaves go straight down first; all else stays. */
 function pullOfStems(vertex: Vertex): void {
   if (isStem(vertex)) pullFromAbove(vertex);
-  else pulls.add(vertex.x, KEEP);
+  else barycenters.add(vertex.x, KEEP);
 }
 
 function isStem({ above }: Vertex): boolean {

@@ -13,7 +13,7 @@ import type { View } from './patch';
 import { Pen, showsText } from './pen';
 import type { ThemeTokens } from './tokens';
 
-/** How a scene comes in: as one gesture from the scene before, over a number of milliseconds. */
+/** How a scene comes in: as one transition from the scene before, over a number of milliseconds. */
 export type Transition = { from: Scene; durationMs: number };
 
 /** The share of the view that an actor and its receivers may take to be brought into view together. */
@@ -60,7 +60,7 @@ export class StageRenderer {
     this.resize();
   }
 
-  /** Shows a scene, with a transition as one gesture; what is `kept` stays where it is seen. */
+  /** Shows a scene, with a transition; what is `kept` stays where it is seen. */
   setScene(scene: Scene, transition: Transition | null = null, kept: Rect | null = null): void {
     const before = this.#scene;
     this.#scene = scene;
@@ -68,7 +68,7 @@ export class StageRenderer {
     if (isStep) {
       this.#motion =
         transition && Motion.fits(transition.durationMs)
-          ? new Motion(scene.gesture, performance.now(), transition.durationMs)
+          ? new Motion(scene.effects, performance.now(), transition.durationMs)
           : null;
     }
     // What is placed late, when the stream rests, may be all that there is to look at.

@@ -12,7 +12,7 @@ import { drawBlocks } from './block';
 import { drawCard } from './card';
 import { drawDifference } from './difference';
 import { drawDots, drawThreads } from './dots';
-import { drawPulse, drawRoad, drawRoadLabel } from './edge';
+import { drawEdge, drawEdgeLabel, drawPulse } from './edge';
 import { drawCount, drawHit, drawVeil } from './found';
 import { drawFrame, drawFrameName, drawPlate, type Plate, platesOf } from './frame';
 import { ARRIVED, type Progress } from './motion';
@@ -100,7 +100,7 @@ function drawSeen(
     const { chosen, rest } = divided(parts, {
       card: ({ item }) => found.has(item),
       pill: ({ item }) => found.has(item),
-      road: ({ link }) => found.has(link.from) && found.has(link.to),
+      edge: ({ link }) => found.has(link.from) && found.has(link.to),
       block: (block) => (block.found ?? 0) > 0,
     });
     drawGraph(pen, scene, rest, parts.blocks, plates, progress);
@@ -114,22 +114,22 @@ function drawSeen(
   drawSaid(pen, scene, parts, plates, progress);
 }
 
-/** Draws a frame of a gesture on an empty canvas: what stands still from the layers, where it is drawn for the first one. */
-function drawMoving(pen: Pen, gesture: Moving, layers: Layers, progress: Progress): void {
-  const { scene, view, parts, plates } = gesture;
-  if (!gesture.moving) {
-    const { moving, still } = gesture.divide();
+/** Draws a frame of a transition on an empty canvas: what stands still from the layers, where it is drawn for the first one. */
+function drawMoving(pen: Pen, effects: Moving, layers: Layers, progress: Progress): void {
+  const { scene, view, parts, plates } = effects;
+  if (!effects.moving) {
+    const { moving, still } = effects.divide();
     layers.clear(view);
     const below = pen.on(layers.below);
     drawGround(below, scene, parts, { blocks: parts.blocks, plates });
-    drawRoads(below, still, ARRIVED);
+    drawEdges(below, still, ARRIVED);
     drawThings(pen.on(layers.above), scene, still, parts.blocks, plates, ARRIVED);
-    gesture.moving = moving;
+    effects.moving = moving;
   }
   pen.lay(layers.below);
-  drawRoads(pen, gesture.moving, progress);
+  drawEdges(pen, effects.moving, progress);
   pen.lay(layers.above);
-  drawThings(pen, scene, gesture.moving, parts.blocks, plates, progress);
+  drawThings(pen, scene, effects.moving, parts.blocks, plates, progress);
   drawSaid(pen, scene, parts, plates, progress);
 }
 
@@ -159,7 +159,7 @@ function drawSaid(pen: Pen, scene: Scene, parts: Parts, plates: readonly Plate[]
   for (const plate of plates) drawPlate(pen, plate);
 }
 
-/** Draws some of what is seen; roads go on below `closed`, what travels on them and their numbers are seen up to its rim. */
+/** Draws some of what is seen; edges go on below `closed`, what travels on them and their numbers are seen up to its rim. */
 function drawGraph(
   pen: Pen,
   scene: Scene,
@@ -168,43 +168,43 @@ function drawGraph(
   plates: readonly Plate[],
   progress: Progress,
 ): void {
-  drawRoads(pen, parts, progress);
+  drawEdges(pen, parts, progress);
   drawThings(pen, scene, parts, closed, plates, progress);
 }
 
-function drawRoads(pen: Pen, { roads, dots }: Parts, progress: Progress): void {
+function drawEdges(pen: Pen, { edges, dots }: Parts, progress: Progress): void {
   drawThreads(pen, dots);
-  for (const road of roads) drawRoad(pen, road, progress);
+  for (const edge of edges) drawEdge(pen, edge, progress);
 }
 
 function drawThings(
   pen: Pen,
   scene: Scene,
-  { cards, pills, roads, blocks, dots }: Parts,
+  { cards, pills, edges, blocks, dots }: Parts,
   closed: readonly BlockPart[],
   plates: readonly Plate[],
   progress: Progress,
 ): void {
-  const { gesture } = scene;
-  for (const road of roads) drawCut(pen, road);
+  const { effects } = scene;
+  for (const edge of edges) drawCut(pen, edge);
   drawBlocks(pen, blocks, plates);
   drawDots(pen, dots);
   for (const card of cards) {
-    drawCard(pen, card, progress, gesture.landing.has(card.item.id), gesture.appearing.has(card.item.id));
+    drawCard(pen, card, progress, effects.landing.has(card.item.id), effects.appearing.has(card.item.id));
   }
-  const backward = gesture.sending.size > 0 || gesture.freeing.size > 0 || scene.state.call?.running === true;
+  const backward = effects.sending.size > 0 || effects.freeing.size > 0 || scene.state.call?.running === true;
   for (const pill of pills) {
     const { id, node } = pill.item;
     drawPill(pen, pill, progress, {
-      waking: gesture.waking === id,
-      appearing: gesture.appearing.has(id),
-      seeding: gesture.seeding.has(id),
+      waking: effects.waking === id,
+      appearing: effects.appearing.has(id),
+      seeding: effects.seeding.has(id),
       backward,
-      freeing: (chip) => chip.target.type === 'saved' && gesture.freeing.has(`${node}/${chip.target.slot}`),
+      freeing: (chip) => chip.target.type === 'saved' && effects.freeing.has(`${node}/${chip.target.slot}`),
     });
   }
-  for (const road of roads) drawRoadLabel(pen, road, progress, closed);
-  for (const road of roads) drawPulse(pen, road, progress, gesture.landing.has(road.link.from.id), closed);
+  for (const edge of edges) drawEdgeLabel(pen, edge, progress, closed);
+  for (const edge of edges) drawPulse(pen, edge, progress, effects.landing.has(edge.link.from.id), closed);
 }
 
 /** The ground of ops that ran under a checkpoint. */

@@ -1,9 +1,9 @@
-// Draws roads: the value's lane in ink, the gradient's lane beside it, and the pulse that travels back.
+// Draws edges: the value's lane in ink, the gradient's lane beside it, and the pulse that travels back.
 
 import { along, beside } from '../layout/edge';
 import { holds } from '../layout/rect';
 import { LABEL_GAP, LANE, SMALL } from '../layout/size';
-import type { BlockPart, RoadPart } from '../scene/parts';
+import type { BlockPart, EdgePart } from '../scene/parts';
 import type { Progress } from './motion';
 import type { Pen } from './pen';
 
@@ -18,12 +18,12 @@ type Lanes = {
 };
 const lanes = new WeakMap<Float32Array, Lanes>();
 
-function lanesOf(road: RoadPart): Lanes {
-  const { points } = road.link;
-  const offset = road.tracked || road.tangent ? LANE : 0;
+function lanesOf(edge: EdgePart): Lanes {
+  const { points } = edge.link;
+  const offset = edge.tracked || edge.tangent ? LANE : 0;
   let made = lanes.get(points);
   if (made?.offset !== offset) {
-    const side = road.up ? -1 : 1;
+    const side = edge.up ? -1 : 1;
     made = {
       offset,
       value: beside(points, side * offset),
@@ -35,70 +35,70 @@ function lanesOf(road: RoadPart): Lanes {
   return made;
 }
 
-/** Draws the lines of a road. */
-export function drawRoad(pen: Pen, road: RoadPart, progress: Progress): void {
+/** Draws the lines of an edge. */
+export function drawEdge(pen: Pen, edge: EdgePart, progress: Progress): void {
   const { tokens } = pen;
-  const { value, gradient, doubles } = lanesOf(road);
+  const { value, gradient, doubles } = lanesOf(edge);
   if (!pen.showsShapes) {
-    pen.line(road.link.points);
-    pen.stroke(road.gradient ? tokens.gradient : tokens.faint, 1 / pen.scale);
+    pen.line(edge.link.points);
+    pen.stroke(edge.gradient ? tokens.gradient : tokens.faint, 1 / pen.scale);
     return;
   }
-  const travel = road.bringing ? progress.travel : 1;
-  const marked = road.look.selected || road.look.hovered;
+  const travel = edge.bringing ? progress.travel : 1;
+  const marked = edge.look.selected || edge.look.hovered;
   if (marked) {
-    pen.line(road.link.points);
-    pen.stroke(road.look.selected ? tokens.focus : tokens.hairlineStrong, LANE * 2 + 8);
-    pen.line(road.link.points);
+    pen.line(edge.link.points);
+    pen.stroke(edge.look.selected ? tokens.focus : tokens.hairlineStrong, LANE * 2 + 8);
+    pen.line(edge.link.points);
     pen.stroke(tokens.paper, LANE * 2 + 4);
   }
-  if (road.trail) {
-    const lane = road.trail.forward ? value : gradient;
+  if (edge.trail) {
+    const lane = edge.trail.forward ? value : gradient;
     pen.line(lane);
-    pen.stroke(road.trail.bad ? tokens.errorSoft : tokens.gradientSoft, 14);
+    pen.stroke(edge.trail.bad ? tokens.errorSoft : tokens.gradientSoft, 14);
     pen.line(lane);
-    pen.stroke(road.trail.bad ? tokens.error : tokens.gradientFill, 4);
+    pen.stroke(edge.trail.bad ? tokens.error : tokens.gradientFill, 4);
   }
-  if (road.link.value) {
-    const colour = road.bringing
+  if (edge.link.value) {
+    const colour = edge.bringing
       ? tokens.forward
-      : road.look.second
+      : edge.look.second
         ? tokens.second
-        : road.tracked || road.tangent
+        : edge.tracked || edge.tangent
           ? tokens.ink
           : tokens.faint;
-    if (road.look.second && !road.bringing) {
+    if (edge.look.second && !edge.bringing) {
       for (const lane of doubles) {
         pen.line(lane, 0, travel);
         pen.stroke(colour, 1);
       }
     } else {
       pen.line(value, 0, travel);
-      pen.stroke(colour, road.bringing ? 2.25 : 1.5, road.tracked || road.tangent ? [] : [4, 3]);
+      pen.stroke(colour, edge.bringing ? 2.25 : 1.5, edge.tracked || edge.tangent ? [] : [4, 3]);
     }
     if (travel === 1) arrowAt(pen, value, 'end', colour);
   }
-  if (road.tangent && !road.tracked) {
+  if (edge.tangent && !edge.tracked) {
     // A tangent takes the lane of gradients, the other way.
     pen.line(gradient, 0, travel);
-    pen.stroke(tokens.forward, road.bringing ? 2.75 : 2);
+    pen.stroke(tokens.forward, edge.bringing ? 2.75 : 2);
     if (travel === 1) arrowAt(pen, gradient, 'end', tokens.forward);
   }
-  if (road.tracked && (road.gradient || (road.trail && !road.trail.forward))) {
-    const shown = road.sending ? progress.travel : 1;
+  if (edge.tracked && (edge.gradient || (edge.trail && !edge.trail.forward))) {
+    const shown = edge.sending ? progress.travel : 1;
     pen.line(gradient, 1 - shown, 1);
     // A NaN or an infinity spreads along a broken line, and its number says which.
-    const broken = road.trail?.bad || (!road.trail && road.gradient?.bad);
+    const broken = edge.trail?.bad || (!edge.trail && edge.gradient?.bad);
     const colour = broken ? tokens.error : tokens.gradient;
-    pen.stroke(colour, road.sending || road.trail ? 2.75 : 2, broken ? [2, 3] : []);
+    pen.stroke(colour, edge.sending || edge.trail ? 2.75 : 2, broken ? [2, 3] : []);
     if (shown === 1) arrowAt(pen, gradient, 'start', colour);
   }
 }
 
-/** Draws the gradient's number beside a road, unless it stands in what is closed. */
-export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress, closed: readonly BlockPart[]): void {
-  const { link, sending, trail } = road;
-  const gradient = trail ?? road.gradient;
+/** Draws the gradient's number beside an edge, unless it stands in what is closed. */
+export function drawEdgeLabel(pen: Pen, edge: EdgePart, progress: Progress, closed: readonly BlockPart[]): void {
+  const { link, sending, trail } = edge;
+  const gradient = trail ?? edge.gradient;
   if (!gradient || !link.labelled || !pen.showsText || isIn(closed, link.labelX, link.labelY)) return;
   const { ctx, tokens } = pen;
   ctx.globalAlpha = sending ? progress.land : 1;
@@ -118,16 +118,16 @@ export function drawRoadLabel(pen: Pen, road: RoadPart, progress: Progress, clos
 /** Draws the pulses of the gradients and values that are under way, outside of what is closed. */
 export function drawPulse(
   pen: Pen,
-  road: RoadPart,
+  edge: EdgePart,
   progress: Progress,
   landing: boolean,
   closed: readonly BlockPart[],
 ): void {
   const { travel } = progress;
   if (travel <= 0 || travel >= 1) return;
-  const { value, gradient } = lanesOf(road);
+  const { value, gradient } = lanesOf(edge);
   const { ctx, tokens } = pen;
-  if (road.sending || (landing && road.gradient)) {
+  if (edge.sending || (landing && edge.gradient)) {
     // What lands in `.grad` has waited beside its number.
     const from = landing ? WAITING : 1;
     const { x, y } = along(gradient, from * (1 - travel));
@@ -136,7 +136,7 @@ export function drawPulse(
     ctx.arc(x, y, PULSE, 0, Math.PI * 2);
     pen.fill(tokens.gradientFill);
     pen.stroke(tokens.paper, 1.5);
-  } else if (road.bringing && road.link.value) {
+  } else if (edge.bringing && edge.link.value) {
     const { x, y } = along(value, travel);
     if (isIn(closed, x, y)) return;
     ctx.beginPath();

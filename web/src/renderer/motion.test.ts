@@ -1,13 +1,13 @@
-// Protects: a step is one gesture in the order wake, travel, land, empty, which is compressed where there is less time.
+// Protects: a step is one transition in the order wake, travel, land, empty, which is compressed where there is less time.
 
 import { describe, expect, it } from 'vitest';
 import { Motion } from './motion';
 
-const gesture = {} as never;
+const effects = {} as never;
 
 describe('motion', () => {
   it('does one thing after the other', () => {
-    const motion = new Motion(gesture, 0, 1000);
+    const motion = new Motion(effects, 0, 1000);
     expect(motion.at(0)).toMatchObject({ wake: 0, travel: 0, land: 0, empty: 0 });
     expect(motion.at(80)).toMatchObject({ wake: 1, travel: 0 });
     expect(motion.at(320)).toMatchObject({ travel: 1, land: 0 });
@@ -17,7 +17,7 @@ describe('motion', () => {
   });
 
   it('takes no longer than the step', () => {
-    expect(new Motion(gesture, 0, 320).isOver(320)).toBe(true);
+    expect(new Motion(effects, 0, 320).isOver(320)).toBe(true);
   });
 
   it('is left out where steps come faster than four a second', () => {

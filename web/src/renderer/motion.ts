@@ -1,8 +1,8 @@
 // The timing of a step: when the node wakes, the pulse travels, the number lands and the chip empties.
 
-import type { Gesture } from '../scene/parts';
+import type { StepEffects } from '../scene/parts';
 
-/** Shares from 0 to 1 of each part of a gesture that are over. */
+/** Shares from 0 to 1 of each part of a transition that are over. */
 export type Progress = { wake: number; travel: number; land: number; empty: number; appear: number };
 
 /** Everything has arrived. */
@@ -12,7 +12,7 @@ const WAKE = 80;
 const TRAVEL = 240;
 const LAND = 120;
 const EMPTY = 200;
-/** How long a whole gesture takes when there is time for it, in milliseconds. */
+/** How long a whole transition takes when there is time for it, in milliseconds. */
 const NATURAL = WAKE + TRAVEL + LAND + EMPTY;
 /** Steps shorter than this show states only. */
 const LEAST = 250;
@@ -25,19 +25,19 @@ function easeOut(t: number): number {
   return 1 - (1 - t) ** 3;
 }
 
-/** One gesture under way. */
+/** One transition under way. */
 export class Motion {
   readonly #factor: number;
 
   constructor(
-    readonly gesture: Gesture,
+    readonly effects: StepEffects,
     readonly began: number,
     durationMs: number,
   ) {
     this.#factor = NATURAL / Math.min(NATURAL, durationMs);
   }
 
-  /** Whether a step of this length leaves time for a gesture. */
+  /** Whether a step of this length leaves time for a transition. */
   static fits(durationMs: number): boolean {
     return durationMs >= LEAST;
   }

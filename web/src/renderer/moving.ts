@@ -1,4 +1,4 @@
-// A step that is shown as one gesture: what stands still is drawn once, on canvases of its own, and each frame draws what
+// A step that is shown as one transition: what stands still is drawn once, on canvases of its own, and each frame draws what
 // moves between them and over them.
 
 import { divided } from '../scene/division';
@@ -7,9 +7,9 @@ import type { Scene } from '../scene/scene';
 import type { Plate } from './frame';
 import { isSameView, type View } from './patch';
 
-/** Canvases for what stands still; they may be large, so they are kept from one gesture to the next. */
+/** Canvases for what stands still; they may be large, so they are kept from one transition to the next. */
 export class Layers {
-  /** Still roads with all that they stand on, and what else stands still. */
+  /** Still edges with all that they stand on, and what else stands still. */
   readonly below = document.createElement('canvas');
   readonly above = document.createElement('canvas');
 
@@ -19,7 +19,7 @@ export class Layers {
   }
 }
 
-/** A gesture under way in a view that rests. */
+/** A transition under way in a view that rests. */
 export class Moving {
   /** Parts that look otherwise in each frame; null before a second one is seen from where the first was. */
   moving: Parts | null = null;
@@ -38,7 +38,7 @@ export class Moving {
 
   /** What moves, and what stands still. */
   divide(): { moving: Parts; still: Parts } {
-    const { waking, landing, appearing, seeding, freeing } = this.scene.gesture;
+    const { waking, landing, appearing, seeding, freeing } = this.scene.effects;
     const isFreeing = (node: number | null, slot: string) => freeing.has(`${node}/${slot}`);
     const { chosen, rest } = divided(this.parts, {
       card: ({ item }) => landing.has(item.id) || appearing.has(item.id),
@@ -47,7 +47,7 @@ export class Moving {
         appearing.has(item.id) ||
         seeding.has(item.id) ||
         chips.some(({ target }) => target.type === 'saved' && isFreeing(item.node, target.slot)),
-      road: ({ sending, bringing, gradient, link }) =>
+      edge: ({ sending, bringing, gradient, link }) =>
         sending || bringing || (gradient !== null && landing.has(link.from.id)),
       block: () => false,
     });

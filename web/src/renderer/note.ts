@@ -2,7 +2,7 @@
 
 import { along } from '../layout/edge';
 import { SMALL } from '../layout/size';
-import type { NotePart, RoadPart } from '../scene/parts';
+import type { EdgePart, NotePart } from '../scene/parts';
 import type { Pen } from './pen';
 
 const BAR = 3;
@@ -33,14 +33,14 @@ export function drawNote(pen: Pen, { text, tone, rect, leader }: NotePart, land:
   ctx.globalAlpha = before;
 }
 
-/** Draws scissors on a road that carries no gradient back, with the gap that they made. */
-export function drawCut(pen: Pen, road: RoadPart): void {
-  if (!road.cut || !pen.showsShapes) return;
+/** Draws scissors on an edge that carries no gradient back, with the gap that they made. */
+export function drawCut(pen: Pen, edge: EdgePart): void {
+  if (!edge.cut || !pen.showsShapes) return;
   const { ctx, tokens } = pen;
-  const { x, y } = along(road.link.points, 0.72);
+  const { x, y } = along(edge.link.points, 0.72);
   ctx.fillStyle = tokens.paper;
   ctx.fillRect(x - 6, y - 5, 12, 10);
-  // Open blades to the left, which cross at the road, and two handles on its right.
+  // Open blades to the left, which cross at the edge, and two handles on its right.
   for (const side of [-1, 1]) {
     ctx.beginPath();
     ctx.moveTo(x - 13, y - side * 5);

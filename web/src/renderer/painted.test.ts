@@ -14,13 +14,13 @@ const SCALES = [0.02, 0.06, 0.15];
 /** What is drawn of a scene from afar: a text for each thing, and where it stands. */
 function looks(scene: Scene, view: View): Map<unknown, { text: string; rect: Rect }> {
   const all = new Map<unknown, { text: string; rect: Rect }>();
-  const { cards, pills, roads, frames, blocks, dots } = scene.visible(seenOf(view), view.factor, true);
+  const { cards, pills, edges, frames, blocks, dots } = scene.visible(seenOf(view), view.factor, true);
   const textOf = (part: object) =>
     JSON.stringify(part, (key, value) =>
       ['item', 'link', 'area', 'frame', 'rounds', 'target'].includes(key) ? undefined : value,
     );
   for (const part of [...cards, ...pills]) all.set(part.item, { text: textOf(part), rect: extentOf(part.item) });
-  for (const part of roads) all.set(part.link, { text: textOf(part), rect: part.link.rect });
+  for (const part of edges) all.set(part.link, { text: textOf(part), rect: part.link.rect });
   for (const part of blocks) all.set(part.area, { text: textOf(part), rect: part.rect });
   for (const part of frames) all.set(part.frame, { text: textOf(part), rect: part.rect });
   for (const [dot, items] of Object.entries(dots.items)) {

@@ -1,13 +1,13 @@
 // Some of what a scene consists of, and the rest of it.
 
 import { noDots } from './dots';
-import type { BlockPart, CardPart, Parts, PillPart, RoadPart } from './parts';
+import type { BlockPart, CardPart, EdgePart, Parts, PillPart } from './parts';
 
 /** Which parts are chosen, kind by kind. */
 type Choice = {
   card: (part: CardPart) => boolean;
   pill: (part: PillPart) => boolean;
-  road: (part: RoadPart) => boolean;
+  edge: (part: EdgePart) => boolean;
   block: (part: BlockPart) => boolean;
 };
 
@@ -19,7 +19,7 @@ export function divided(parts: Parts, choice: Choice): { chosen: Parts; rest: Pa
     dots: noDots(),
     cards: parts.cards.filter((part) => choice.card(part) === wanted),
     pills: parts.pills.filter((part) => choice.pill(part) === wanted),
-    roads: parts.roads.filter((part) => choice.road(part) === wanted),
+    edges: parts.edges.filter((part) => choice.edge(part) === wanted),
     blocks: parts.blocks.filter((part) => choice.block(part) === wanted),
   });
   return { chosen: side(true), rest: side(false) };

@@ -20,14 +20,14 @@ it.each(goldens().filter(([name]) => SOME.includes(name)))('%s from afar', (_nam
   for (let cursor = 0; cursor < timeline.moments.length; cursor += step) {
     const scene = buildScene(timeline.stateAt(cursor), layout, { selection: null, hover: null });
     const near = scene.visible(scene.bounds);
-    const { cards, pills, roads, dots } = scene.visible(scene.bounds, 1, true);
+    const { cards, pills, edges, dots } = scene.visible(scene.bounds, 1, true);
     const afar = Object.values(dots.items).flat();
     const ids = (all: readonly { id: number }[]) => all.map(({ id }) => id).sort((a, b) => a - b);
     expect(ids([...cards, ...pills].map(({ item }) => item).concat(afar))).toEqual(
       ids([...near.cards, ...near.pills].map(({ item }) => item)),
     );
-    expect(ids(roads.map(({ link }) => link).concat(dots.sent, dots.unsent))).toEqual(
-      ids(near.roads.map(({ link }) => link)),
+    expect(ids(edges.map(({ link }) => link).concat(dots.sent, dots.unsent))).toEqual(
+      ids(near.edges.map(({ link }) => link)),
     );
     for (const { item, status } of near.pills) {
       if (!afar.includes(item)) continue;
@@ -37,7 +37,7 @@ it.each(goldens().filter(([name]) => SOME.includes(name)))('%s from afar', (_nam
     for (const { item, grad } of near.cards) {
       if (afar.includes(item)) expect(dots.items['leaf-grad'].includes(item)).toBe((grad?.total ?? null) !== null);
     }
-    for (const { link, gradient } of near.roads) if (dots.sent.includes(link)) expect(gradient).not.toBe(null);
+    for (const { link, gradient } of near.edges) if (dots.sent.includes(link)) expect(gradient).not.toBe(null);
     done += dots.items.done.length;
   }
   expect(done).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import type { Item, Link } from '../layout/graph';
 import type { MirrorLayout } from '../layout/mirror';
 import type { RunState } from '../timeline/state';
 import { changesSince, MOST_EVENTS } from './changes';
-import type { Gesture } from './parts';
+import type { StepEffects } from './parts';
 import type { SceneOptions } from './scene';
 import type { Target } from './target';
 
@@ -32,7 +32,7 @@ export class DotMaker {
     readonly state: RunState,
     readonly layout: MirrorLayout,
     options: SceneOptions,
-    gesture: Gesture,
+    effects: StepEffects,
     /** Of another moment; what the events between do not change is taken from it, and it must not be asked again. */
     earlier: DotMaker | null = null,
   ) {
@@ -45,7 +45,7 @@ export class DotMaker {
       this.#items = new Uint8Array(layout.items.length);
       this.#links = new Uint8Array(layout.links.length);
     }
-    this.marked = markedBy(state, layout, options, gesture);
+    this.marked = markedBy(state, layout, options, effects);
   }
 
   item(item: Item): Dot {
@@ -112,12 +112,12 @@ export class DotMaker {
   }
 }
 
-function markedBy(state: RunState, layout: MirrorLayout, options: SceneOptions, gesture: Gesture): Set<Item> {
+function markedBy(state: RunState, layout: MirrorLayout, options: SceneOptions, effects: StepEffects): Set<Item> {
   const marked = new Set<Item>();
   const add = (item: Item | null | undefined) => {
     if (item) marked.add(item);
   };
-  const { appearing, waking, landing, changing, seeding, touching, sending } = gesture;
+  const { appearing, waking, landing, changing, seeding, touching, sending } = effects;
   for (const ids of [appearing, landing, changing, seeding, touching]) for (const id of ids) add(layout.items[id]);
   if (waking !== null) add(layout.items[waking]);
   for (const id of sending) add(layout.links[id]?.from);

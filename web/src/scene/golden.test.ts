@@ -15,11 +15,11 @@ describe.each(goldens())('%s', (_, events) => {
     const stride = 1 + Math.floor(timeline.moments.length / 60);
     for (let cursor = -1; cursor < timeline.moments.length; cursor += stride) {
       const scene = buildScene(timeline.stateAt(cursor), layout, NOTHING);
-      const { cards, pills, roads } = scene.visible(scene.bounds);
+      const { cards, pills, edges } = scene.visible(scene.bounds);
       const shown = [...cards, ...pills].map((part) => part.item.id).sort((a, b) => a - b);
       const expected = layout.items.filter((item) => item.seq <= scene.state.seq).map((item) => item.id);
       expect(shown).toEqual(expected);
-      for (const road of roads) if (road.gradient) expect(road.tracked).toBe(true);
+      for (const edge of edges) if (edge.gradient) expect(edge.tracked).toBe(true);
       const ids = outline(scene).map((entry) => entry.id);
       expect(new Set(ids).size).toBe(ids.length);
     }
@@ -62,7 +62,7 @@ describe.each(goldens())('%s', (_, events) => {
       if (event.kind === 'gradient_sent') {
         const link = layout.linkOf(event.node, event.input_nr);
         expect(link, `edge ${event.node}/${event.input_nr}`).not.toBeNull();
-        expect(scene.road(link!).gradient).not.toBeNull();
+        expect(scene.edge(link!).gradient).not.toBeNull();
       }
       if (event.kind === 'buffer_freed') {
         const part = scene.part(layout.itemOfNode(event.node)!);

@@ -2,7 +2,7 @@
 
 import { holds } from '../layout/rect';
 import { roundsOf } from './folds';
-import type { RoadPart } from './parts';
+import type { EdgePart } from './parts';
 import { type Scene, TITLE_ROOM } from './scene';
 import { type Target, targetOf } from './target';
 
@@ -14,7 +14,7 @@ const SLACK = 3;
 export function hitAt(scene: Scene, x: number, y: number, scale: number): Target | null {
   const slack = SLACK / scale;
   const near = { x: x - 400, y: y - 60, width: 800, height: 120 };
-  const { cards, pills, roads, blocks, frames } = scene.visible(near, scale);
+  const { cards, pills, edges, blocks, frames } = scene.visible(near, scale);
   const block = blocks.find(({ rect }) => holds(rect, x, y));
   if (block) return block.target;
   for (const pill of pills) {
@@ -29,13 +29,13 @@ export function hitAt(scene: Scene, x: number, y: number, scale: number): Target
       if (Math.abs(y - output.y) < 11 && x > output.x - 120 && x < output.x - 2) return output.target;
     }
   }
-  let best: { road: RoadPart; distance: number } | null = null;
-  for (const road of roads) {
-    if (!road.target) continue;
-    const distance = distanceTo(road.link.points, x, y);
-    if (distance < HIT_DISTANCE + slack && (!best || distance < best.distance)) best = { road, distance };
+  let best: { edge: EdgePart; distance: number } | null = null;
+  for (const edge of edges) {
+    if (!edge.target) continue;
+    const distance = distanceTo(edge.link.points, x, y);
+    if (distance < HIT_DISTANCE + slack && (!best || distance < best.distance)) best = { edge, distance };
   }
-  return best?.road.target ?? frames.findLast(({ rect }) => holds(rect, x, y))?.target ?? titleAt(scene, x, y);
+  return best?.edge.target ?? frames.findLast(({ rect }) => holds(rect, x, y))?.target ?? titleAt(scene, x, y);
 }
 
 /** The round of a training loop whose column has its title at a point. */

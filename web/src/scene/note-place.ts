@@ -20,7 +20,7 @@ const UNSEEN = 60;
 const FAR = 90;
 /** What a step away from standing straight above, below or beside costs. */
 const ASKEW = 0.15;
-/** A road with its two lanes, and some air. */
+/** An edge with its two lanes, and some air. */
 const ROAD = LANE + 4;
 const AIR = 4;
 /** Places beside each other that are tried in a row of a room. */
@@ -61,11 +61,11 @@ function placeEach(remarks: readonly Remark[], scene: Scene, room: Room | null):
       width: about.width + 2 * NEAR,
       height: about.height + 2 * NEAR,
     };
-    const { solid, roads } = taken(scene, near);
+    const { solid, edges } = taken(scene, near);
     solid.push(...placed.map(({ rect }) => rect));
     const seen = room && overlaps(about, room.rect) ? room.rect : null;
     if (seen) solid.push(...room!.covered);
-    const ground = { about, solid, roads, seen, bounds: scene.bounds };
+    const ground = { about, solid, edges, seen, bounds: scene.bounds };
     const whole = placeOf(remark.text, ground);
     const isCut = seen !== null && whole !== null && beyond(whole.rect, seen) > 0;
     const length = whole ? lengthOf(whole.leader) : Number.POSITIVE_INFINITY;
@@ -82,11 +82,11 @@ function lengthOf([x0, y0, x1, y1]: Line): number {
 }
 
 /** What a note is placed on: what it is about, what it may not cover, and what is seen. */
-type Ground = { about: Rect; solid: readonly Rect[]; roads: readonly Rect[]; seen: Rect | null; bounds: Rect };
+type Ground = { about: Rect; solid: readonly Rect[]; edges: readonly Rect[]; seen: Rect | null; bounds: Rect };
 
 /** The best place for a text; null where there is none.  Of places that are as good, the first. */
 function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'> | null {
-  const { about, solid, roads, seen, bounds } = ground;
+  const { about, solid, edges, seen, bounds } = ground;
   const size = { width: width(text, SMALL) + 2 * PAD, height: HEIGHT };
   let best: Pick<NotePart, 'rect' | 'leader'> | null = null;
   let least = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ function placeOf(text: string, ground: Ground): Pick<NotePart, 'rect' | 'leader'
       // What is free is looked into only where it would be better: that takes longest.
       if (!wins(cost)) continue;
       const taking = grown(rect);
-      if (solid.some((other) => overlaps(taking, other)) || roads.some((other) => overlaps(taking, other))) continue;
+      if (solid.some((other) => overlaps(taking, other)) || edges.some((other) => overlaps(taking, other))) continue;
       const leader = leaders(about, rect).find((line) => isInSight(line, about, solid));
       if (!leader) continue;
       best = { rect, leader };
@@ -166,11 +166,11 @@ function anywhere(room: Rect, { width: wide, height }: Size): Rect[] {
   return made;
 }
 
-/** What stands near a place and may not be covered: things with their labels, and roads in pieces. */
-function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
+/** What stands near a place and may not be covered: things with their labels, and edges in pieces. */
+function taken(scene: Scene, near: Rect): { solid: Rect[]; edges: Rect[] } {
   const solid: Rect[] = [];
-  const roads: Rect[] = [];
-  const { cards, pills, roads: lines, blocks } = scene.visible(near);
+  const edges: Rect[] = [];
+  const { cards, pills, edges: lines, blocks } = scene.visible(near);
   for (const { rect, hooks, grad } of cards) {
     const deck = grad && grad.layers > 1 ? 14 : 0;
     solid.push({ ...rect, height: rect.height + deck }, ...hooks.map((hook) => hook.rect));
@@ -201,7 +201,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
     const { points } = link;
     for (let i = 2; i < points.length; i += 2) {
       const [x0, y0, x1, y1] = [points[i - 2]!, points[i - 1]!, points[i]!, points[i + 1]!];
-      roads.push({
+      edges.push({
         x: Math.min(x0, x1) - ROAD,
         y: Math.min(y0, y1) - ROAD,
         width: Math.abs(x1 - x0) + 2 * ROAD,
@@ -213,7 +213,7 @@ function taken(scene: Scene, near: Rect): { solid: Rect[]; roads: Rect[] } {
       solid.push({ x: link.labelX, y: link.labelY - 10, width: wide, height: 20 });
     }
   }
-  return { solid, roads };
+  return { solid, edges };
 }
 
 /** Whether a line to a note crosses nothing that can be read. */

@@ -17,7 +17,7 @@ import type { CardPart, NotePart, PillPart } from './parts';
 export type Remark = Omit<NotePart, 'rect' | 'leader'> & { brief?: string };
 
 /** What notes are made from: a scene. */
-type Told = { state: RunState; layout: MirrorLayout; part(item: Item): CardPart | PillPart };
+type Shown = { state: RunState; layout: MirrorLayout; part(item: Item): CardPart | PillPart };
 
 const MOST_NOTES = 4;
 const MOST_CHARS = 44;
@@ -28,7 +28,7 @@ const MOST_NODES = 400;
 const ROW = 20;
 
 /** The notes of a scene's step. */
-export function notesOf(scene: Told): Remark[] {
+export function notesOf(scene: Shown): Remark[] {
   const { events } = scene.state;
   const remarks: Remark[] = [];
   for (const event of events) remarks.push(...remarksOn(event, scene));
@@ -40,7 +40,7 @@ export function notesOf(scene: Told): Remark[] {
   return [...last.values()].slice(0, MOST_NOTES);
 }
 
-function remarksOn(event: Event, scene: Told): Remark[] {
+function remarksOn(event: Event, scene: Shown): Remark[] {
   const { state, layout } = scene;
   switch (event.kind) {
     case 'gradient_sent':
@@ -84,7 +84,7 @@ function isCutAt(to: Item, from: Item, state: RunState): boolean {
 }
 
 /** `9 + 9 = 18`, where a second or later gradient arrives. */
-function summed(event: GradientSent, scene: Told): Remark[] {
+function summed(event: GradientSent, scene: Shown): Remark[] {
   if (!event.total) return [];
   const parts = scene.state.contributions(event);
   const about = receiverOf(event, scene);
@@ -97,7 +97,7 @@ function summed(event: GradientSent, scene: Told): Remark[] {
 }
 
 /** Where a gradient waits: at the card of a leaf, or at the output that it is the gradient of. */
-function receiverOf(event: GradientSent, scene: Told): Rect | null {
+function receiverOf(event: GradientSent, scene: Shown): Rect | null {
   const { layout, state } = scene;
   const leaf = layout.leafOf(event.to_node);
   if (leaf !== null) {
@@ -117,7 +117,7 @@ function receiverOf(event: GradientSent, scene: Told): Rect | null {
 }
 
 /** `Σ dim 0: [4, 2] → [2]`, on the way of a gradient that was broadcast. */
-function folded(event: GradientSent, { layout }: Told): Remark[] {
+function folded(event: GradientSent, { layout }: Shown): Remark[] {
   const { reduced_from: from, value } = event;
   const link = layout.linkOf(event.node, event.input_nr);
   if (!from || !link) return [];
@@ -134,7 +134,7 @@ function folded(event: GradientSent, { layout }: Told): Remark[] {
   return [{ text: say.foldedBack(from, value.shape, dims), brief, tone: 'gradient', about }];
 }
 
-function freedNow(scene: Told): Remark[] {
+function freedNow(scene: Shown): Remark[] {
   const { state, layout } = scene;
   const slots = new Map<number, { slot: string; storage: number; nbytes: number }[]>();
   for (const event of state.events) {
@@ -156,7 +156,7 @@ function freedNow(scene: Told): Remark[] {
 }
 
 /** The ops that a node's own backward adds to the graph. */
-function recordedNow(scene: Told): Remark[] {
+function recordedNow(scene: Shown): Remark[] {
   const { state, layout } = scene;
   let about: Rect | null = null;
   for (const event of state.events) {
@@ -168,7 +168,7 @@ function recordedNow(scene: Told): Remark[] {
   return about ? [{ text: say.recordedToo, tone: 'second', about }] : [];
 }
 
-function failed(event: ErrorRaised, scene: Told): Remark[] {
+function failed(event: ErrorRaised, scene: Shown): Remark[] {
   const { state, layout } = scene;
   const node = event.node === null ? null : state.node(event.node);
   const item = node && layout.leafOf(node.node) === null ? layout.itemOfNode(node.node) : null;
@@ -182,7 +182,7 @@ function failed(event: ErrorRaised, scene: Told): Remark[] {
 }
 
 /** The line that saved and the line that changed. */
-function stale(node: number, saved: SavedState, scene: Told): Remark[] {
+function stale(node: number, saved: SavedState, scene: Shown): Remark[] {
   const { layout, state } = scene;
   const item = layout.itemOfNode(node);
   const about = item ? chipsOf(item, [saved], scene) : null;
@@ -198,7 +198,7 @@ function stale(node: number, saved: SavedState, scene: Told): Remark[] {
 }
 
 /** `2 − 0.1 × 3 = 1.7` where a step was just that, else what it added, or how far it went. */
-function moved({ layout, state }: Told): Remark[] {
+function moved({ layout, state }: Shown): Remark[] {
   return updatesIn(state).flatMap((update) => {
     const card = layout.cardsOf(update.tensor).findLast((one) => one.kind === 'leaf' && one.seq <= state.seq);
     const said = movedText(update);
@@ -223,7 +223,7 @@ function movedText({ before, after, change, descent }: Update): Pick<Remark, 'te
 }
 
 /** Where the first NaN or infinity of the pass that runs began, while what it spread to arrives. */
-function brokenBefore(scene: Told): Remark | null {
+function brokenBefore(scene: Shown): Remark | null {
   const { state, layout } = scene;
   const call = state.call?.event.call;
   const { nodes, arrivals } = state.history;
@@ -252,7 +252,7 @@ function kindOf(value: Summary): string {
 }
 
 /** The room of some of an item's chips; null where none of them is seen. */
-function chipsOf(item: Item, slots: readonly { slot: string }[], scene: Told): Rect | null {
+function chipsOf(item: Item, slots: readonly { slot: string }[], scene: Shown): Rect | null {
   const part = scene.part(item);
   if (part.kind !== 'pill') return null;
   let rect: Rect | null = null;

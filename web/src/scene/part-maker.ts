@@ -28,14 +28,14 @@ import { movedText } from './moved';
 import type {
   CardPart,
   ChipPart,
-  Gesture,
+  EdgePart,
   GradStack,
   Label,
   Look,
   NodeLook,
   OutputPart,
   PillPart,
-  RoadPart,
+  StepEffects,
 } from './parts';
 import type { SceneOptions } from './scene';
 import { isSame, type Target } from './target';
@@ -50,7 +50,7 @@ export class PartMaker {
     readonly state: RunState,
     readonly layout: MirrorLayout,
     readonly pointed: SceneOptions,
-    readonly gesture: Gesture,
+    readonly effects: StepEffects,
   ) {
     this.lit = itemsOf(pointed.lit, layout);
     this.stops = itemsOf(pointed.stops, layout);
@@ -60,7 +60,7 @@ export class PartMaker {
     return item.kind === 'op' ? this.#pill(item) : this.#card(item);
   }
 
-  road(link: Link): RoadPart {
+  edge(link: Link): EdgePart {
     const chunk = this.layout.chunks[link.chunk]!;
     const column = this.layout.columns[chunk.column]!;
     const target: Target | null = link.node === null ? null : { type: 'edge', node: link.node, inputNr: link.inputNr };
@@ -73,8 +73,8 @@ export class PartMaker {
       gradient: sent && this.#isRecent(column, sent.call) ? labelOf(sent.value) : null,
       cut: link.node === null && link.to.event?.op === 'detach' && this.#isTracked(link.from),
       trail: this.#trail(link),
-      sending: this.gesture.sending.has(link.id),
-      bringing: this.gesture.bringing.has(link.id),
+      sending: this.effects.sending.has(link.id),
+      bringing: this.effects.bringing.has(link.id),
       look: this.#look(target, false, link.to, chunk.up),
       target,
     };
@@ -84,7 +84,7 @@ export class PartMaker {
     return item.node !== null || this.state.tensor(item.tensor)?.requiresGrad === true;
   }
 
-  #trail(link: Link): RoadPart['trail'] {
+  #trail(link: Link): EdgePart['trail'] {
     const { trail } = this.pointed;
     const label = link.node === null ? undefined : trail?.edges.get(`${link.node}/${link.inputNr}`);
     return trail && label ? { ...label, forward: trail.forward } : null;
@@ -99,7 +99,7 @@ export class PartMaker {
     const room = Math.floor((wide - 20) / (TEXT * 0.6));
     const version = width(VERSION_CHARS, SMALL);
     const height = item.kind === 'leaf' ? item.body + (item.requiresGrad ? GRAD_HEIGHT : 0) : item.height;
-    const { landing, changing, appearing } = this.gesture;
+    const { landing, changing, appearing } = this.effects;
     const isNow = landing.has(item.id) || changing.has(item.id) || appearing.has(item.id);
     return {
       kind: 'card',
@@ -131,7 +131,7 @@ export class PartMaker {
         ? { type: 'node', node: item.node }
         : { type: 'op', seq: item.event ? item.event.seq : item.seq };
     const begun = column.calls.count(this.state.seq) > 0 || (node?.call ?? null) !== null;
-    const look = this.#look(target, this.gesture.waking === item.id, item, chunk.up);
+    const look = this.#look(target, this.effects.waking === item.id, item, chunk.up);
     const rect = {
       x: item.x - item.pillLeft,
       y: item.y + item.pillTop,
@@ -185,7 +185,7 @@ export class PartMaker {
       absent: saved.dropped && saved.unpacked === null,
       current: !(saved.dropped && saved.unpacked === null) && this.#isPackedNow(item.node!, saved.slot),
       failed: owner.failed && (!saved.live || isStale(saved)),
-      look: this.#look(target, this.gesture.freeing.has(`${item.node}/${saved.slot}`), item, false),
+      look: this.#look(target, this.effects.freeing.has(`${item.node}/${saved.slot}`), item, false),
       target,
     };
   }
@@ -280,7 +280,7 @@ export class PartMaker {
   #look(target: Target | null, current: boolean, item: Item, second: boolean): Look {
     const error = this.state.error;
     // What the program caught is shown at its own step: it goes on from there.
-    const isNow = error !== null && (!this.state.history.fates.isCaught(error) || this.state.events.includes(error));
+    const isNow = error !== null && (!this.state.history.outcomes.isCaught(error) || this.state.events.includes(error));
     const inForce = error !== null && isNow && error.seq >= (this.state.call?.event.seq ?? 0);
     const node = target?.type === 'node' ? target.node : null;
     const tensor = target?.type === 'tensor' ? target.tensor : null;

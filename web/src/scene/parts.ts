@@ -1,4 +1,4 @@
-// What a scene consists of: cards, pills with their chips, and roads, as meanings and geometry.
+// What a scene consists of: cards, pills with their chips, and edges, as meanings and geometry.
 
 import type { Area } from '../layout/area';
 import type { Frame } from '../layout/frame';
@@ -145,7 +145,7 @@ export type PillPart = {
   target: Target;
 };
 
-export type RoadPart = {
+export type EdgePart = {
   link: Link;
   up: boolean;
   /** Whether gradients can take it. */
@@ -214,7 +214,7 @@ export type NotePart = { text: string; tone: Tone; about: Rect; rect: Rect; lead
 export type Parts = {
   cards: CardPart[];
   pills: PillPart[];
-  roads: RoadPart[];
+  edges: EdgePart[];
   regions: RegionPart[];
   frames: FramePart[];
   blocks: BlockPart[];
@@ -223,7 +223,7 @@ export type Parts = {
 };
 
 /** What one step did, for its animation; parts by their identities in the layout. */
-export type Gesture = {
+export type StepEffects = {
   /** Items that appear. */
   appearing: ReadonlySet<number>;
   /** Links along which a value comes. */

@@ -17,9 +17,9 @@ import { hitAt } from './hit';
 import { placeNotes, type Room } from './note-place';
 import { notesOf, type Remark } from './notes';
 import { PartMaker } from './part-maker';
-import type { BlockPart, CardPart, FramePart, Gesture, NotePart, Parts, PillPart, RoadPart, Trail } from './parts';
+import type { BlockPart, CardPart, EdgePart, FramePart, NotePart, Parts, PillPart, StepEffects, Trail } from './parts';
 import { regionsOf } from './regions';
-import { gestureOf } from './step-effects';
+import { effectsOf } from './step-effects';
 import { isSame, keyOf, type Target, targetOf } from './target';
 
 export type { Rect } from '../layout/rect';
@@ -51,13 +51,13 @@ type Gathering = { rect: Rect; scale: number; patch: Meeting | null; parts: Grou
 export const TITLE_ROOM = 36;
 
 export class Scene {
-  readonly gesture: Gesture;
+  readonly effects: StepEffects;
   readonly #maker: PartMaker;
   #dots: DotMaker | null = null;
   /** What the scene before this one found of its dots, until it is used. */
   #earlier: DotMaker | null;
   readonly #items = new Map<number, CardPart | PillPart>();
-  readonly #roads = new Map<number, RoadPart>();
+  readonly #edges = new Map<number, EdgePart>();
   readonly #frames = new Map<Frame, FramePart>();
   readonly #blocks = new Map<Area, BlockPart>();
   /** Undefined until somebody asks. */
@@ -77,20 +77,20 @@ export class Scene {
     before: Scene | null = null,
   ) {
     this.#earlier = before?.handOver() ?? null;
-    this.gesture = gestureOf(state, layout);
-    this.#maker = new PartMaker(state, layout, options, this.gesture);
+    this.effects = effectsOf(state, layout);
+    this.#maker = new PartMaker(state, layout, options, this.effects);
     this.#actors = this.#acting();
     this.#running = this.#innermost();
   }
 
   #acting(): Item[] {
-    const { waking, landing, changing, seeding, touching } = this.gesture;
+    const { waking, landing, changing, seeding, touching } = this.effects;
     const ids = [...(waking === null ? [] : [waking]), ...landing, ...changing, ...seeding, ...touching];
     return ids.map((id) => this.layout.items[id]!);
   }
 
   #innermost(): Frame | null {
-    const item = this.gesture.waking !== null || this.#actors.length === 1 ? this.#actors[0] : undefined;
+    const item = this.effects.waking !== null || this.#actors.length === 1 ? this.#actors[0] : undefined;
     if (!item) return null;
     const { frames } = this.layout.chunks[item.chunk]!;
     for (let place = item.place; place; place = place.outer) {
@@ -137,7 +137,7 @@ export class Scene {
 
   /** What acts in this step; null when nothing on the stage does. */
   get focus(): Rect | null {
-    const { appearing } = this.gesture;
+    const { appearing } = this.effects;
     const items = this.#actors.length > 0 ? this.#actors : [...appearing].map((id) => this.layout.items[id]!);
     return items.reduce<Rect | null>((actor, item) => union(actor, extentOf(item)), null);
   }
@@ -150,16 +150,16 @@ export class Scene {
   /** What acts in this step together with where its gradients arrive and what it records. */
   get reach(): Rect | null {
     let reach = this.focus;
-    if (reach) for (const id of this.gesture.sending) reach = union(reach, extentOf(this.layout.links[id]!.from));
+    if (reach) for (const id of this.effects.sending) reach = union(reach, extentOf(this.layout.links[id]!.from));
     // What a pass records while it runs is worth seeing too.
-    if (reach) for (const id of this.gesture.appearing) reach = union(reach, extentOf(this.layout.items[id]!));
+    if (reach) for (const id of this.effects.appearing) reach = union(reach, extentOf(this.layout.items[id]!));
     return reach;
   }
 
   /** What a pass records while it runs, in this step. */
   get recorded(): Rect | null {
     let recorded: Rect | null = null;
-    for (const id of this.gesture.appearing) {
+    for (const id of this.effects.appearing) {
       const item = this.layout.items[id]!;
       if (item.event?.during != null) recorded = union(recorded, extentOf(item));
     }
@@ -207,7 +207,7 @@ export class Scene {
    * is something to say of is made a part.  Of a `patch` of it, only what meets that.
    */
   visible(rect: Rect, scale = 1, dots = false, patch: Meeting | null = null): Parts {
-    const parts: Parts = { cards: [], pills: [], roads: [], regions: [], frames: [], blocks: [], dots: noDots() };
+    const parts: Parts = { cards: [], pills: [], edges: [], regions: [], frames: [], blocks: [], dots: noDots() };
     const gathering = { rect, scale, patch, parts, dots: dots ? this.#dotMaker : null };
     this.#enter(rect, patch, parts, (chunk) => this.#gather(chunk.area, chunk, gathering));
     const { idle, done, untracked } = parts.dots.items;
@@ -268,7 +268,7 @@ export class Scene {
     }
     for (const link of area.links) {
       if (link.to.seq > seq || !overlaps(link.rect, rect) || (patch && !patch.meets(link.rect))) continue;
-      if (!dots || (dots.marked.has(link.from) && dots.marked.has(link.to))) parts.roads.push(this.road(link));
+      if (!dots || (dots.marked.has(link.from) && dots.marked.has(link.to))) parts.edges.push(this.edge(link));
       else if (dots.isSent(link)) parts.dots.sent.push(link);
       else parts.dots.unsent.push(link);
     }
@@ -281,7 +281,7 @@ export class Scene {
   }
 
   get #dotMaker(): DotMaker {
-    this.#dots ??= new DotMaker(this.state, this.layout, this.options, this.gesture, this.#earlier);
+    this.#dots ??= new DotMaker(this.state, this.layout, this.options, this.effects, this.#earlier);
     this.#earlier = null;
     return this.#dots;
   }
@@ -361,11 +361,11 @@ export class Scene {
   }
 
   /** The part that shows a link. */
-  road(link: Link): RoadPart {
-    let part = this.#roads.get(link.id);
+  edge(link: Link): EdgePart {
+    let part = this.#edges.get(link.id);
     if (!part) {
-      part = this.#maker.road(link);
-      this.#roads.set(link.id, part);
+      part = this.#maker.edge(link);
+      this.#edges.set(link.id, part);
     }
     return part;
   }

@@ -23,8 +23,8 @@ it.each(PROGRAMS)('%s is shown at each recomputation, however little is placed',
   let early = 0;
   do {
     for (const state of states) {
-      const { gesture, focus, reach } = buildScene(state, layout, { selection: null, hover: null });
-      const acting = [...gesture.touching, ...gesture.bringing, ...gesture.sending, gesture.waking ?? 0];
+      const { effects, focus, reach } = buildScene(state, layout, { selection: null, hover: null });
+      const acting = [...effects.touching, ...effects.bringing, ...effects.sending, effects.waking ?? 0];
       expect(Math.min(...acting)).toBeGreaterThanOrEqual(0);
       if (focus === null && reach === null) early += 1;
     }

@@ -2,10 +2,10 @@
 
 import type { MirrorLayout } from '../layout/mirror';
 import type { RunState } from '../timeline/state';
-import type { Gesture } from './parts';
+import type { StepEffects } from './parts';
 
-/** The gesture of a state's own moment. */
-export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
+/** The effects of a moment. */
+export function effectsOf(state: RunState, layout: MirrorLayout): StepEffects {
   const appearing = new Set<number>();
   const bringing = new Set<number>();
   const sending = new Set<number>();
@@ -61,8 +61,8 @@ export function gestureOf(state: RunState, layout: MirrorLayout): Gesture {
         break;
       }
       case 'gradient_sent': {
-        const road = layout.linkOf(event.node, event.input_nr);
-        if (road) sending.add(road.id);
+        const edge = layout.linkOf(event.node, event.input_nr);
+        if (edge) sending.add(edge.id);
         break;
       }
       case 'grad_accumulated':

@@ -2,19 +2,19 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
-import { Fates } from './error-outcome';
+import { ErrorOutcomes } from './error-outcome';
 
 const engine = (message = 'no') => ({ kind: 'error_raised', stage: 'engine', type: 'RuntimeError', message });
 const program = (message = 'no') => ({ ...engine(message), stage: 'program' });
 const print = { kind: 'output_printed' };
 const end = (status: string) => ({ kind: 'program_finished', status });
 
-function fatesOf(...events: object[]): Fates {
-  const fates = new Fates();
+function outcomesOf(...events: object[]): ErrorOutcomes {
+  const outcomes = new ErrorOutcomes();
   events.forEach((event, seq) => {
-    fates.add({ ...event, seq } as unknown as Event);
+    outcomes.add({ ...event, seq } as unknown as Event);
   });
-  return fates;
+  return outcomes;
 }
 
 describe('the fate of errors', () => {
@@ -28,8 +28,8 @@ describe('the fate of errors', () => {
     ['is caught before a limit strikes', [engine(), print, { ...program('slow'), stage: 'limit' }], [0], 2],
     ['is not known yet', [engine()], [], null],
   ])('%s', (_, events, caught, ended) => {
-    const fates = fatesOf(...events);
-    expect(events.flatMap((_, seq) => (fates.isCaught({ seq }) ? [seq] : []))).toEqual(caught);
-    expect(fates.ended?.seq ?? null).toBe(ended);
+    const outcomes = outcomesOf(...events);
+    expect(events.flatMap((_, seq) => (outcomes.isCaught({ seq }) ? [seq] : []))).toEqual(caught);
+    expect(outcomes.ended?.seq ?? null).toBe(ended);
   });
 });

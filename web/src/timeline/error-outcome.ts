@@ -13,8 +13,8 @@ const GOES_ON: ReadonlySet<Event['kind']> = new Set<Event['kind']>([
   'warning_raised',
 ]);
 
-/** The fates of the errors of a log, kept up event by event. */
-export class Fates {
+/** The outcomes of the errors of a log, kept up event by event. */
+export class ErrorOutcomes {
   readonly #caught = new Set<number>();
   /** The last error of the engine, which may yet leave the program. */
   #open: ErrorRaised | null = null;

@@ -3,19 +3,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../protocol/events';
 import { goldens } from '../protocol/goldens';
-import { Onsets } from './first-nan';
+import { FirstNans } from './first-nan';
 
 const recorded = new Map(goldens());
 
 function onsetsOf(name: string) {
   const events = recorded.get(name)!;
-  const onsets = new Onsets();
-  onsets.update(events.slice(0, 5));
-  onsets.update(events);
-  return onsets.seqs.map((seq) => events[seq]!);
+  const firstNans = new FirstNans();
+  firstNans.update(events.slice(0, 5));
+  firstNans.update(events);
+  return firstNans.seqs.map((seq) => events[seq]!);
 }
 
-describe('onsets', () => {
+describe('firstNans', () => {
   it('are none where all is finite', () => {
     for (const name of ['training', '17_mlp', '11_accumulation']) expect(onsetsOf(name), name).toEqual([]);
   });
@@ -32,12 +32,12 @@ describe('onsets', () => {
   it('name a change in place once, however many see it through the same memory', () => {
     const value = { nan_count: 1, inf_count: 0 };
     const change = { kind: 'tensor_mutated', line: 4, storage: 1, version: 1, op: 'div_', value };
-    const onsets = new Onsets();
-    onsets.update([
+    const firstNans = new FirstNans();
+    firstNans.update([
       { ...change, seq: 0, tensor: 3, through: null },
       { ...change, seq: 1, tensor: 2, through: 3 },
     ] as unknown as Event[]);
-    expect(onsets.seqs).toEqual([0]);
+    expect(firstNans.seqs).toEqual([0]);
   });
 
   it('are neither parameters that a NaN gradient moves nor nodes that saved NaN', () => {
@@ -64,9 +64,9 @@ describe('onsets', () => {
       change(7),
       op([7], 7, [], true),
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const onsets = new Onsets();
-    onsets.update(events);
-    expect(onsets.seqs).toEqual([1, 9]);
+    const firstNans = new FirstNans();
+    firstNans.update(events);
+    expect(firstNans.seqs).toEqual([1, 9]);
   });
 
   it('are not begun anew by a pass inside another', () => {
@@ -78,9 +78,9 @@ describe('onsets', () => {
       { kind: 'gradient_sent', node: 1, to_node: 3, value: bad },
       { kind: 'gradient_sent', node: 2, to_node: 4, value: bad },
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const onsets = new Onsets();
-    onsets.update(events);
-    expect(onsets.seqs).toEqual([3]);
+    const firstNans = new FirstNans();
+    firstNans.update(events);
+    expect(firstNans.seqs).toEqual([3]);
   });
 
   it('are not what a program asks for, as the mask of an attention, but the NaN that comes of it', () => {
@@ -97,9 +97,9 @@ describe('onsets', () => {
       op('mul', [5], 6, 1, 0),
       op('log', [7], 8, 0, 1),
     ].map((event, seq) => ({ ...event, seq }) as unknown as Event);
-    const onsets = new Onsets();
-    onsets.update(events);
-    expect(onsets.seqs).toEqual([2, 4]);
+    const firstNans = new FirstNans();
+    firstNans.update(events);
+    expect(firstNans.seqs).toEqual([2, 4]);
   });
 
   it('name a tensor that is given', () => {

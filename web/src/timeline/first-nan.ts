@@ -7,7 +7,7 @@ import { isBad } from '../protocol/finite';
 const INFINITE = /^-?(inf|float\(.-?inf.\))$/;
 
 /** Follows a log; a value that is broken because what it came from is broken, or is asked to be infinite, is no onset. */
-export class Onsets {
+export class FirstNans {
   /** The events, in order. */
   readonly seqs: number[] = [];
   readonly #broken = new Set<number>();

@@ -20,7 +20,7 @@ import type {
   TangentComputed,
   TensorInfo,
 } from '../protocol/events';
-import { Fates } from './error-outcome';
+import { ErrorOutcomes } from './error-outcome';
 import { type GradChange, Gradients } from './gradients';
 import { Whereabouts } from './module-calls';
 import { Series } from './series';
@@ -86,7 +86,7 @@ export class History {
   readonly calls: CallHistory[] = [];
   readonly callStarts: number[] = [];
   readonly errors = new Series<ErrorRaised>();
-  readonly fates = new Fates();
+  readonly outcomes = new ErrorOutcomes();
   readonly prints = new Series<Event>();
   /** What optimizers did to each parameter. */
   readonly stepped = new Map<number, Series<ParameterUpdate>>();
@@ -129,7 +129,7 @@ export class History {
   /** Takes the next event. */
   add(event: Event): void {
     this.whereabouts.add(event);
-    this.fates.add(event);
+    this.outcomes.add(event);
     switch (event.kind) {
       case 'tensor_created':
         if (event.origin === 'data') this.#apart.set(event.info.tensor, event.info.tensor);

@@ -92,8 +92,8 @@ export const ACTIONS: readonly Action[] = [
   action('pauseFirst', 'program', [], (bench) => bench.begin(null, null, { pause: true }), {
     offered: ({ locked, served }) => served && !locked,
   }),
-  action('error', 'program', [], (bench) => bench.moveToSeq(bench.run?.timeline.history.fates.ended?.seq ?? 0), {
-    offered: ({ run }) => !!run?.timeline.history.fates.ended,
+  action('error', 'program', [], (bench) => bench.moveToSeq(bench.run?.timeline.history.outcomes.ended?.seq ?? 0), {
+    offered: ({ run }) => !!run?.timeline.history.outcomes.ended,
   }),
   action(
     'breakpoint',
