@@ -71,6 +71,9 @@ def run(order: Spawn, pipes: tuple[int, int, int], execute: Run, walls: LockDown
         random.seed(job.seed)
         if (numpy_random := sys.modules.get("numpy.random")) is not None:
             numpy_random.seed(job.seed % 2**32)
+        # In each run garbage is collected at the same moments: its count begins at 0, without what was there before.
+        gc.freeze()
+        gc.collect()
         gc.enable()
         status = EXIT_ENGINE
         settings = {"seed": job.seed, "transport": control, "memory_bytes": order.memory_bytes, "alone": True}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import os
 import signal
 import sys
@@ -168,6 +169,9 @@ def _run(
     sys.argv = [file, *arguments]
     sys.path.insert(0, str(Path(file).resolve().parent))
     keep_memory()
+    # Garbage of the debugger's is not collected here, and the program's at the same moments in each run.
+    gc.freeze()
+    gc.collect()
     program.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders))
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:

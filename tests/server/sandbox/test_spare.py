@@ -17,7 +17,9 @@ LIMITS = Limits(
     event_bytes=1 << 20,
 )  # fmt: skip
 
-SOURCE = """import torch
+SOURCE = """import gc
+print(gc.get_count()[0])
+import torch
 x = torch.randn(300, requires_grad=True)
 layer = torch.nn.Linear(300, 2)
 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import time
@@ -129,6 +130,35 @@ chance = os.getpid()
     assert "It depends on more than its seed" in said
     assert "w = [1, 1] (float32) The log has that much." in said
     assert "w.sum(): 1 value from event" in said, "a curve goes as far as both runs are the same"
+
+
+class Remains:
+    """A cycle, which only the garbage collector finds; it prints when that frees it."""
+
+    def __init__(self):
+        self.itself = self
+
+    def __del__(self):
+        print("remains of the debugger")
+
+
+def test_what_the_debugger_leaves_is_not_collected_in_the_program(debug):
+    """Nor counted there, so that the program's own garbage is found at the same moments in each run."""
+    gc.collect()
+    gc.disable()
+    try:
+        young = [[] for _ in range(20_000)]
+        Remains()
+        said = debug(
+            "import gc\nfew = gc.get_count()[0] < 10_000\ngc.collect()\nprint('few', few)\n", "end; b 1; p few"
+        )
+        assert len(young) == 20_000
+    finally:
+        gc.enable()
+        gc.collect()
+    assert "few True\n" in said
+    assert "remains of the debugger" not in said
+    assert "did something else" not in said
 
 
 def test_a_curve_over_the_run(debug):
