@@ -23,7 +23,9 @@ STANDARD = """
     signal stat statistics string struct sys sysconfig tempfile textwrap threading time timeit token tokenize
     traceback types typing unicodedata unittest uuid warnings weakref zlib encodings.ascii
     encodings.idna encodings.latin_1 encodings.utf_16 encodings.utf_8_sig
+    _ast_unparse annotationlib codeop string.templatelib unittest._log
 """
+"""Modules of every Python from 3.11 on; the last line has what some of them import late, and what 3.14 is new with."""
 
 NUMERIC = """
     numpy numpy.char numpy.ctypeslib numpy.exceptions numpy.fft numpy.lib.stride_tricks numpy.linalg numpy.ma

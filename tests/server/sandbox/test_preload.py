@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import json
+import subprocess
+import sys
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
 
 import backscope
+from backscope_server.sandbox.zygote_process import import_path
 
 NAMES = [
     "torch", "torch.nn.functional", "numpy", "numpy.linalg", "math", "random", "json", "dataclasses", "collections.abc",
@@ -28,9 +34,60 @@ def test_what_the_standard_library_imports_late_is_there(sandbox, log_of):
         "warnings.warn('careful')\n"
         "try: 1 / 0\nexcept ZeroDivisionError: traceback.print_exc()\n"
         "pprint.pprint({'a': 1})\n"
+        "import ast, random, unittest\n"
+        "assert ast.unparse(ast.parse('a  +  b')) == 'a + b'\n"
+        "random.seed('words')\n"
+        "try: compile('fro i in x:\\n    pass', '', 'exec')\nexcept SyntaxError: traceback.print_exc()\n"
+        "with unittest.TestCase().assertNoLogs(): pass\n"
     )
     session = sandbox.finish(source)
     assert session.status == "ok", log_of(session)[-2]
+
+
+LATE = {
+    "files, network and processes": "doctest grp socket tarfile urllib.error urllib.request unittest.async_case",
+    "other systems": "_aix_support _ios_support _osx_support _winapi _winreg java.lang nt plistlib vms_lib winreg",
+    "what is done without, or in another way": "_md5 _sha1 _sha2 _sha256 _sha3 tracemalloc",
+}
+"""What functions of the standard modules import that a program cannot have, by what it would be for."""
+
+
+def _imported_late(file: str, package: str) -> set[str]:
+    """The modules that functions of a file import."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    statements = [statement for function in functions for statement in ast.walk(function)]
+    found = {alias.name for statement in statements if isinstance(statement, ast.Import) for alias in statement.names}
+    return found | {
+        resolve_name("." * statement.level + (statement.module or ""), package)
+        for statement in statements
+        if isinstance(statement, ast.ImportFrom)
+    }
+
+
+def test_what_functions_of_the_standard_modules_import_is_loaded():
+    """Each Python imports other things late: what a child could not have any more when a function is called."""
+    script = (
+        f"import json, sys; sys.path[:0] = {import_path()!r}\n"
+        "from backscope_server.sandbox import preload\n"
+        "preload.load('backscope.program')\n"
+        "standard = {name: sys.modules[name] for name in preload.STANDARD.split() if name in sys.modules}\n"
+        "files = {name: [getattr(m, '__file__', None), m.__package__] for name, m in standard.items()}\n"
+        "print(json.dumps([list(sys.modules), files]))"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert told.returncode == 0, told.stderr
+    loaded, files = json.loads(told.stdout)
+    late = {
+        name: module
+        for module, (file, package) in files.items()
+        if file is not None and file.endswith(".py")
+        for name in _imported_late(file, package or "")
+    }
+    assert len(late) > 20
+    without = {name for names in LATE.values() for name in names.split()}
+    missing = {name: of for name, of in late.items() if name not in {*loaded, *sys.builtin_module_names, *without}}
+    assert missing == {}, "add these to preload.STANDARD, or to LATE where no program can have them"
 
 
 def test_every_module_of_the_engine_is_loaded(sandbox, log_of):
