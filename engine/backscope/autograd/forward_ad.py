@@ -84,10 +84,9 @@ def dual(tensor: Any, tangent: Any, *, expanded: bool = False) -> Any:
     innermost = max(mapping, key=lambda x: x.serial, default=None)
     if innermost is not None and innermost.kind == "vmap":
         if innermost.randomness != LEGACY:
-            raise RuntimeError(
-                "Batching rule not implemented for aten::_make_dual; the fallback path doesn't work on out= or view "
-                "ops."
-            )
+            from backscope.func.errors import unmapped
+
+            raise unmapped("aten::_make_dual")
         from backscope.func.batching import batched_dual
 
         return batched_dual(innermost, tensor, tangent)

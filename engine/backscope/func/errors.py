@@ -94,3 +94,8 @@ def dynamic_shape(name: str) -> RuntimeError:
         "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
         f"aten::{name}. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature."
     )
+
+
+def unmapped(op: str) -> RuntimeError:
+    """The error for an op of the real namespace that vmap can't map."""
+    return RuntimeError(f"Batching rule not implemented for {op}; the fallback path doesn't work on out= or view ops.")

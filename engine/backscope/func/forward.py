@@ -12,8 +12,9 @@ from backscope.autograd.functional import unit_vectors
 from backscope.autograd.level import Lifted, dual_level, levels, opened, wrapped
 from backscope.func import arguments as check
 from backscope.func.arguments import Argnums
+from backscope.func.errors import unmapped
 from backscope.func.pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
-from backscope.func.reverse import lowered, raised
+from backscope.func.reverse import differentiable, lowered, raised
 from backscope.func.vmap import vmap
 from backscope.ops.namespace import torch_functions as torch
 from backscope.tensor import Tensor
@@ -138,12 +139,14 @@ def _unflattened(piece: Any, shape: Any) -> Any:
 
 
 def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
-    """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents."""
+    """The value of `func` at `primals`, and the function that multiplies its Jacobian there with tangents.
+
+    RuntimeError where forward mode is in use already, or a vmap maps over a primal.
+    """
     output = func(*primals)
     values, spec = tree_flatten(primals)
-    with forward_ad.dual_level():
-        for x in values:
-            forward_ad.make_dual(x, x.new_empty(x.shape))
+    forward = forward_ad._is_fwd_grad_enabled()
+    _refuse_linearize(values, tree_leaves(output))
     for _ in tree_leaves(output):
         warn(_UNREGISTERED, UserWarning)
 
@@ -158,9 +161,30 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
                         f"tangent:{i} with {what} {own} in flattened pytree doesn't match the {what} {wanted} of the "
                         "corresponding primal."
                     )
-        return pushforward(func, primals, tangents, None, False, False, refuses=False)[1]
+        if any(x.__class__ is Lifted for x in (*values, *given)):
+            return pushforward(func, primals, tangents, None, False, False, refuses=False)[1]
+        # The primals are constants of the product: no gradient of it gets to what they were computed from.
+        constants = [differentiable(x.detach()) if x.requires_grad else x for x in values]
+        with forward_ad._set_fwd_grad_enabled(forward), forward_ad.dual_level():
+            duals = [forward_ad.make_dual(x, t) for x, t in zip(constants, given, strict=True)]
+            return tree_map(
+                lambda out: _parts(out, False)[1] if isinstance(out, Tensor) else out,
+                func(*tree_unflatten(duals, spec)),
+            )
 
     return output, product
+
+
+def _refuse_linearize(primals: list[Any], outputs: list[Any]) -> None:
+    """RuntimeError where no dual tensors can be made of the primals, or none can be taken apart."""
+    if dual_level() is not None:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    for op, tensors in (("aten::_make_dual", primals), ("aten::_unpack_dual", outputs)):
+        for tensor in tensors:
+            while tensor.__class__ is Lifted and tensor.inner is not None:
+                if tensor.batch_dim is not None and tensor.level.is_open:
+                    raise unmapped(op)
+                tensor = tensor.inner
 
 
 def debug_unwrap(tensor: Any, *, recurse: bool = True) -> Any:

@@ -156,6 +156,8 @@ def _placed(scope: Scope, v: Variable) -> Statement:
         "data.mul_({n})", "data.add_({n})", "detach().mul_({n})", "data[...] = {n}", "data = {v}.data * 2",
         "detach().zero_()", "data = {v}.detach().clone()",
     ))  # fmt: skip
+    if scope.inside_function and text.startswith("data = "):
+        text = "data.mul_({n})"  # A tensor outside would get a wrapper's data, whose elements PyTorch dies of reading.
     return Statement(f"{v.name}." + text.format(n=scope.number(), v=v.name))
 
 

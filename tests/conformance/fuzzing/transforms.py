@@ -67,6 +67,8 @@ def transformed(scope: Scope, fill) -> Statement | None:  # type: ignore[no-unty
             "linearize",
         )
     )
+    if kind == "linearize" and scope.inside_function:
+        kind = "vjp"  # Inside another transform PyTorch's gives numbers of memory that nobody has written to.
     batched = kind in ("vmap", "vmap_grad", "vmap_two", "vmap_vmap")
     if batched and not v.ndim:
         return None
