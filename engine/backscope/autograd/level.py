@@ -160,7 +160,14 @@ def created_like(like: Any, make: Callable[[Any, tuple[int, ...]], Any], *, own_
     """
     if like.__class__ is not Lifted or not like.batched:
         return make(like, ())
-    return _created_like(like, make, own_shape, [x for x in levels if x.kind not in _UNLIFTING], ())
+    made = _created_like(like, make, own_shape, [x for x in levels if x.kind not in _UNLIFTING], ())
+    below = made
+    while below.__class__ is Lifted and below.inner is not None:
+        below = below.inner
+    # What a factory is asked to track is the tensor that it gives: within vmap nothing is recorded of it.
+    tracked, below._requires_grad = below._requires_grad, False
+    made._requires_grad = tracked and (made is below or made.level.kind != "vmap")
+    return made
 
 
 _UNLIFTING = ("dual", "functionalize")
@@ -442,11 +449,16 @@ def _viewed_alike(view: Any, base: Any, tangent: Any) -> Any:
 
 
 def laid_out_like(tangent: Any, primal: Any) -> Any:
-    """A new tensor for a tangent in the shape and strides of its primal, mapped over as `tangent` is."""
+    """A new tensor for a tangent, placed in its memory as its primal is, mapped over as `tangent` is."""
     from backscope.autograd.geometry import element_strides
 
     array = primal._array()
-    return tangent.new_empty_strided(array.shape, element_strides(array))
+    strides = element_strides(array)
+    offset = primal.storage_offset() if isinstance(array, np.ndarray) else 0
+    if not offset or (tangent.__class__ is Lifted and tangent.batched):
+        return tangent.new_empty_strided(array.shape, strides)
+    reach = 1 + sum((n - 1) * s for n, s in zip(array.shape, strides, strict=True))
+    return tangent.new_empty_strided((offset + reach,), (1,)).as_strided(array.shape, strides, offset)
 
 
 def _in_layout(tangent: Any, primal: Any) -> Any:

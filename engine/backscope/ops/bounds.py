@@ -24,7 +24,7 @@ def _extreme(name: str, symbol: str, function: Any, larger: bool) -> None:
 
     def share(g: V, self: V, other: V) -> V:
         lost = self < other if larger else self > other
-        return xp.where(lost, 0, xp.where(self == other, g / 2, g))
+        return xp.cleared(xp.where(self == other, g / 2, g), lost)
 
     def grad_other(g: V, self: V, other: V) -> V:
         return share(g, other, self)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.geometry import arranged
 from backscope.autograd.level import NO_ALLCLOSE, refuse_dynamic, refuse_reading
 from backscope.dtype import bool_, dtype
 from backscope.meta import no_item, refuse_meta
@@ -173,7 +174,9 @@ def _where_value(condition: V, a: V, b: V) -> V:
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return primitives["where"].slow(a, b, condition)
     like = a if isinstance(a, (np.ndarray, np.generic)) else b
-    return np.where(_raw(condition), np.asarray(a, like.dtype), np.asarray(b, like.dtype))[()]
+    condition = _raw(condition)
+    found = np.where(condition, np.asarray(a, like.dtype), np.asarray(b, like.dtype))[()]
+    return arranged(found, [condition, a, b]) if found.ndim > 1 else found
 
 
 xp.where = _where_value

@@ -34,9 +34,17 @@ class magnitude:
         return np.abs(self)
 
     def grad_self(g: V, self: V) -> V:
-        return g * xp.sgn(self)
+        return xp.complex_factor(g, self) * xp.sgn(self)
 
 
+def _complex_factor(value: V, of: V) -> V:
+    """A raw factor of complex numbers as kernels read it: cast first, so that what was expanded has its own memory."""
+    if isinstance(value, np.ndarray) and 0 in value.strides and is_complex(of):
+        return np.ascontiguousarray(value)
+    return value
+
+
+xp.complex_factor = _complex_factor
 _overwrite_by_magnitude = Tensor.abs_  # type: ignore[attr-defined]
 
 
@@ -89,8 +97,7 @@ class sgn:
         if not is_complex(self):
             return xp.zeros_like(g)
         size = xp.abs(self)
-        tangent = (g - result * result * conj(g)) / (2 * xp.where(size == 0, xp.ones_like(size), size))
-        return xp.where(size == 0, xp.zeros_like(g), tangent)
+        return xp.cleared((g - result * result * conj(g)) / (2 * size), size == 0)
 
 
 @elementwise(
@@ -209,8 +216,8 @@ class angle:
         if not is_complex(self):
             return xp.zeros_like(g)
         size = xp.abs(self)
-        safe = xp.where(size == 0, xp.ones_like(size), size)
-        return xp.where(size == 0, xp.zeros_like(self), (self / safe) * (g / safe) * 1j)
+        safe = xp.where(size == 0, 1, size)
+        return xp.where(size == 0, 0, (self / safe) * (g / safe) * 1j)
 
 
 @op(

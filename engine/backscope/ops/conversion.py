@@ -24,7 +24,7 @@ from backscope.ops.layout import is_channels_last
 from backscope.ops.mutation import mutate
 from backscope.ops.namespace import export
 from backscope.ops.number_casts import check_number
-from backscope.ops.writing import castable, check_overlap, check_written
+from backscope.ops.writing import castable, check_overlap, check_written, is_same_memory
 from backscope.sparse import Sparse
 from backscope.tensor import Tensor, make
 from backscope.warning import warn_once
@@ -262,17 +262,18 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if not isinstance(src, Tensor):
         src = make(np.asarray(src).astype(self._dtype.np)[()], self._dtype)
     lifted = isinstance(self, Lifted) or isinstance(src, Lifted)
+    itself = is_same_memory(self, src)
     if not lifted:
         check_in_place(self, mode.enabled and (requires_grad(self) or requires_grad(src)))
-    if src is not self and not lifted:
-        check_written(self)
-        check_overlap(self, (src,))
+        if not itself:
+            check_written(self)
+            check_overlap(self, (src,))
     shape = broadcast_shape(self._data.shape, src._data.shape)
     if shape != self._data.shape:
         raise RuntimeError(
             f"output with shape {list(self._data.shape)} doesn't match the broadcast shape {list(shape)}"
         )
-    return mutate("copy", self, src)
+    return mutate("copy", self, src, expanded=itself)
 
 
 def _rearranged(tensor: Tensor, order: Any) -> bool:

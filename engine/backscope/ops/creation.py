@@ -314,7 +314,12 @@ def full_like(
 
     def make(like: Tensor, _: Any) -> Any:
         shape = tuple(like._data.shape)
-        return full(shape, fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad, device=where)
+        made = full(shape, fill_value, dtype=dtype or input._dtype, requires_grad=requires_grad, device=where)
+        data, as_wished = like._data, made._data
+        if isinstance(data, np.ndarray) and data.ndim > 1 and isinstance(as_wished, np.ndarray):
+            made._data = _empty_like(np.asarray(data), as_wished.dtype, memory_format)
+            made._data[...] = as_wished
+        return made
 
     return created_like(input, make, own_shape=True) if levels else make(input, ())
 

@@ -256,6 +256,13 @@ def mismatch(a: Any, b: Any) -> RuntimeError:
     return RuntimeError(f"The shapes {list(a)} and {list(b)} can't be broadcast together")
 
 
+def _as_read(value: Tensor, kind: dtype) -> Any:
+    """An operand as a kernel reads it: cast first, by which what was expanded gets memory of its own."""
+    data = value._data
+    cast_first = value._dtype is not kind and isinstance(data, np.ndarray) and 0 in data.strides
+    return np.ascontiguousarray(data) if cast_first else data
+
+
 @refusing
 def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     """Run an elementwise op on whatever it was given; NotImplemented for operands that PyTorch doesn't take either."""
@@ -278,7 +285,7 @@ def apply_elementwise(op: Op, result: str, args: tuple[Any, ...]) -> Any:
     renew(values)
     data = evaluate(op, kind, values, attributes)
     if data.ndim > 1:
-        data = arranged(data, [v._data for v in values if isinstance(v, Tensor)])
+        data = arranged(data, [_as_read(v, kind) for v in values if isinstance(v, Tensor)])
     if meta.used:
         data = meta.spread([v for v in values if isinstance(v, Tensor)], data)
     out = wrap(data, kind)

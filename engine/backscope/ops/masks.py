@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from backscope import dtype as types
+from backscope.autograd.geometry import arranged
 from backscope.autograd.level import refuse_dynamic
 from backscope.dtype import C_NAMES, dtype
 from backscope.number_conversion import raw_number
@@ -35,6 +36,15 @@ class masked_fill:
 
     def grad_self(g: V, mask: V, self_shape: V) -> V:
         return xp.sum_to_size(xp.masked_fill(g, mask, 0), self_shape)
+
+
+def _cleared(value: V, mask: V) -> V:
+    """A value of a formula with 0 where the mask is True, laid out as it was."""
+    found = xp.masked_fill(value, mask, 0)
+    return found if isinstance(found, Tensor) else arranged(found, [value])
+
+
+xp.cleared = _cleared
 
 
 @op(

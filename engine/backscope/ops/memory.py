@@ -59,9 +59,14 @@ def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         raise TypeError('resize_() missing 1 required positional arguments: "size"')
     if isinstance(size[0], str):
         raise TypeError("resize_(): argument 'size' (position 1) must be tuple of ints, not str")
-    shape = sizes(size)
     if requires_grad(self) and not self.is_inference():
         raise RuntimeError("cannot resize variables that require grad")
+    return resized(self, size, memory_format)
+
+
+def resized(self: Tensor, size: tuple[Any, ...], memory_format: Any = None) -> Tensor:
+    """resize_ of a tensor, whether or not it is tracked."""
+    shape = sizes(size)
     if any(n < 0 for n in shape):
         raise RuntimeError("numel: integer multiplication overflow")
     announce(self)
@@ -70,7 +75,7 @@ def resize(self: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         return _restrided(self, memory_format)
     if self.__class__ is Lifted and self.inner is not None and self.batch_dim is None:
         with only_up_to(self.level, without=True):
-            resize(self.inner, *size, memory_format=memory_format)
+            resized(self.inner, size, memory_format)
         synchronize(self)
         self._counter()[0] += 1
         return self

@@ -110,7 +110,7 @@ def _calling(op: Any, space: str, name: str) -> Any:
 
                 check_overlap(out, bound[: len(op.inputs)])
                 found, rule = fitted(op.torch_name, bound[0], found, out)
-                write_out(out, found, rule)
+                write_out(out, found, rule, sources=bound)
                 leave_underived(op.torch_name, args, out)
                 return out
             return found
@@ -158,14 +158,14 @@ def public(op: Any, *, names: tuple[str, ...], inplace: bool = False, method: bo
             setattr(Tensor, name + "_", change if name == op.name else alias(change, name + "_"))
 
 
-def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -> Tensor:
+def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, sources: Any = ()) -> Tensor:
     """The result of an op in the tensor that the caller gave as `out=`; refuses what requires grad and other dtypes.
 
     `place` is which of several results it is.
     """
     from backscope.autograd.grad_mode import mode, no_grad
-    from backscope.autograd.level import levels, tangent_of
-    from backscope.ops.out_tracking import is_recorded, refuses_none
+    from backscope.autograd.level import levels, tangent_of, tensors_in
+    from backscope.ops.out_tracking import is_recorded, is_underived, refuses_none
 
     if not isinstance(out, Tensor):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type_name(out)}")
@@ -175,6 +175,9 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    dual = bool(levels) and any(tangent_of(t) is not None for t in (out, found, *tensors_in(sources)))
+    if dual and is_underived(name):
+        raise NotImplementedError(f"Trying to use forward AD with aten::{name} that does not support it.")
     if name in SIZED_FIRST:
         give_shape(out, found._data.shape, name)
     check_dtype(name, found._dtype, out._dtype, place)
@@ -186,7 +189,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None) -
     if tracked:
         with no_grad():
             out_part.copy_(found)
-    elif levels and (tangent_of(out) is not None or tangent_of(found) is not None):
+    elif dual:
         _write_beside_tangents(out_part, found)
         raise NotImplementedError(
             f"Trying to use forward AD with {name.partition('.')[0]}_out that does not support it because it is an "

@@ -11,7 +11,7 @@ import numpy as np
 from backscope.dtype import BOOL, dtype
 from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
-from backscope.ops.out_dtypes import computed_in
+from backscope.ops.out_dtypes import MAKING, computed_in
 from backscope.ops.out_memory import CHECKED_AFTERWARDS, WRITING_EXPANDED, give_shape
 from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
@@ -113,6 +113,7 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         outs = tuple(out) if several else (out,)
         _check_outs(space, name, outs, args, kwargs)
         del kwargs["out"]
+        tracked = bool(kwargs.pop("requires_grad", False)) if name in MAKING else False
         sources = (*args, *kwargs.values())
         check_tracked(name, title, sources, outs)
         for place in outs:
@@ -134,8 +135,10 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
         for place in outs:
             _check_place(name, place, sources)
         if not several:
-            write_out(out, result, written_as)
+            write_out(out, result, written_as, sources=sources)
             leave_underived(name, sources, out)
+            if name in MAKING and out.__class__ is Tensor and out._grad_fn is None and out._view is None:
+                out._requires_grad = tracked  # Whatever it was.
             return out
         if name in _WITHOUT_RESULT and len(outs) != len(result):
             raise RuntimeError(

@@ -51,10 +51,10 @@ def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:
         )
     elif out._data.size and name not in MAKING:
         warn(RESIZED.format(list(out._data.shape), list(shape)))
-    counted = out._counter()[0]
-    from backscope.ops.memory import resize
+    from backscope.ops.memory import resized
 
-    resize(out, shape)
+    counted = out._counter()[0]
+    resized(out, (shape,))
     out._counter()[0] = counted
 
 

@@ -76,10 +76,10 @@ def is_underived(name: str) -> bool:
 
 def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[Any]) -> None:
     """RuntimeError for tensors that require grad in a call of a function that refuses them beside `out=`."""
-    if not mode.enabled or name in _UNTRACKED or name in _RECORDED:
-        return
     if name in _RESIZING and any(map(_tracked, outs)):
         raise RuntimeError("cannot resize variables that require grad")
+    if not mode.enabled or name in _UNTRACKED or name in _RECORDED:
+        return
     apart = name in MAKING or is_underived(name)
     if any(map(_tracked, outs)) or (not apart and any(map(_tracked, sources))):
         made = f"aten::{'diagonal_copy' if name == 'diag' else name}" if apart else _STEPS.get(name, title)

@@ -10,6 +10,7 @@ from backscope.dtype import complex128 as complex128_dtype, default, dtype, floa
 from backscope.ops.arithmetic import conj, is_complex, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
 from backscope.ops.elementwise import NUMBERS, elementwise, plain
+from backscope.ops.layout import row_major
 from backscope.ops.low_precision import in_blocks, wide
 from backscope.ops.namespace import export, write_out
 from backscope.ops.number_casts import check_number
@@ -139,7 +140,8 @@ class pow_base:
 
     def forward(exponent: A, self: Any) -> A:
         base = like(self, exponent)
-        return _whole_power(base, exponent) if base.dtype.kind in "iu" else _raised(base, exponent)
+        power = _whole_power(base, exponent) if base.dtype.kind in "iu" else _raised(base, exponent)
+        return row_major(power)
 
     def grad_exponent(g: V, exponent: V, self: V, result: V) -> V:
         if self == 0:

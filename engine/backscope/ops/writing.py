@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope import meta
-from backscope.autograd.geometry import SHARED, is_dense, overlap_partly, repeats_elements
+from backscope.autograd.geometry import SHARED, address, is_dense, overlap_partly, repeats_elements
 from backscope.autograd.lazy import follow, lazies
 from backscope.dtype import cast
 from backscope.listening import hub
@@ -53,6 +53,22 @@ def check_overlap(target: Tensor, sources: Any, *, apart: bool = False) -> None:
                 raise RuntimeError(PARTLY_SHARED)
             if (data.base is not None or other.base is not None) and overlap_partly(data, other):
                 raise RuntimeError(PARTLY_SHARED)
+
+
+def is_same_memory(target: Tensor, source: Tensor) -> bool:
+    """Whether two read the same elements of the same memory alike: copying one to the other changes nothing."""
+    own, other = target._data, source._data
+    if own is other:
+        return True
+    return (
+        isinstance(own, np.ndarray)
+        and isinstance(other, np.ndarray)
+        and own.base is not None
+        and own.dtype == other.dtype
+        and own.shape == other.shape
+        and own.strides == other.strides
+        and address(own) == address(other)
+    )
 
 
 def check_written(target: Tensor) -> None:
