@@ -144,6 +144,14 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
     return copied
 
 
+def _unfitting(shape: tuple[int, ...], other: tuple[int, ...]) -> RuntimeError:
+    """The error for a gradient that has no room in a `.grad` whose shape was changed."""
+    from backscope.ops.elementwise import broadcast_shape
+
+    common = broadcast_shape(shape, other)
+    return RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}")
+
+
 def _add_in_place(old: Tensor, gradient: Any) -> None:
     data = old._data
     given = gradient.dtype
@@ -161,7 +169,10 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
             check_written(old)
         if hub.keeper is not None:
             hub.keeper.before_change(data)
-        np.add(data, gradient, out=data, casting="unsafe")
+        try:
+            np.add(data, gradient, out=data, casting="unsafe")
+        except ValueError:
+            raise _unfitting(data.shape, gradient.shape) from None
     else:
         old._data = (data + gradient).astype(data.dtype)
     old._counter()[0] += 1

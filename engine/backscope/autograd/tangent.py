@@ -253,12 +253,15 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
     """The transpose of the op's gradients, a linear function of the incoming ones, applied to the tangents."""
     from backscope.autograd.functions import grad
     from backscope.ops.declaration import evaluate
+    from backscope.ops.dispatch import saved_hooks
 
     count = op.differentiable if op.differentiable is not None else len(outputs)
     given = args[op.positions[0]] if op.listed else [args[p] for p in op.positions]
     needs = tuple([t is not None for t in tangents])
     environment = _environment(op, args, outputs)
     before, mode.enabled = mode.enabled, True
+    hooks = list(saved_hooks)  # The program's are not for what is saved and read in here.
+    saved_hooks.clear()
     try:
         dummies = [None if o is None else _dummy(o) for o in outputs[:count]]
         incoming: Any = dummies if op.multi else dummies[0]
@@ -278,6 +281,7 @@ def transposed(op: Any, args: list[Any], tangents: list[Any], outputs: tuple[Any
             found = [None] * len(wanted)
     finally:
         mode.enabled = before
+        saved_hooks[:] = hooks
     following = iter(found)
     results: list[Any] = []
     for out, dummy in zip(outputs, [*dummies, *[None] * (len(outputs) - count)], strict=True):

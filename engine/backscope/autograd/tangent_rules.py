@@ -82,10 +82,16 @@ def _written(name: str) -> Rule:
     return rule
 
 
+def _sign(args: list[Any], tangents: list[Any], outputs: tuple[Any, ...]) -> list[Any]:
+    """That of complex numbers is its gradient's own formula, which is 0 where the number is 0."""
+    return [primitives["sgn"].formulas["self"](or_zeros(tangents[0], args[0]), args[0], outputs[0])]
+
+
 rules: dict[str, Rule] = {
     **{name: _written(name) for name in ("scatter", "index_copy", "index_put", "put")},
     "lu_unpack": _unpacked,
     **{name: _bilinear(name) for name in ("mul", "mm", "mv", "dot", "bmm")},
     **dict.fromkeys(("addmm", "addmv", "baddbmm"), _added_product),
     "div": _quotient,
+    "sgn": _sign,
 }

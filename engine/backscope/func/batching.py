@@ -113,8 +113,48 @@ def one_by_one(level: Level, args: tuple[Any, ...], run: Run) -> Any:
     return torch["stack"](found)
 
 
+_EXAMPLE_BY_EXAMPLE = frozenset(
+    (
+        "addcdiv addcmul clamp clamp_tensors conj_physical cumprod cumsum floor_divide fmod fmod_number heaviside "
+        "hypot index_copy ldexp lerp lerp_number masked_scatter pow_tensor put remainder remainder_number scatter "
+        "scatter_value xlogy xlogy_number "
+        + " ".join(f"{n}_{of}_" for n in ["eq", "ne", "lt", "le", "gt", "ge"] for of in ("tensor", "number"))
+    ).split()
+)
+"""In-place ops that PyTorch runs for one example after the other: their memory changes as often."""
+
+
 def batched_in_place(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
-    """The same for an op that stores its result in its first argument."""
+    """The results of an op that stores them in its first argument, for every example of a vmap's batch."""
+    if op.name not in _EXAMPLE_BY_EXAMPLE:
+        return _stored(level, op, args, run)
+    _check_examples(level, args)
+    return by_example(args[0], lambda: _stored(level, op, args, run))
+
+
+def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
+    """RuntimeError where an example shares a part of its memory with what it is changed by."""
+    from backscope.ops.writing import check_overlap
+
+    mapped = [t for t in tensors_in(args) if is_mapped(t, level) and t.inner.__class__ is not Lifted]
+    if len(mapped) > 1 and level.size and mapped[0] is args[0]:
+        own, *others = [t.inner.detach().select(t.batch_dim, 0) for t in mapped]
+        check_overlap(own, others)
+
+
+def by_example(target: Any, change: Run) -> Any:
+    """The result of a change in place of a mapped tensor, which counts as one change for each of its examples."""
+    bottom = target
+    while bottom.__class__ is Lifted and bottom.inner is not None:
+        bottom = bottom.inner
+    counter = bottom._counter()
+    before = counter[0]
+    found = change()
+    counter[0] = before + bottom._data.size // max(target._data.size, 1)
+    return found
+
+
+def _stored(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     from backscope.func.errors import unbatched_mutation
     from backscope.ops.dispatch import apply
 

@@ -292,7 +292,7 @@ def _view_as_complex(input: Tensor) -> Any:  # noqa: A002
     steps = input.stride()  # type: ignore[attr-defined]
     if steps[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(s % 2 for s in steps[:-1]):
+    if any(s % 2 and n != 1 for s, n in zip(steps[:-1], input._data.shape, strict=False)):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     if input.storage_offset() % 2:
         raise RuntimeError("Tensor must have a storage_offset divisible by 2")

@@ -110,6 +110,11 @@ def einsum(equation: Any, *operands: Any) -> Any:
     tensors: list[Any] = list(operands)
     if not tensors:
         raise RuntimeError("einsum(): must provide at least one operand")
+    if not isinstance(equation, str):
+        raise TypeError(f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}")
+    for place, tensor in enumerate(tensors):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"expected Tensor as element {place} in argument 1, but got {type(tensor).__name__}")
     terms, output, covered = _parsed(equation, tensors)
     inputs = [_expanded(term, t.dim(), covered) for term, t in zip(terms, tensors, strict=True)]
     counts: dict[Any, int] = {}

@@ -232,6 +232,8 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
 @export(function=False)
 def conj_physical_(self: Tensor) -> Any:
     """The complex conjugate, in place; the elements of a real tensor stay as they are."""
+    if not self._dtype.is_complex and self.__class__ is Tensor and not self._requires_grad:
+        return mutate("copy", self, self, expanded=True, told="conj_physical_")
     return primitives["conj_physical"].call_in_place(self)
 
 

@@ -158,17 +158,20 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
         target.fill_(source)  # type: ignore[attr-defined]
         return
     if source._data.shape != target._data.shape:
-        source = _without_leading_ones(source)
+        source = _without_leading_ones(source, always=True)
         if source._data.shape != target._data.shape:
             source = source.expand(target._data.shape)  # type: ignore[attr-defined]
     target.copy_(source)  # type: ignore[attr-defined]
 
 
-def _without_leading_ones(value: Tensor) -> Tensor:
-    """A view of a tensor from its first dim of another size than 1 on."""
+def _without_leading_ones(value: Tensor, *, always: bool = False) -> Tensor:
+    """A view of a tensor from its first dim of another size than 1 on; the tensor itself where that is the first one.
+
+    With `always`, it is a view then too.
+    """
     shape = value._data.shape
     first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
-    return value.view(shape[first:]) if first else value  # type: ignore[attr-defined]
+    return value.view(shape[first:]) if first or always else value  # type: ignore[attr-defined]
 
 
 def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:

@@ -294,7 +294,7 @@ def _split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0, *, kind: st
         )
     if sum(lengths) != n:
         raise RuntimeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {d}), but "
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but "
             f"got split_sizes={list(lengths)}"
         )
     return apply(primitives[kind.format("split_with_sizes")], input, lengths, d)

@@ -8,7 +8,7 @@ from typing import Any
 
 from backscope.ops.argument_types import type_name
 from backscope.ops.out_dtypes import ROWS, check_dtype
-from backscope.ops.out_memory import SIZED_FIRST, fitted, give_shape, written_part
+from backscope.ops.out_memory import SIZED_FIRST, fitted, give_layout, give_refused_shape, give_shape, written_part
 from backscope.ops.signatures import TAKING_NUMBERS, Checks, NotAsWritten, check, shown, signatures, spelled
 from backscope.ops.unsupported import TENSOR_ONLY
 from backscope.tensor import Tensor
@@ -99,7 +99,12 @@ def _calling(op: Any, space: str, name: str) -> Any:
                 from backscope.ops.writing import check_written
 
                 check_written(out)
-            found = op.call(*bound) if plain else op.slow(*bound)
+            try:
+                found = op.call(*bound) if plain else op.slow(*bound)
+            except NotImplementedError as error:
+                if out is not None:
+                    give_refused_shape(out, op.torch_name, bound[: len(op.inputs)], error)
+                raise
             if found is NotImplemented:
                 for i, b in enumerate(bound[: len(op.inputs)]):
                     if not isinstance(b, (Tensor, int, float, complex)):
@@ -184,7 +189,7 @@ def write_out(out: Tensor, found: Tensor, name: str, place: int | None = None, s
     if name in ROWS and out._data.size == found._data.size:
         found = found.reshape(out._data.shape)  # type: ignore[attr-defined]
     else:
-        give_shape(out, found._data.shape, name)
+        give_layout(out, found, name)
     out_part, found = written_part(out, found, name)
     if tracked:
         with no_grad():

@@ -257,13 +257,16 @@ def _publish_spread(name: str) -> None:
         elif correction is None and dim is not None:
             correction = 1
         dims = wrap_dims(dim, input._data.ndim)
-        if length(input._data.shape, dims) <= _bessel(correction):
+        shape = input._data.shape
+        empty = any(n == 0 and d not in dims for d, n in enumerate(shape))
+        if empty or length(shape, dims) <= _bessel(correction):
             from backscope.warning import warn
 
-            warn(
-                f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor "
-                "(input numel divided by output numel)."
-            )
+            for _ in range(2 if input._dtype.is_complex else 1):  # Once for each part of complex numbers.
+                warn(
+                    f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction "
+                    "factor (input numel divided by output numel)."
+                )
         return apply(primitives[name], input, as_dims(dim), correction, bool(keepdim))
 
     spread.__doc__ = (

@@ -12,7 +12,7 @@ from backscope.dtype import BOOL, dtype
 from backscope.ops.argument_types import type_name
 from backscope.ops.namespace import write_out
 from backscope.ops.out_dtypes import MAKING, computed_in
-from backscope.ops.out_memory import CHECKED_AFTERWARDS, WRITING_EXPANDED, give_shape
+from backscope.ops.out_memory import CHECKED_AFTERWARDS, WRITING_EXPANDED, give_refused_shape, give_shape
 from backscope.ops.out_tracking import check_tracked, leave_underived
 from backscope.ops.return_types import out_type
 from backscope.ops.signatures import check, signatures
@@ -127,7 +127,11 @@ def _taking_out(space: str, name: str, function: Callable[..., Any]) -> Callable
                     args, discarding = _real_part(args, kind)
                 if kind.category == BOOL and name in _CUMULATING and not _filled(name, args, out):
                     return out
-        result = function(*args, **kwargs)
+        try:
+            result = function(*args, **kwargs)
+        except (NotImplementedError, IndexError, RuntimeError) as error:
+            give_refused_shape(out, name, sources, error)
+            raise
         if discarding:
             give_shape(out, result._data.shape, name)
             warn_once("Casting complex values to real discards the imaginary part")

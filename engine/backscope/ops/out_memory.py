@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 
+from backscope.autograd.geometry import element_strides, is_dense, offset_in_storage, strided
 from backscope.dtype import BOOL, COMPLEX
+from backscope.ops.declaration import primitives
 from backscope.ops.out_dtypes import MAKING
+from backscope.storage import flat_memory
 from backscope.warning import warn, warn_once
 
 RESIZED = (
@@ -36,6 +40,57 @@ _CHECKED = (
 )
 CHECKED_AFTERWARDS = frozenset(_CHECKED.split())
 """Functions that refuse an expanded tensor when it has the shape of the result, which it may have after a resize."""
+
+
+_LAID_OUT = frozenset(["add", "clamp", "clip", "conj_physical", "lerp", "nan_to_num", "pow", "sub"])
+"""Functions of several ops that are elementwise."""
+
+
+def give_layout(out: Any, found: Any, name: str) -> None:
+    """give_shape for a result; the dims of one that is computed element by element keep their order in memory."""
+    before = out._data.shape
+    give_shape(out, found._data.shape, name)
+    name = name.partition(".")[0]
+    op = primitives.get(name)
+    if before == out._data.shape or not (name in _LAID_OUT or (op is not None and op.elementwise)):
+        return
+    array, wanted = out._data, found._data
+    if not isinstance(array, np.ndarray) or not isinstance(wanted, np.ndarray) or wanted.ndim < 2:
+        return
+    if wanted.flags.c_contiguous or not is_dense(wanted):
+        return
+    steps = element_strides(wanted)
+    out._data = strided(flat_memory(array), array.shape, steps, offset_in_storage(array))
+
+
+_OF_FIRST = frozenset(["log_softmax", "softmax"])
+_NO_ELEMENT = re.compile("out of bounds|out of range: tried|Index tensor must have")
+_OF_INDEX = frozenset(["gather", "take"])
+_OF_STEPS = frozenset(["linspace", "logspace"])
+
+
+def give_refused_shape(out: Any, name: str, args: Any, error: Exception) -> None:
+    """Resize `out` for a function that has no kernel for a type, or finds no element at an index.
+
+    PyTorch looks for either when `out` has its shape.
+    """
+    if not hasattr(out, "_data"):
+        return
+    shapes = [a._data.shape for a in args if hasattr(a, "_data")]
+    op = primitives.get(name)
+    if name in _OF_INDEX and len(shapes) > 1 and _NO_ELEMENT.search(str(error)):
+        give_shape(out, shapes[1], name)
+    elif "not implemented for" not in str(error):
+        return
+    elif name in _OF_STEPS:
+        give_shape(out, (int(args[2]),), name)
+    elif name in _OF_FIRST and shapes:
+        if out._data.shape == shapes[0] or out._data.flags.c_contiguous:
+            give_shape(out, shapes[0], name)
+        else:  # A contiguous copy of it is resized.
+            warn(RESIZED.format(list(out._data.shape), list(shapes[0])))
+    elif shapes and (name in _LAID_OUT or (op is not None and op.elementwise)):
+        give_shape(out, np.broadcast_shapes(*shapes), name)
 
 
 def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:

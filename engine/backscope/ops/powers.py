@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from backscope.autograd.level import Lifted
 from backscope.dtype import complex128 as complex128_dtype, default, dtype, float64
 from backscope.ops.arithmetic import conj, is_complex, like, promoted
 from backscope.ops.declaration import A, V, primitives, xp
@@ -190,6 +191,10 @@ def square(input: Tensor) -> Any:  # noqa: A002
 @export(function=False)
 def square_(self: Tensor) -> Any:
     """self to the power of 2, in place."""
+    if self.__class__ is Lifted and self.batched:
+        from backscope.func.batching import by_example
+
+        return by_example(self, lambda: pow_(self, 2))
     return pow_(self, 2)
 
 

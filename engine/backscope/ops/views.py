@@ -158,7 +158,15 @@ class squeeze_all:
         return to_array(self).squeeze()
 
     def grad_self(g: V, self_shape: V) -> V:
-        return g if tuple(g.shape) == tuple(self_shape) else xp.reshape(g, self_shape)
+        return _unsqueezed(g, self_shape, range(len(self_shape)))
+
+
+def _unsqueezed(g: V, shape: Any, dims: Any) -> V:
+    """A gradient with those dims of length 1 put back, one after the other, which `shape` has among `dims`."""
+    for d in sorted(dims):
+        if shape[d] == 1:
+            g = xp.unsqueeze(g, d)
+    return g
 
 
 def _squeezed(value: A, dims: Dims) -> A:
@@ -197,7 +205,7 @@ class squeeze_dims:
         return _squeezed(self, dim)
 
     def grad_self(g: V, self_shape: V, dim: V) -> V:
-        return xp.reshape(g, self_shape)
+        return _unsqueezed(g, self_shape, wrap_dims(dim, len(self_shape)) if dim else ())
 
 
 @op(

@@ -39,7 +39,7 @@ class Difference:
         """What two differences of the same kind share: names of variables and numbers play no part in it."""
         if self.what in ("error", "warning"):
             return f"{self.what}: {_shape(self.ours)} | {_shape(self.theirs)}"
-        if self.what == "grad_fn":
+        if self.what in ("grad_fn", "graph of grad"):
             return f"{self.what}: {self.ours.partition('(')[0]} | {self.theirs.partition('(')[0]}"
         ours, theirs = (_shape(text) if "Error" in text else "" for text in (self.ours, self.theirs))
         return f"{self.what}: {ours} | {theirs}"
@@ -80,7 +80,7 @@ def _differing(ours: dict[str, Any], theirs: dict[str, Any], coarsest: float) ->
             for inner, wanted in value.items():
                 tolerance = max(TOLERANCES.get(value["dtype"], 0.0), coarsest) if inner == "values" else 0.0
                 if not close(found[inner], wanted, tolerance):
-                    return what
+                    return f"{inner} of grad" if inner == "graph" else what
         elif found != value:
             return what
     return None
@@ -101,6 +101,9 @@ def difference(ours: list[Step], theirs: list[Step]) -> Difference | None:
             return Difference(number, "names", "", str(sorted(a.tensors)), str(sorted(b.tensors)))
         for name, state in b.tensors.items():
             what = _differing(a.tensors[name], state, coarsest)
+            if what == "graph of grad":
+                graphs = a.tensors[name]["grad"]["graph"], state["grad"]["graph"]
+                return Difference(number, what, name, *graphs, state["shape"])
             if what is not None:
                 return Difference(number, what, name, str(a.tensors[name][what]), str(state[what]), state["shape"])
     return None

@@ -10,7 +10,8 @@ from fuzzing.statements import Program
 
 
 def _graph_of_batch(found: Difference, text: str, whole: str) -> bool:
-    return found.what == "grad_fn" and any(t in whole for t in ("vmap", "jacfwd", "jacrev", "hessian"))
+    graph = found.what in ("grad_fn", "graph of grad")
+    return graph and any(t in whole for t in ("vmap", "jacfwd", "jacrev", "hessian"))
 
 
 def _written_twice(found: Difference, text: str, whole: str) -> bool:
@@ -48,7 +49,8 @@ def _strides_of_batch(found: Difference, text: str, whole: str) -> bool:
 
 
 def _graph_of_tangent(found: Difference, text: str, whole: str) -> bool:
-    return found.what == "grad_fn" and any(t in whole for t in ("jvp", "dual_level", "linearize"))
+    graph = found.what in ("grad_fn", "graph of grad")
+    return graph and any(t in whole for t in ("jvp", "dual_level", "linearize"))
 
 
 def _lazy_gradient(found: Difference, text: str, whole: str) -> bool:
@@ -78,6 +80,66 @@ def _other_error(found: Difference, text: str, whole: str) -> bool:
     return found.what == "error" and inside and "none" not in (found.ours, found.theirs)
 
 
+def _own_assertion(found: Difference, text: str, whole: str) -> bool:
+    return found.what == "error" and "please report a bug to PyTorch" in found.theirs
+
+
+def _version_of_inference(found: Difference, text: str, whole: str) -> bool:
+    counted = found.what == "version" and found.ours.isdigit() and found.theirs.isdigit()
+    return counted and 1 <= int(found.theirs) - int(found.ours) <= 3 and "inference_mode" in whole
+
+
+def _expanded_out(found: Difference, text: str, whole: str) -> bool:
+    into = re.search(r"\.expand\([^=]*; torch\.\w+\(.*out=", text) is not None
+    return into and (found.what == "values" or (found.what == "error" and found.theirs == "none"))
+
+
+def _folded(found: Difference, text: str, whole: str) -> bool:
+    if "linearize" not in text:
+        return False
+    if found.what == "error":
+        return found.theirs.endswith("a leaf Variable that requires grad is being used in an in-place operation.")
+    return found.what in ("version", "values") and re.search(rf"\b{found.name}\b[^=]*_\(", text) is not None
+
+
+def _hook_without_elements(found: Difference, text: str, whole: str) -> bool:
+    """Strides that a hook prints of a gradient without elements."""
+    pattern = re.compile(r"(hook \((?:\d+, )*0(?:, \d+)*,?\)) \(.*?\)")
+    return found.what == "output" and pattern.sub(r"\1", found.ours) == pattern.sub(r"\1", found.theirs)
+
+
+def _layout_without_elements(found: Difference, text: str, whole: str) -> bool:
+    return found.what == "warning" and re.search(r"grad.sizes\(\) = \[(\d+, )*0[],]", found.ours) is not None
+
+
+def _read_while_written(found: Difference, text: str, whole: str) -> bool:
+    itself = re.search(r"\b(\w+)(\.\w+\(.*\))?\.\w+_\(.*\b\1\b", text) is not None
+    return found.what in ("values", "grad") and "vmap" in text and itself
+
+
+def _median_of_expanded(found: Difference, text: str, whole: str) -> bool:
+    return found.what == "values" and ".median(" in text and re.search(r"autograd\.grad|expand", whole) is not None
+
+
+def _refused_out(found: Difference, text: str, whole: str) -> bool:
+    name = re.search(r"dtype=torch\.(?:bool|int64)\)\S*; torch\.(softmax|log_softmax|lerp|linspace)\(", text)
+    return found.what == "values" and name is not None
+
+
+def _discarded_in_levels(found: Difference, text: str, whole: str) -> bool:
+    parts = "Casting complex values to real discards the imaginary part"
+    return found.what == "warning" and parts in found.ours and re.search("jacfwd|hessian|vmap", text) is not None
+
+
+def _second_distance(found: Difference, text: str, whole: str) -> bool:
+    return found.what in ("grad_fn", "graph of grad") and "torch.cdist" in whole
+
+
+def _steps_in_out(found: Difference, text: str, whole: str) -> bool:
+    steps = re.search(r"torch\.(logsumexp|mean|std|var)\(.*out=", text) is not None
+    return steps and found.what == "values"
+
+
 KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "what a mapped op records is about dims of its batch, which is laid out in another order here": _graph_of_batch,
     "what is written to elements that share memory depends on the order of a loop in C++": _written_twice,
@@ -92,6 +154,20 @@ KNOWN: dict[str, Callable[[Difference, str, str], bool]] = {
     "PyTorch takes mapped vectors for a matrix; a gradient of ones is not mapped here": _triangle_of_vectors,
     "of several errors in one call another one comes first": _other_error,
     "a mapped op lays its batch out by itself": _strides_of_batch,
+    "PyTorch ends with an assertion about itself": _own_assertion,
+    "how often a kernel in C++ writes to what it returns is counted where its input is of inference mode": (
+        _version_of_inference
+    ),
+    "what a loop in C++ leaves in memory that all elements of an expanded out= share": _expanded_out,
+    "strides of what a hook gets without elements": _hook_without_elements,
+    "the layout of a gradient without elements": _layout_without_elements,
+    "a mapped op that reads what it writes depends on the order of a loop in C++": _read_while_written,
+    "PyTorch's median of an expanded tensor reads memory beside it": _median_of_expanded,
+    "an out= that was resized before its type was refused is memory that nobody has written to": _refused_out,
+    "a mapped copy of complex numbers into real ones takes their real parts before": _discarded_in_levels,
+    "the second derivative of cdist is a formula of several ops": _second_distance,
+    "reductions of several steps write these into an out= of another type, or over their input": _steps_in_out,
+    "linearize in PyTorch runs its function twice, and keeps what is constant in it as parameters": _folded,
 }
 """Why a difference stays, and which ones these are: by the difference, its statement and the whole program."""
 
