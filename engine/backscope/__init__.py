@@ -4,7 +4,7 @@ import gc
 import importlib
 from typing import Any
 
-from backscope.version import VERSION as __version__
+from backscope.runtime.version import VERSION as __version__
 
 # A growing graph is all live objects: scanning it every 700 allocations would double the cost of an op.
 gc.set_threshold(max(gc.get_threshold()[0], 50_000), 20, 100)
@@ -17,7 +17,7 @@ __all__ = ["__version__"]
 
 def __getattr__(name: str) -> Any:
     if name in _LATER:
-        return getattr(importlib.import_module("backscope.recording"), name)
+        return getattr(importlib.import_module("backscope.program.recording"), name)
     raise AttributeError(f"module 'backscope' has no attribute '{name}'")
 
 

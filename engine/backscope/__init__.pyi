@@ -1,4 +1,4 @@
-from backscope.recording import Recording as Recording, record as record
-from backscope.version import VERSION as __version__
+from backscope.program.recording import Recording as Recording, record as record
+from backscope.runtime.version import VERSION as __version__
 
 __all__ = ["Recording", "__version__", "record"]

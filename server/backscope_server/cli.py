@@ -179,7 +179,7 @@ def why_no_debugger() -> str | None:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from backscope import trace
+    from backscope.protocol import trace
     from backscope_server import survey
     from backscope_server.app import create_app, open_trace
     from backscope_server.serve import serve

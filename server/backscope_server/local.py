@@ -9,8 +9,9 @@ import tokenize
 from pathlib import Path
 from typing import TextIO
 
-from backscope import events, program, trace
-from backscope.allocation import keep_memory
+from backscope.program import runner
+from backscope.protocol import events, trace
+from backscope.runtime.malloc import keep_memory
 from backscope_server.rounds import rounds
 
 SHOWN_REPEATS = 3
@@ -140,7 +141,7 @@ def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) ->
     sys.argv = [file, *arguments]
     sys.path.insert(0, str(Path(file).resolve().parent))
     keep_memory()
-    status = program.run(source, terminal.write, filename=file, seed=seed)
+    status = runner.run(source, terminal.write, filename=file, seed=seed)
     if trace_to is not None:
         try:
             trace.write(trace_to, terminal.lines)

@@ -12,7 +12,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import ClientDisconnect
 
-from backscope import commands
+from backscope.protocol import commands
 from backscope_server import answer
 from backscope_server.errors import Problem
 from backscope_server.lookup import Identity, pool_of, router, session_of, settings_of, work_of

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from backscope import events as protocol, trace
+from backscope.protocol import events as protocol, trace
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.admission import NotATrace, check_recorded
 from backscope_server.session.ending import cut_off

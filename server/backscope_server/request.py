@@ -12,8 +12,8 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from starlette.requests import Request
 
-from backscope import commands
-from backscope.why.answer import amount
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import commands
 from backscope_server.errors import Problem
 from backscope_server.room import Room
 from backscope_server.session.program import FILENAME, Program

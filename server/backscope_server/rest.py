@@ -9,8 +9,8 @@ from fastapi import Request, Response
 from starlette.responses import JSONResponse
 from starlette.routing import Match
 
-from backscope import trace
-from backscope.ops.all import catalogue
+from backscope.ops.names.all import catalogue
+from backscope.protocol import trace
 from backscope_server import __version__, answer, example, past, recording, why as why
 from backscope_server.description import describe
 from backscope_server.errors import Problem

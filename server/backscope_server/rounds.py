@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from backscope.events import TracebackLine
+from backscope.protocol.events import TracebackLine
 
 LONGEST = 6
 """Frames of one round at most."""

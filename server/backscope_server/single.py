@@ -12,8 +12,8 @@ import secrets
 import sys
 from pathlib import Path
 
-from backscope import trace
-from backscope.ops.all import catalogue
+from backscope.ops.names.all import catalogue
+from backscope.protocol import trace
 from backscope_server import page, recording
 from backscope_server.session.admission import NotATrace
 from backscope_server.settings import Settings

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
-from backscope import commands
-from backscope.commands import Answer, Refused
+from backscope.protocol import commands
+from backscope.protocol.commands import Answer, Refused
 from backscope_server.errors import Problem, close
 from backscope_server.lookup import find_session
 from backscope_server.request import RunCommand, StayCommand, StopCommand, command, parse

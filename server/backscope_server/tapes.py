@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TypeVar
 from weakref import WeakSet
 
-from backscope import events
-from backscope.why import NotAsked, OutOfTime, Question, Subject, Tape, ask, questions, within
-from backscope.why.answer import amount
+from backscope.diagnosis.why import NotAsked, OutOfTime, Question, Subject, Tape, ask, questions, within
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import events
 from backscope_server.errors import Problem
 from backscope_server.session.log import Lines, NotKept
 from backscope_server.session.session import Session

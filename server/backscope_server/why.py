@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Query, Request, Response
 
-from backscope.why import Subject
+from backscope.diagnosis.why import Subject
 from backscope_server import answer
 from backscope_server.lookup import Identity, router, session_of
 from backscope_server.tapes import Tapes

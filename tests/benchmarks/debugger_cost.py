@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backscope import commands as c
-from backscope.program import run
-from backscope.transport import Script
+from backscope.program.runner import run
+from backscope.protocol import commands as c
+from backscope.protocol.transport import Script
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.session.program import Program
 from backscope_server.session.session import Session

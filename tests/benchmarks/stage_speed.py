@@ -36,8 +36,8 @@ from typing import Any
 import main_thread
 from playwright.sync_api import Browser, CDPSession, sync_playwright
 
-from backscope import trace
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import trace
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "server" / "backscope_server" / "examples"

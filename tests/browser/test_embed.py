@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from backscope import program
-from backscope.trace import write
+from backscope.program import runner
+from backscope.protocol.trace import write
 
 ICON = '<link rel="icon" href="data:,">'
 README = Path(__file__).parents[2] / "README.md"
@@ -55,7 +55,7 @@ def test_the_sample_plays_its_recording_and_runs_live_on_a_click(
     text, source = sample(server.address)  # type: ignore[attr-defined]
     (folder / "index.html").write_text(text, encoding="utf-8")
     lines: list[bytes] = []
-    program.run(source, lambda batch: lines.extend(batch.splitlines()))
+    runner.run(source, lambda batch: lines.extend(batch.splitlines()))
     write(folder / "run.backscope", lines)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
@@ -178,7 +178,7 @@ def test_one_thing_after_another_is_shown(
     # step named meanwhile.
     expect(page.get_by_text("away.backscope answers 404")).to_be_visible()
     lines: list[bytes] = []
-    program.run(sample(address)[1], lambda batch: lines.extend(batch.splitlines()))
+    runner.run(sample(address)[1], lambda batch: lines.extend(batch.splitlines()))
     write(folder / "run.backscope", lines)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("away.backscope answers 404")).to_be_visible()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from backscope import trace
+from backscope.protocol import trace
 
 # A program's clock stands still while it sleeps, so it takes its time by working.
 PACED = "for i in range(300):\n    print('line', i)\n    sum(range(500_000))\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from backscope.events import PROTOCOL_VERSION
+from backscope.protocol.events import PROTOCOL_VERSION
 
 
 def slider(page: Page):  # type: ignore[no-untyped-def]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from backscope import program
-from backscope.trace import write
+from backscope.program import runner
+from backscope.protocol.trace import write
 from backscope_server import cli, single
 
 HOSTILE = """import torch
@@ -144,7 +144,7 @@ def test_the_command_makes_one_too_of_a_thousand_events_below_a_megabyte(page: P
     # The page itself is most of a file; a longer run is to have room beside it.
     assert single.TEMPLATE.stat().st_size <= 610_000
     lines: list[bytes] = []
-    program.run(TRAINING, lambda batch: lines.extend(batch.splitlines()))
+    runner.run(TRAINING, lambda batch: lines.extend(batch.splitlines()))
     write(trace, lines)
     assert len(lines) > 1000
     assert cli.main(["export", str(trace), "--step", "7"]) == 0
@@ -162,7 +162,7 @@ def test_the_command_makes_one_too_of_a_thousand_events_below_a_megabyte(page: P
 def test_a_step_that_the_run_does_not_have_is_said_and_the_last_one_shown(page: Page, tmp_path: Path) -> None:
     trace = tmp_path / "run.backscope"
     lines: list[bytes] = []
-    program.run(HOSTILE, lambda batch: lines.extend(batch.splitlines()))
+    runner.run(HOSTILE, lambda batch: lines.extend(batch.splitlines()))
     write(trace, lines)
     target = trace.with_suffix(".html")
     assert cli.main(["export", str(trace)]) == 0

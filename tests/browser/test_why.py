@@ -16,7 +16,9 @@ TESTS = Path(__file__).parents[1]
 ROWS: list[dict[str, Any]] = json.loads((TESTS / "confusions.json").read_text("utf-8"))
 
 # What the answers have to say stands with the engine's own test of the same rows.
-_spec = importlib.util.spec_from_file_location("confusions", TESTS / "engine" / "why" / "test_confusions.py")
+_spec = importlib.util.spec_from_file_location(
+    "confusions", TESTS / "engine" / "diagnosis" / "why" / "test_confusions.py"
+)
 assert _spec is not None and _spec.loader is not None
 _module = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_module)

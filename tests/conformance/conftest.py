@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from backscope.alias import Alias
-from backscope.journal import Journal
-from backscope.listening import hub
-from backscope.recorder import Recorder
+from backscope.recorder.journal import Journal
+from backscope.recorder.recorder import Recorder
+from backscope.runtime.listening import hub
+from backscope.torch._backend.import_hook import Alias
 
 # PyTorch's compiler changes no result, and one of C++ would be needed.
 os.environ["TORCHDYNAMO_DISABLE"] = "1"

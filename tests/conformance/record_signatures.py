@@ -1,6 +1,6 @@
 """Write PyTorch's signatures of what Backscope has, the overloads of its ops, and the names that tensors have.
 
-They go to engine/backscope/ops/signatures.json and overloads.json, and engine/backscope/torch/tensor_names.json.
+They go to signatures.json and overloads.json in engine/backscope/ops, and engine/backscope/torch/tensor_names.json.
 
     python tests/conformance/record_signatures.py
 
@@ -29,7 +29,7 @@ sys.path.insert(0, str(PACKAGED))
 from autograd import gen_python_functions as bindings  # noqa: E402
 
 from backscope import torch as ours  # noqa: E402
-from backscope.ops.aten import find  # noqa: E402
+from backscope.ops.names.aten import find  # noqa: E402
 from backscope.torch_dispatch.aten_call import ATEN_NAMES  # noqa: E402
 
 BY_HAND = {
@@ -151,13 +151,13 @@ def main() -> None:
     (ENGINE / "backscope" / "torch" / "tensor_names.json").write_text(json.dumps(dir(torch.Tensor), indent=0) + "\n")
     named = overload_schemas()
     rows = ",\n".join(f" {json.dumps(name)}: {json.dumps(named[name])}" for name in sorted(named))
-    (ENGINE / "backscope" / "ops" / "overloads.json").write_text("{\n" + rows + "\n}\n")
+    (ENGINE / "backscope" / "ops" / "names" / "overloads.json").write_text("{\n" + rows + "\n}\n")
     found = table()
     lines = []
     for space, entries in found.items():
         rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entries[name])}" for name in sorted(entries))
         lines.append(f" {json.dumps(space)}: {{\n{rows}\n }}")
-    path = ENGINE / "backscope" / "ops" / "signatures.json"
+    path = ENGINE / "backscope" / "ops" / "core" / "arguments" / "signatures.json"
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     print({space: len(entries) for space, entries in found.items()}, path.stat().st_size)
 

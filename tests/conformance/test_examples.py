@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from backscope import events as ev
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import events as ev
 
 HERE = Path(__file__).parent
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from backscope import events as ev
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import events as ev
 
 HERE = Path(__file__).parent
 EXPECTED: dict[str, dict[str, str | None]] = json.loads((HERE / "programs.json").read_text("utf-8"))

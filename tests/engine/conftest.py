@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from backscope import events as ev, process
-from backscope.journal import Journal
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import events as ev
+from backscope.recorder.journal import Journal
+from backscope.runtime import process
 
 # What several files of tests run programs with.
 sys.path.insert(0, str(Path(__file__).parent / "runs"))

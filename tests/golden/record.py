@@ -16,9 +16,9 @@ from pathlib import Path
 
 import msgspec
 
-from backscope import commands
-from backscope.program import run
-from backscope.transport import Script
+from backscope.program.runner import run
+from backscope.protocol import commands
+from backscope.protocol.transport import Script
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "server" / "backscope_server" / "examples"

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import pytest
 
-from backscope import events as ev
+from backscope.protocol import events as ev
 
 HERE = Path(__file__).parent
 

@@ -17,7 +17,8 @@ import pytest
 from _pytest.config import _prepareconfig
 from _pytest.main import Session
 
-from backscope import events, program
+from backscope.program import runner
+from backscope.protocol import events
 
 ROOT = Path(__file__).parents[2]
 COMMAND = "# run the engine's tests"
@@ -96,7 +97,7 @@ def run(
 ) -> str:
     """Run the collected tests whose ids match the pattern behind COMMAND, and print an outcome for each."""
     if not source.startswith(COMMAND):
-        return program.run(source, write, filename=filename, seed=seed, **options)
+        return runner.run(source, write, filename=filename, seed=seed, **options)
     wanted = re.compile(source.removeprefix(COMMAND).strip())
     seq = 0
 
@@ -113,7 +114,7 @@ def run(
             filename=filename,
             source=source,
             seed=seed,
-            versions=program.versions(),
+            versions=runner.versions(),
         )
     )
     items = [item for item in _session.items if wanted.search(item.nodeid)]

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 PLANTED = {
-    "engine": ("engine/backscope/size.py", "import starlette"),
-    "engine-layers": ("engine/backscope/ops/shape.py", "import backscope.nn.planted"),
-    "events": ("engine/backscope/tensor.py", "from backscope import events"),
+    "engine": ("engine/backscope/tensor/size.py", "import starlette"),
+    "rooms": ("engine/backscope/runtime/version.py", "import backscope.tensor.size"),
+    "namespace": ("engine/backscope/ops/shape/view_ops.py", "import backscope.nn.planted"),
+    "events": ("engine/backscope/tensor/tensor.py", "from backscope.protocol import events"),
+    "watchers": ("engine/backscope/summary/summary.py", "import backscope.optim.sgd"),
     "sandbox": ("server/backscope_server/sandbox/limits.py", "import pydantic"),
 }
 """For each rule a line that breaks it."""

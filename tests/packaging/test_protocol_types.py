@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from backscope import events
-from backscope.schema import schema
+from backscope.protocol import events
+from backscope.protocol.schema import schema
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,8 @@ def committed(root: Path) -> dict[str, object]:
 def test_the_committed_schema_is_what_the_engine_prints(committed: dict[str, object]) -> None:
     assert committed == schema(), (
         "web/src/protocol/schema.json is stale. In the folder web, run "
-        "`python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs` and commit both."
+        "`python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs` "
+        "and commit both."
     )
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backscope import trace
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import trace
 
 DEEP = "def f(n):\n    if n:\n        return f(n - 1)\n    raise ValueError('deep')\nf(200)\n"
 NAMES = "import torch\nconstructor = torch.ones(2, requires_grad=True)\ndef toString(x):\n    return x * 2\n"

@@ -34,7 +34,7 @@ def test_the_changelog_begins_with_the_version(project: dict[str, object], root:
 
 
 def test_the_schema_has_the_version_of_the_protocol(root: Path) -> None:
-    from backscope.events import PROTOCOL_VERSION
+    from backscope.protocol.events import PROTOCOL_VERSION
 
     types = (root / "web/src/protocol/events.ts").read_text()
     assert f"export const PROTOCOL_VERSION = {PROTOCOL_VERSION};" in types

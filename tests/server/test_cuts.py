@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
-from backscope import trace
+from backscope.protocol import trace
 
 PRINTS = "for i in range(3000):\n    print('line', i)\n"
 # A program's clock stands still while it sleeps, so it takes its time by working.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from backscope import trace
+from backscope.protocol import trace
 
 PROGRAMS = {
     "prints": "import sys\nprint('one', 2)\nprint('no newline', end='')\nsys.stderr.write('to stderr\\n')\n",

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from backscope.commands import ReadTensor
+from backscope.protocol.commands import ReadTensor
 from backscope_server.session.elements import told
 from backscope_server.session.replay import Replay
 

@@ -9,7 +9,8 @@ import re
 
 import pytest
 
-from backscope import program, trace
+from backscope.program import runner
+from backscope.protocol import trace
 from backscope_server import cli, single
 
 EMPTY = "<title>BACKSCOPE_TITLE</title><i nonce=BACKSCOPE_NONCE>BACKSCOPE_ABOUT|BACKSCOPE_RECORDING"
@@ -40,7 +41,7 @@ def recorded(tmp_path, monkeypatch):
     monkeypatch.setattr(single, "TEMPLATE", template)
     path = tmp_path / "run.backscope"
     lines: list[bytes] = []
-    program.run("x = 1", lambda batch: lines.extend(batch.splitlines()))
+    runner.run("x = 1", lambda batch: lines.extend(batch.splitlines()))
     trace.write(path, lines)
     return path
 

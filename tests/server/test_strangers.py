@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from backscope import program, trace
+from backscope.program import runner
+from backscope.protocol import trace
 from backscope_server import past
 
 ORDINARY = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\n"
@@ -249,7 +250,7 @@ def test_a_download_whose_run_is_forgotten_does_not_end_as_a_whole_one(new_serve
 
 def test_bodies_that_come_slowly_leave_room_for_others(new_server):
     lines: list[bytes] = []
-    program.run(ORDINARY + f"#{'x' * 40_000}", lambda batch: lines.extend(batch.splitlines()))
+    runner.run(ORDINARY + f"#{'x' * 40_000}", lambda batch: lines.extend(batch.splitlines()))
     recorded = trace.pack(lines)
     size = 1 << 18
     with (

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from backscope import program
-from backscope.why import OutOfTime, Subject
+from backscope.diagnosis.why import OutOfTime, Subject
+from backscope.program import runner
 from backscope_server.errors import Problem
 from backscope_server.session.session import Session
 from backscope_server.tapes import Tapes, _Kept
@@ -20,7 +20,7 @@ SOURCE = "import torch\nx = torch.tensor(3.0, requires_grad=True)\ny = x * x\nz 
 
 def recorded(source: str = SOURCE) -> Session:
     lines: list[bytes] = []
-    status = program.run(source, lambda batch: lines.extend(batch.splitlines()))
+    status = runner.run(source, lambda batch: lines.extend(batch.splitlines()))
     return Session.recorded(lines, status)
 
 

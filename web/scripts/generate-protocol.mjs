@@ -1,5 +1,5 @@
 // Writes src/protocol/events.ts from src/protocol/schema.json; with --check it only says whether the file is current.
-// The schema is what the engine prints: `python -m backscope.schema > src/protocol/schema.json`.
+// The schema is what the engine prints: `python -m backscope.protocol.schema > src/protocol/schema.json`.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile } from 'json-schema-to-typescript';
@@ -9,8 +9,8 @@ const target = new URL('events.ts', folder);
 
 const BANNER = `// The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/events.py and commands.py; do not edit. After a change there, in the folder web:
-//     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
+// Generated from engine/backscope/protocol/events.py and commands.py; do not edit. After a change there, in the folder web:
+//     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs`;
 
 async function generate() {
   const { protocol, $schema, $defs, ...event } = JSON.parse(await readFile(new URL('schema.json', folder), 'utf8'));

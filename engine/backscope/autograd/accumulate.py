@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from backscope import meta
-from backscope.autograd.geometry import is_dense
-from backscope.autograd.layout import check_layout, clone_in_layout, follows_layout, layout
-from backscope.autograd.lazy import follow, lazies
+from backscope.autograd.grad_layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.autograd.references import OWN
-from backscope.diagnose import blame
-from backscope.dtype import C_NAMES, dtype
-from backscope.listening import hub
-from backscope.sparse import Sparse
-from backscope.tensor import Tensor, make
+from backscope.autograd.views.lazy_views import follow, lazies
+from backscope.diagnosis.diagnose import blame
+from backscope.runtime.listening import hub
+from backscope.tensor import meta
+from backscope.tensor.dtype import C_NAMES, dtype
+from backscope.tensor.sparse_values import Sparse
+from backscope.tensor.strides import is_dense
+from backscope.tensor.tensor import Tensor, make
 from backscope.torch_dispatch.stack import classes
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
         if total._data.__class__ is ndarray and total._data.strides != old._data.strides and is_dense(old._data):
             total._data = clone_in_layout(total._data, old._data)
         return total
-    from backscope.ops.conversion import copy_in_layout
+    from backscope.ops.create.conversion import copy_in_layout
 
     copied: Tensor = copy_in_layout(gradient, leaf)
     return copied
@@ -146,7 +146,7 @@ def _on_tape(gradient: Tensor, leaf: Tensor, old: Tensor | None) -> Tensor:
 
 def _unfitting(shape: tuple[int, ...], other: tuple[int, ...]) -> RuntimeError:
     """The error for a gradient that has no room in a `.grad` whose shape was changed."""
-    from backscope.ops.elementwise import broadcast_shape
+    from backscope.ops.core.elementwise import broadcast_shape
 
     common = broadcast_shape(shape, other)
     return RuntimeError(f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}")
@@ -164,7 +164,7 @@ def _add_in_place(old: Tensor, gradient: Any) -> None:
         old._data = data.joined(gradient) if isinstance(data, Sparse) else gradient.added_to(data)
     elif isinstance(data, ndarray):
         if 0 in data.strides:
-            from backscope.ops.writing import check_written
+            from backscope.ops.core.writing import check_written
 
             check_written(old)
         if hub.keeper is not None:

@@ -14,11 +14,11 @@ import numpy as np
 
 from backscope.autograd.node import Node, made_leaf
 from backscope.autograd.thread import running
-from backscope.diagnose import blame
-from backscope.listening import hub
-from backscope.process import process_wide
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.diagnosis.diagnose import blame
+from backscope.runtime.listening import hub
+from backscope.runtime.process import process_wide
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 
 TRACE = "traceback_"
 PARENT = "parent_"
@@ -100,7 +100,7 @@ def _user_frames() -> list[tuple[FrameType, int]]:
     found: list[tuple[FrameType, int]] = []
     for frame, line in traceback.walk_stack(None):
         module = frame.f_globals.get("__name__", "")
-        if module == "backscope.program":
+        if module == "backscope.program.runner":
             break
         if not module.startswith("backscope") and not frame.f_code.co_filename.startswith("<backscope"):
             found.append((frame, line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from backscope.autograd.node import Node, gradient_edge
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 
 
 class GradientEdge(NamedTuple):

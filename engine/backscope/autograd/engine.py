@@ -2,8 +2,9 @@
 
 Nodes run by descending sequence number, which puts every node after all of its consumers, because an edge always leads
 to an older node; an AccumulateGrad runs as soon as its last gradient has arrived.  The passes here keep what has
-arrived in the nodes themselves, as raw values.  For wanted inputs, and where the pass is itself recorded, wanted.py
-does the same; what they don't know of - hooks, anomaly mode, a pass inside another - is run step by step (steps.py).
+arrived in the nodes themselves, as raw values.  For wanted inputs, and where the pass is itself recorded,
+partial_backward.py does the same; what they don't know of - hooks, anomaly mode, a pass inside another - is run step by
+step (stepwise_backward.py).
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.accumulate import accumulate
+from backscope.autograd.accumulate_inputs import UNDEFINED, Audience, Pass, deliver, deposit
 from backscope.autograd.anomaly import state
-from backscope.autograd.delivery import UNDEFINED, Audience, Pass, deliver, deposit
-from backscope.autograd.grad_mode import mode
-from backscope.autograd.hooks import is_own
-from backscope.autograd.level import levels
+from backscope.autograd.hooks.user_hooks import is_own
+from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node, next_sequence_nr
-from backscope.autograd.steps import run_steps
+from backscope.autograd.partial_backward import run_wanted
+from backscope.autograd.stepwise_backward import run_steps
 from backscope.autograd.task import Demands, Task, discover, forget_gradients
 from backscope.autograd.thread import running, with_room
-from backscope.autograd.wanted import run_wanted
-from backscope.listening import hub
-from backscope.passive import callable_name
+from backscope.autograd.transform_level import levels
+from backscope.runtime.listening import hub
+from backscope.runtime.passive import callable_name
 from backscope.torch_dispatch.stack import stack
 
 ndarray = np.ndarray
@@ -76,7 +77,7 @@ def _of_shapes(error: ValueError) -> RuntimeError | None:
     )
     if shapes is None or trace is None or not trace.tb_frame.f_code.co_filename.startswith("<backscope"):
         return None
-    from backscope.ops.elementwise import mismatch
+    from backscope.ops.core.elementwise import mismatch
 
     return mismatch(*[tuple([int(n) for n in s.split(",") if n]) for s in shapes.groups()])
 

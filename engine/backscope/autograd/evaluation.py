@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from backscope.process import process_wide
+from backscope.runtime.process import process_wide
 
 in_formula: list[bool] = process_wide([])
 """Not empty while one is."""

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from backscope.autograd.evaluation import in_formula, wrapped
-from backscope.autograd.folding import fold
-from backscope.autograd.grad_mode import mode
+from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.plan import Plan
-from backscope.autograd.saved import environment
+from backscope.autograd.saved.saved_tensors import environment
+from backscope.autograd.unbroadcast import fold
 from backscope.autograd.validation import COMPLEX_FOR_REAL
-from backscope.dtype import LOW_PRECISION, cast, dtype
-from backscope.listening import hub
-from backscope.ops.declaration import evaluate
-from backscope.tensor import Tensor, of_raw
+from backscope.ops.core.declaration import evaluate
+from backscope.runtime.listening import hub
+from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
+from backscope.tensor.tensor import Tensor, of_raw
 
 
 def as_tensor(gradient: Any) -> Any:
@@ -134,7 +134,7 @@ def call_node(node: Node, gradients: tuple[Any, ...]) -> Any:
 
 def _add_by_hand(leaf: AccumulateGrad, gradient: Any) -> None:
     """What calling an AccumulateGrad does: outside of a pass, on the tape where grad mode is on."""
-    from backscope.autograd.hooks import run_post_accumulate
+    from backscope.autograd.hooks.user_hooks import run_post_accumulate
 
     variable = leaf.variable
     if gradient is None or not variable._requires_grad:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.autograd.hooks import extra_of
+from backscope.autograd.hooks.user_hooks import extra_of
 from backscope.autograd.task import Demands
-from backscope.dtype import dtype
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import dtype
+from backscope.tensor.tensor import Tensor
 
 
 def grad_dtype(tensor: Tensor) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd import node as engine
-from backscope.autograd.context import BackwardCFunction
+from backscope.autograd.function.context import BackwardCFunction
 from backscope.autograd.undefined_grad import DelayedError, UndefinedGrad
 
 

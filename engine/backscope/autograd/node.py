@@ -7,15 +7,15 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from backscope.address import addresses
 from backscope.autograd.evaluation import WrappedFloat, WrappedInt
-from backscope.dtype import dtype
-from backscope.process import process_wide
-from backscope.version_counter import Version
+from backscope.runtime.node_ids import addresses
+from backscope.runtime.process import process_wide
+from backscope.tensor.dtype import dtype
+from backscope.tensor.version_counter import Version
 
 if TYPE_CHECKING:
     from backscope.autograd.plan import Plan
-    from backscope.tensor import Tensor
+    from backscope.tensor.tensor import Tensor
 
 _new: Callable[[type], Any] = object.__new__
 
@@ -206,7 +206,7 @@ class Node(metaclass=_NodeType):
         raise AttributeError(f"attribute 'metadata' of '{type(self).__name__}' objects is not writable")
 
     def __dir__(self) -> list[str]:
-        from backscope.autograd.saved import slot_names
+        from backscope.autograd.saved.saved_tensors import slot_names
 
         return sorted([*object.__dir__(object()), *_PUBLIC, *slot_names(self)])
 
@@ -217,18 +217,18 @@ class Node(metaclass=_NodeType):
 
     def register_hook(self, hook: Callable[..., Any]) -> Any:
         """Call `hook(grad_inputs, grad_outputs)` after this node ran; what it returns replaces grad_inputs."""
-        from backscope.autograd.hooks import add_hook
+        from backscope.autograd.hooks.user_hooks import add_hook
 
         return add_hook(self, "post", hook)
 
     def register_prehook(self, hook: Callable[..., Any]) -> Any:
         """Call `hook(grad_outputs)` before this node runs; what it returns replaces grad_outputs."""
-        from backscope.autograd.hooks import add_hook
+        from backscope.autograd.hooks.user_hooks import add_hook
 
         return add_hook(self, "pre", hook)
 
     def _register_hook_dict(self, tensor: Tensor) -> None:
-        from backscope.autograd.hooks import register_hook_dict
+        from backscope.autograd.hooks.user_hooks import register_hook_dict
 
         register_hook_dict(self, tensor)
 
@@ -278,7 +278,7 @@ class Metadata:
     @property
     def device(self) -> Any:
         """Where the output is."""
-        from backscope.device import CPU
+        from backscope.tensor.device import CPU
 
         return CPU
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 
 
 class NotImplementedNode(Node):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.delivery import Pass, deliver as deliver_any, tell
-from backscope.autograd.folding import folded
+from backscope.autograd.accumulate_inputs import Pass, deliver as deliver_any, tell
+from backscope.autograd.unbroadcast import folded
 
 Run = Callable[[Any, Any], Any]
 Steps = tuple[tuple[int, Callable[..., Any], tuple[int, ...]], ...]

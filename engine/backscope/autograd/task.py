@@ -11,10 +11,10 @@ from typing import Any
 
 from numpy import ndarray
 
-from backscope.autograd.level import levels
 from backscope.autograd.node import ACCUMULATE_SEQUENCE_NR, AccumulateGrad, Node
-from backscope.process import process_wide
-from backscope.tensor import Tensor, of_raw
+from backscope.autograd.transform_level import levels
+from backscope.runtime.process import process_wide
+from backscope.tensor.tensor import Tensor, of_raw
 
 _by_sequence_nr = attrgetter("sequence_nr")
 task_ids = itertools.count()
@@ -123,7 +123,7 @@ class Task:
         alike = (gradient.dtype, gradient.shape, gradient.strides) == (memory.dtype, memory.shape, memory.strides)
         if alike or known._view is not None:
             return known
-        from backscope.autograd.view import make_view
+        from backscope.autograd.views.view_history import make_view
 
         base = self.wrapped.get(id(memory))
         make_view(known, of_raw(memory) if base is None or base._data is not memory else base, "no_grad")

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from backscope.autograd.grad_mode import mode
+from backscope.autograd.modes.grad_mode import mode
 
 if TYPE_CHECKING:
     from backscope.autograd.task import Task

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.autograd.delayed_error import erring
+from backscope.autograd.function.delayed_error import erring
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
-from backscope.tensor import Tensor, alias
+from backscope.tensor.tensor import Tensor, alias
 
 
 class UndefinedGradBackward(Node):

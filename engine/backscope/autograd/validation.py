@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.folding import fold
 from backscope.autograd.node import Node, described
-from backscope.dtype import cast, dtype
-from backscope.tensor import Tensor
+from backscope.autograd.unbroadcast import fold
+from backscope.tensor.dtype import cast, dtype
+from backscope.tensor.tensor import Tensor
 
 table = dtype.table
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.autograd.inspection import execution_engine
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.autograd.engine_queries import execution_engine
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 
 
 class _VariableType(type):

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import float64
-from backscope.ops.creation import as_tensor, from_numpy, tensor
-from backscope.ops.namespace import torch_functions
-from backscope.tensor import Tensor
+from backscope.ops.core.namespace import torch_functions
+from backscope.ops.create.creation import as_tensor, from_numpy, tensor
+from backscope.tensor.dtype import float64
+from backscope.tensor.tensor import Tensor
 
 UNKNOWN = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from backscope.random import Generator, default_generator
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 
 T = TypeVar("T", covariant=True)
 

@@ -19,7 +19,7 @@ from backscope.data.collate import default_collate, default_convert
 from backscope.data.dataset import IterableDataset
 from backscope.data.sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler, draw_seed
 from backscope.random import Generator, default_generator
-from backscope.warning import warn
+from backscope.runtime.warning import warn
 
 T = TypeVar("T", covariant=True)
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")

@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from backscope.dtype import float64
-from backscope.ops.creation import as_tensor
+from backscope.ops.create.creation import as_tensor
 from backscope.random import Generator, default_generator
+from backscope.tensor.dtype import float64
 
 T = TypeVar("T", covariant=True)
 

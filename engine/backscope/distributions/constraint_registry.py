@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from backscope.distributions import constraints
-from backscope.distributions.parameter import NUMBERS
+from backscope.distributions.parameterization import NUMBERS
 from backscope.distributions.scalar_transforms import AffineTransform, ExpTransform, SigmoidTransform
 from backscope.distributions.transform import ComposeTransform, IndependentTransform, identity_transform
 from backscope.distributions.vector_transforms import (
@@ -18,7 +18,7 @@ from backscope.distributions.vector_transforms import (
     StackTransform,
     StickBreakingTransform,
 )
-from backscope.process import process_wide
+from backscope.runtime.process import process_wide
 
 
 class ConstraintRegistry:

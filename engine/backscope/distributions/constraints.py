@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.number_limits import finfo
-from backscope.ops.namespace import linalg, torch_functions
+from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.tensor.number_limits import finfo
 
 
 class Constraint:

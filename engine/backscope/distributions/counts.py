@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.discrete import Categorical, OfCategories, _enumerated
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Gamma
-from backscope.distributions.parameter import (
-    Chance,
-    broadcast_all,
-    lazy_property,
-    only_given,
-    shape_of,
-)
-from backscope.ops.namespace import functional, torch_functions
-from backscope.size import Size
+from backscope.distributions.parameterization import Chance, broadcast_all, lazy_property, only_given, shape_of
+from backscope.ops.core.namespace import functional, torch_functions
+from backscope.tensor.size import Size
 
 
 class _Trials(Chance, Distribution):

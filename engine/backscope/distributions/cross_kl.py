@@ -11,11 +11,11 @@ from backscope.distributions.discrete import Bernoulli
 from backscope.distributions.gamma import Beta, Gamma
 from backscope.distributions.kl import divergences, register_kl
 from backscope.distributions.normal import Normal
-from backscope.distributions.parameter import euler_constant
+from backscope.distributions.parameterization import euler_constant
 from backscope.distributions.relaxed import ContinuousBernoulli
 from backscope.distributions.transformed import Gumbel, Pareto
-from backscope.ops.namespace import torch_functions
-from backscope.process import process_wide
+from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.process import process_wide
 
 _BOUNDED = (Beta, ContinuousBernoulli, Pareto, Uniform)
 _BELOW = (Exponential, Gamma)

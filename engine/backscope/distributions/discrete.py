@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily
-from backscope.distributions.parameter import (
+from backscope.distributions.parameterization import (
     Chance,
     broadcast_all,
     lazy_property,
@@ -18,9 +18,9 @@ from backscope.distributions.parameter import (
     random_like,
     shape_of,
 )
-from backscope.number_limits import finfo
-from backscope.ops.namespace import functional, torch_functions
-from backscope.size import Size
+from backscope.ops.core.namespace import functional, torch_functions
+from backscope.tensor.number_limits import finfo
+from backscope.tensor.size import Size
 
 
 class _Binary(Chance, Distribution):

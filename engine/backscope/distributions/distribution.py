@@ -6,14 +6,14 @@ import re
 from functools import cached_property
 from typing import Any, ClassVar
 
-from backscope.autograd.functions import grad
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.backward_and_grad import grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions.constraints import Constraint, is_dependent, positive, real
-from backscope.distributions.parameter import broadcast_all, shape_of
-from backscope.process import process_wide
-from backscope.size import Size
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.distributions.parameterization import broadcast_all, shape_of
+from backscope.runtime.process import process_wide
+from backscope.runtime.warning import warn
+from backscope.tensor.size import Size
+from backscope.tensor.tensor import Tensor
 
 _PAGES = {
     "ExpRelaxedCategorical": "relaxed_categorical",

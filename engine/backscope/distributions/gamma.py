@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.function import Function, once_differentiable
+from backscope.autograd.function.function import Function, once_differentiable
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily
-from backscope.distributions.parameter import NUMBERS, broadcast_all, shape_of, standard_normal
+from backscope.distributions.parameterization import NUMBERS, broadcast_all, shape_of, standard_normal
 from backscope.distributions.scalar_transforms import PowerTransform
 from backscope.distributions.transformed import _OfBase
-from backscope.number_limits import finfo
-from backscope.ops.namespace import functional, torch_functions
+from backscope.ops.core.namespace import functional, torch_functions
+from backscope.tensor.number_limits import finfo
 
 
 class Gamma(ExponentialFamily):

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
-from backscope.distributions.parameter import broadcast_all, random_like, shape_of
-from backscope.ops.namespace import torch_functions
+from backscope.distributions.parameterization import broadcast_all, random_like, shape_of
+from backscope.ops.core.namespace import torch_functions
 
 
 class GeneralizedPareto(Distribution):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution
-from backscope.distributions.parameter import sum_rightmost
+from backscope.distributions.parameterization import sum_rightmost
 
 
 class Independent(Distribution):

@@ -7,20 +7,20 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.functions import grad
+from backscope.autograd.backward_and_grad import grad
 from backscope.distributions.continuous import Cauchy, Exponential, Laplace, Uniform
 from backscope.distributions.counts import Binomial, Poisson
 from backscope.distributions.discrete import Bernoulli, Categorical, Geometric, OneHotCategorical
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Beta, Dirichlet, Gamma
 from backscope.distributions.independent import Independent
-from backscope.distributions.low_rank import LowRankMultivariateNormal
+from backscope.distributions.low_rank_normal import LowRankMultivariateNormal
 from backscope.distributions.normal import MultivariateNormal, Normal
-from backscope.distributions.parameter import euler_constant, sum_rightmost
+from backscope.distributions.parameterization import euler_constant, sum_rightmost
 from backscope.distributions.relaxed import ContinuousBernoulli
 from backscope.distributions.transformed import Gumbel, HalfNormal, Pareto, TransformedDistribution
-from backscope.ops.namespace import functional, linalg, torch_functions
-from backscope.warning import warn
+from backscope.ops.core.namespace import functional, linalg, torch_functions
+from backscope.runtime.warning import warn
 
 _Formula = Callable[[Any, Any], Any]
 

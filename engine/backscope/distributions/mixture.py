@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.discrete import Categorical
 from backscope.distributions.distribution import Distribution
-from backscope.ops.namespace import torch_functions
-from backscope.size import Size
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.size import Size
 
 
 class MixtureSameFamily(Distribution):

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered, ExponentialFamily, Located
-from backscope.distributions.parameter import lazy_property, standard_normal
-from backscope.ops.namespace import linalg, torch_functions
+from backscope.distributions.parameterization import lazy_property, standard_normal
+from backscope.ops.core.namespace import linalg, torch_functions
 
 _HALF_LOG_TAU = 0.5 * math.log(2 * math.pi)
 

@@ -9,11 +9,11 @@ from backscope.distributions import constraints
 from backscope.distributions.distribution import Distribution, ExponentialFamily
 from backscope.distributions.gamma import Beta, Chi2
 from backscope.distributions.normal import precision_to_scale_tril
-from backscope.distributions.parameter import NUMBERS, broadcast_all, lazy_property
-from backscope.number_limits import finfo
-from backscope.ops.namespace import linalg, torch_functions
-from backscope.size import Size
-from backscope.warning import warn
+from backscope.distributions.parameterization import NUMBERS, broadcast_all, lazy_property
+from backscope.ops.core.namespace import linalg, torch_functions
+from backscope.runtime.warning import warn
+from backscope.tensor.number_limits import finfo
+from backscope.tensor.size import Size
 
 
 class LKJCholesky(Distribution):

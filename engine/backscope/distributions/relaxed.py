@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.discrete import Categorical, OfCategories, _Binary
 from backscope.distributions.distribution import ExponentialFamily
-from backscope.distributions.parameter import (
+from backscope.distributions.parameterization import (
     Chance,
     broadcast_all,
     clamp_probs,
@@ -21,7 +21,7 @@ from backscope.distributions.parameter import (
 )
 from backscope.distributions.scalar_transforms import ExpTransform, SigmoidTransform
 from backscope.distributions.transformed import _OfBase
-from backscope.ops.namespace import functional, torch_functions
+from backscope.ops.core.namespace import functional, torch_functions
 
 
 class LogitRelaxedBernoulli(_Binary):

@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from backscope.distributions import constraints
-from backscope.distributions.parameter import NUMBERS, broadcast_all, lazy_property
+from backscope.distributions.parameterization import NUMBERS, broadcast_all, lazy_property
 from backscope.distributions.transform import Transform
-from backscope.number_limits import finfo
-from backscope.ops.namespace import functional, torch_functions
+from backscope.ops.core.namespace import functional, torch_functions
+from backscope.tensor.number_limits import finfo
 
 
 class _Fixed(Transform):

@@ -7,9 +7,9 @@ import operator
 from typing import Any
 
 from backscope.distributions import constraints
-from backscope.distributions.parameter import lazy_property, sum_rightmost
-from backscope.ops.namespace import torch_functions
-from backscope.size import Size
+from backscope.distributions.parameterization import lazy_property, sum_rightmost
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.size import Size
 
 FEW = "Too few dimensions on input"
 

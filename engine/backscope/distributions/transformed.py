@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.continuous import Cauchy, Exponential, Uniform
 from backscope.distributions.distribution import Distribution
 from backscope.distributions.independent import Independent
 from backscope.distributions.normal import Normal
-from backscope.distributions.parameter import NUMBERS, broadcast_all, euler_constant, sum_rightmost
+from backscope.distributions.parameterization import NUMBERS, broadcast_all, euler_constant, sum_rightmost
 from backscope.distributions.scalar_transforms import AbsTransform, AffineTransform, ExpTransform, PowerTransform
 from backscope.distributions.transform import ComposeTransform, Transform
 from backscope.distributions.vector_transforms import StickBreakingTransform
-from backscope.number_limits import finfo
-from backscope.ops.namespace import torch_functions
-from backscope.size import Size
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.number_limits import finfo
+from backscope.tensor.size import Size
 
 
 class TransformedDistribution(Distribution):

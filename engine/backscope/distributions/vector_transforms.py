@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from backscope.distributions import constraints
-from backscope.distributions.parameter import (
+from backscope.distributions.parameterization import (
     epsilon,
     lazy_property,
     sum_rightmost,
@@ -15,8 +15,8 @@ from backscope.distributions.parameter import (
 )
 from backscope.distributions.scalar_transforms import _Fixed, clipped_sigmoid
 from backscope.distributions.transform import FEW, Transform
-from backscope.number_limits import finfo
-from backscope.ops.namespace import functional, linalg, torch_functions
+from backscope.ops.core.namespace import functional, linalg, torch_functions
+from backscope.tensor.number_limits import finfo
 
 
 class CorrCholeskyTransform(Transform):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
-from backscope.autograd.grad_mode import no_grad
+from backscope.autograd.modes.grad_mode import no_grad
 from backscope.distributions import constraints
 from backscope.distributions.distribution import Centered
-from backscope.distributions.parameter import broadcast_all, lazy_property
-from backscope.dtype import float64
-from backscope.ops.namespace import torch_functions
+from backscope.distributions.parameterization import broadcast_all, lazy_property
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.dtype import float64
 
 _SMALL = (
     (1.0, 3.5156229, 3.0899424, 1.2067492, 0.2659732, 0.360768e-1, 0.45813e-2),

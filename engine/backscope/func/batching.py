@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.level import Level, Lifted, replaced, synchronize, tensors_in, wrapped
-from backscope.autograd.randomness import DRAWING
+from backscope.autograd.transform_level import Level, Lifted, replaced, synchronize, tensors_in, wrapped
 from backscope.func.batching_rules import rules
-from backscope.ops.namespace import torch_functions as torch
-from backscope.tensor import Tensor
+from backscope.func.randomness import DRAWING
+from backscope.ops.core.namespace import torch_functions as torch
+from backscope.tensor.tensor import Tensor
 
 Run = Callable[..., Any]
 
@@ -75,7 +75,7 @@ class Batch:
 
 def elementwise(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
     """An elementwise op: batches in front, and their examples' dims aligned at the end."""
-    from backscope.ops.elementwise import common_dtype
+    from backscope.ops.core.elementwise import common_dtype
 
     rank = max(t._data.ndim for t in tensors_in(args))
     values = args[: len(op.inputs)]
@@ -134,7 +134,7 @@ def batched_in_place(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> 
 
 def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
     """RuntimeError where an example shares a part of its memory with what it is changed by."""
-    from backscope.ops.writing import check_overlap
+    from backscope.ops.core.writing import check_overlap
 
     mapped = [t for t in tensors_in(args) if is_mapped(t, level) and t.inner.__class__ is not Lifted]
     if len(mapped) > 1 and level.size and mapped[0] is args[0]:
@@ -155,8 +155,8 @@ def by_example(target: Any, change: Run) -> Any:
 
 
 def _stored(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
-    from backscope.func.errors import unbatched_mutation
-    from backscope.ops.dispatch import apply
+    from backscope.func.transform_errors import unbatched_mutation
+    from backscope.ops.core.dispatch import apply
 
     target: Any = args[0]
     if not is_mapped(target, level):
@@ -185,10 +185,10 @@ def _stored(level: Level, op: Any, args: tuple[Any, ...], run: Run) -> Any:
 
 def batched_dual(level: Level, tensor: Any, tangent: Any) -> Any:
     """A dual tensor of a mapped primal, a mapped tangent, or both."""
-    from backscope.autograd.forward_ad import dual
+    from backscope.func.forward_ad import dual
 
     if tensor._data.shape != tangent._data.shape:
-        from backscope.autograd.forward_ad import size_error
+        from backscope.func.forward_ad import size_error
 
         raise size_error(tensor, tangent)
     parts = [

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.level import wrapped
-from backscope.ops.namespace import torch_functions as torch
-from backscope.tensor import Tensor
+from backscope.autograd.transform_level import wrapped
+from backscope.ops.core.namespace import torch_functions as torch
+from backscope.tensor.tensor import Tensor
 
 Rule = Callable[[Any], Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.vmap import vmap
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 
 
 class WrappedCtx:

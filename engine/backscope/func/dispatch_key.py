@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backscope.autograd.grad_mode import mode
-from backscope.process import process_wide
+from backscope.autograd.modes.grad_mode import mode
+from backscope.runtime.process import process_wide
 
 _BACKENDS = "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta"
 _SINGLE = (

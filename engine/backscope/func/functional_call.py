@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from backscope.ops.namespace import torch_functions as torch
-from backscope.tensor import Tensor
+from backscope.ops.core.namespace import torch_functions as torch
+from backscope.tensor.tensor import Tensor
 
 Tensors = dict[str, Any]
 _MISSING = object()

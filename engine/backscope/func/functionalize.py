@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.level import Lifted, opened
+from backscope.autograd.transform_level import Lifted, opened
 from backscope.func.pytree import tree_flatten, tree_map, tree_unflatten
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
 _WAYS = ("mutations", "mutations_and_views")

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
-from backscope.autograd.level import Level, Lifted, differentiating, levels, only_up_to, opened, wrapped
-from backscope.autograd.randomness import LEGACY
-from backscope.process import process_wide
+from backscope.autograd.transform_level import Level, Lifted, differentiating, levels, only_up_to, opened, wrapped
+from backscope.func.randomness import LEGACY
+from backscope.runtime.process import process_wide
 
 
 class TransformType(enum.Enum):

@@ -6,8 +6,8 @@ from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from backscope.process import process_wide
-from backscope.size import Size
+from backscope.runtime.process import process_wide
+from backscope.tensor.size import Size
 
 
 class TreeSpec:

@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.level import Level, Lifted, opened, wrapped
-from backscope.autograd.randomness import LEGACY
+from backscope.autograd.transform_level import Level, Lifted, opened, wrapped
 from backscope.func.pytree import TreeSpec, broadcast_to_and_flatten, tree_flatten, tree_map_, tree_unflatten
-from backscope.ops.namespace import torch_functions as torch
-from backscope.tensor import Tensor
+from backscope.func.randomness import LEGACY
+from backscope.ops.core.namespace import torch_functions as torch
+from backscope.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.deprecated import (
+from backscope.func.uncompiled import uncompiled as _uncompiled
+from backscope.nn.make_functional import FunctionalModule, FunctionalModuleWithBuffers
+from backscope.runtime.version import TORCH_VERSION as __version__
+from backscope.torch._backend.deprecated_transforms import (
     combine_state_for_ensemble,
     functionalize,
     grad,
@@ -18,10 +21,7 @@ from backscope.func.deprecated import (
     vjp,
     vmap,
 )
-from backscope.func.make_functional import FunctionalModule, FunctionalModuleWithBuffers
-from backscope.func.uncompiled import uncompiled as _uncompiled
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.version import TORCH_VERSION as __version__
 
 make_fx = _uncompiled("make_fx")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.forward import jacfwd, jvp
+from backscope.func.forward_transforms import jacfwd, jvp
 from backscope.func.functionalize import functionalize
-from backscope.func.reverse import hessian
+from backscope.func.reverse_transforms import hessian
 from backscope.func.vmap import chunk_vmap
-from backscope.nn.batch_normalization import replace_all_batch_norm_modules_
+from backscope.nn.layers.batch_normalization import replace_all_batch_norm_modules_
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["chunk_vmap", "functionalize", "hessian", "jacfwd", "jvp", "replace_all_batch_norm_modules_"]

@@ -1,1 +1,5 @@
-"""Modules: parameters, containers, layers, losses and what works upon them, written on the ops."""
+"""Modules, written on the ops.
+
+`module` holds what every module is, `layers`, `losses`, `parametrization` and `pruning` the kinds of them; here is what
+works on parameters and whole modules.
+"""

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from types import GeneratorType
 from typing import Any
 
-from backscope.autograd.grad_mode import no_grad
-from backscope.ops.namespace import linalg, torch_functions as F
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.autograd.modes.grad_mode import no_grad
+from backscope.ops.core.namespace import linalg, torch_functions as F
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 
 
 def _listed(tensors: Any) -> list[Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.nn.lengths import each
-from backscope.ops.namespace import functional
+from backscope.nn.layers.lengths import each
+from backscope.ops.core.namespace import functional
 
 
 def _gradient(dims: int, which: int, input: Any, weight: Any, grad_output: Any, settings: Any) -> Any:  # noqa: A002
-    from backscope.autograd.functions import grad
-    from backscope.autograd.grad_mode import enable_grad
+    from backscope.autograd.backward_and_grad import grad
+    from backscope.autograd.modes.grad_mode import enable_grad
 
     stride, padding, dilation, groups = settings
     with enable_grad():

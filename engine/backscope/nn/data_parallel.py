@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.nn.module import Module
-from backscope.single_process import no_group
-from backscope.typename import belongs
+from backscope.nn.module.module import Module
+from backscope.tensor.single_process import no_group
+from backscope.tensor.typename import belongs
 
 
 class DataParallel(Module):

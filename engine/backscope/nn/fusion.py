@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from backscope.ops.namespace import torch_functions as F
-from backscope.parameter import Parameter
+from backscope.ops.core.namespace import torch_functions as F
+from backscope.tensor.parameter import Parameter
 
 
 def _fused(layer: Any, bn: Any, fuse: Any, *options: Any) -> Any:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from backscope.autograd.grad_mode import no_grad
-from backscope.dtype import LOW_PRECISION
-from backscope.listening import hub
-from backscope.ops.namespace import torch_functions as F
-from backscope.warning import warn
+from backscope.autograd.modes.grad_mode import no_grad
+from backscope.ops.core.namespace import torch_functions as F
+from backscope.runtime.listening import hub
+from backscope.runtime.warning import warn
+from backscope.tensor.dtype import LOW_PRECISION
 
 
 def _filled(tensor: Any, fill: Callable[[], Any]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.nn.convolution import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
+from backscope.nn.layers.convolution import Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d
 
 
 def _convert(module: Any, kinds: tuple[type, ...], memory_format: Any) -> Any:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backscope.dtype import int64
-from backscope.ops.namespace import torch_functions
-from backscope.ops.packing import pad_sequence as _pad
-from backscope.tensor import Tensor, of_raw
+from backscope.ops.core.namespace import torch_functions
+from backscope.ops.layers.packing import pad_sequence as _pad
+from backscope.tensor.dtype import int64
+from backscope.tensor.tensor import Tensor, of_raw
 
 
 class PackedSequence_(NamedTuple):  # noqa: N801 - PyTorch's own name
@@ -101,7 +101,7 @@ class PackedSequence(PackedSequence_):
 
 
 def _kind(name: str) -> Any:
-    from backscope import dtype
+    from backscope.tensor import dtype
 
     return getattr(dtype, name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.func.functional_call import functional_call as current
-from backscope.warning import warn
+from backscope.runtime.warning import warn
 
 
 def functional_call(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from backscope.ops.namespace import torch_functions
-from backscope.tensor import Tensor
-from backscope.typename import typename
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.tensor import Tensor
+from backscope.tensor.typename import typename
 
 
 def parameters_to_vector(parameters: Iterable[Any]) -> Any:

@@ -1,1 +1,4 @@
-"""The ops, a page per family; importing `backscope.ops.all` declares them."""
+"""The ops, a room per family; importing `backscope.ops.names.all` declares them.
+
+`core` holds what a declaration is and how it is called; the other rooms hold declarations.
+"""

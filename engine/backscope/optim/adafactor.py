@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from backscope.optim.rule import Group, Rule, State, number, scalar, zeros_like
-from backscope.tensor import Tensor, make
+from backscope.tensor.tensor import Tensor, make
 
 
 class Adafactor(Rule):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.dtype import float32
 from backscope.optim.rule import Group, Rule, check, check_fused, check_learning_rate, filled_like, number, scalar
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import float32
+from backscope.tensor.tensor import Tensor
 
 
 class Adagrad(Rule):
@@ -70,6 +70,6 @@ class Adagrad(Rule):
 
 
 def _sparse(indices: Any, values: Any, like: Any, check_invariants: bool | None = None) -> Any:
-    from backscope.ops.namespace import torch_functions
+    from backscope.ops.core.namespace import torch_functions
 
     return torch_functions["sparse_coo_tensor"](indices, values, like.shape, check_invariants=check_invariants)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.dtype import float32
 from backscope.optim.rule import (
     Group,
     Rule,
@@ -17,7 +16,8 @@ from backscope.optim.rule import (
     scalar,
     zeros_like,
 )
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import float32
+from backscope.tensor.tensor import Tensor
 
 
 class Adam(Rule):

@@ -7,10 +7,10 @@ from copy import deepcopy
 from itertools import chain
 from typing import Any
 
-from backscope.autograd.grad_mode import no_grad
-from backscope.dtype import int64
-from backscope.nn.module import Module
-from backscope.ops.creation import tensor
+from backscope.autograd.modes.grad_mode import no_grad
+from backscope.nn.module.module import Module
+from backscope.ops.create.creation import tensor
+from backscope.tensor.dtype import int64
 
 Average = Callable[[Any, Any, Any], Any]
 

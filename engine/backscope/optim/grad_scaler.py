@@ -6,11 +6,11 @@ from collections import abc
 from enum import Enum
 from typing import Any
 
-from backscope.autograd.grad_mode import no_grad
-from backscope.dtype import float16, float32, int32
-from backscope.ops.namespace import torch_functions
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.autograd.modes.grad_mode import no_grad
+from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.warning import warn
+from backscope.tensor.dtype import float16, float32, int32
+from backscope.tensor.tensor import Tensor
 
 _FIX = "This may indicate your script did not use scaler.scale(loss or outputs) earlier in the iteration."
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.grad_mode import enable_grad, no_grad
-from backscope.listening import hub
-from backscope.ops.namespace import torch_functions as f
+from backscope.autograd.modes.grad_mode import enable_grad, no_grad
+from backscope.ops.core.namespace import torch_functions as f
 from backscope.optim.optimizer import Optimizer
 from backscope.optim.rule import check_learning_rate, number, unheard
 from backscope.optim.wolfe import strong_wolfe
+from backscope.runtime.listening import hub
 
 
 class LBFGS(Optimizer):

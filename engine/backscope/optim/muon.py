@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from backscope.dtype import bfloat16
 from backscope.optim.rule import Group, Rule, State, number, zeros_like
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import bfloat16
+from backscope.tensor.tensor import Tensor
 
 
 class Muon(Rule):

@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backscope.address import addresses
-from backscope.autograd.hooks import RemovableHandle
-from backscope.diagnose import blame
-from backscope.listening import hub
-from backscope.optim.checkpoint import load, pack
-from backscope.process import process_wide
-from backscope.tensor import Tensor
+from backscope.autograd.hooks.user_hooks import RemovableHandle
+from backscope.diagnosis.diagnose import blame
+from backscope.optim.optimizer_state import load, pack
+from backscope.runtime.listening import hub
+from backscope.runtime.node_ids import addresses
+from backscope.runtime.process import process_wide
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.interception import profiled
-from backscope.warning import warn
 
 required = object()
 """The default of an option that each parameter group must give."""

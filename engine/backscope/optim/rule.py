@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from backscope.autograd.grad_mode import enable_grad, set_grad_enabled
-from backscope.dtype import default, dtype, float32, float64
-from backscope.listening import hub
-from backscope.ops.complex_numbers import _view_as_real as view_as_real
+from backscope.autograd.modes.grad_mode import enable_grad, set_grad_enabled
+from backscope.ops.pointwise.complex_numbers import _view_as_real as view_as_real
 from backscope.optim.optimizer import Optimizer
-from backscope.tensor import Tensor, make
+from backscope.runtime.listening import hub
+from backscope.tensor.dtype import default, dtype, float32, float64
+from backscope.tensor.tensor import Tensor, make
 from backscope.torch_dispatch.interception import state_begun
 from backscope.torch_dispatch.stack import stack
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope.dtype import FLOATING
 from backscope.optim.rule import Group, Rule, check_fused, number
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import FLOATING
+from backscope.tensor.tensor import Tensor
 
 
 class SGD(Rule):

@@ -7,7 +7,7 @@ from typing import Any
 
 from backscope.optim.adagrad import _sparse
 from backscope.optim.rule import Group, Rule, State, check_betas, number, zeros_like
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 
 
 class SparseAdam(Rule):

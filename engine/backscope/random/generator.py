@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from backscope.device import device as Device
-from backscope.dtype import COMPLEX, FLOATING, dtype
-from backscope.random import bounds, rejection
+from backscope.random import distribution_bounds, rejection_sampling
 from backscope.random.box_muller import each, float32_blocks, float64_blocks, fused, pair
 from backscope.random.mersenne import Mersenne
+from backscope.tensor.device import device as Device
+from backscope.tensor.dtype import COMPLEX, FLOATING, dtype
 
 Array = NDArray[Any]
 Shape = tuple[int, ...]
@@ -83,7 +83,7 @@ class Generator:
 
     def get_state(self) -> Any:
         """Where the stream is: 5056 bytes, the same as PyTorch's, as a tensor."""
-        from backscope.tensor import of_raw
+        from backscope.tensor.tensor import of_raw
 
         return of_raw(self._stream.pack())
 
@@ -108,10 +108,10 @@ class Generator:
 
     def uniform(self, low: float, high: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Uniform numbers in [low, high); of a complex dtype, both parts are."""
-        kind = bounds.of_numpy(dtype)
+        kind = distribution_bounds.of_numpy(dtype)
         if kind.category == COMPLEX:
             return self._of_parts(self.uniform(low, high, (*shape, 2), kind.real.np), kind)
-        bounds.check_uniform(low, high, kind)
+        distribution_bounds.check_uniform(low, high, kind)
         count = math.prod(shape)
         if kind.name == "float64":
             numbers = fused(self._stream.real53(count), high - low, low)
@@ -144,8 +144,8 @@ class Generator:
         """
         if isinstance(mean, _ARRAYS) or isinstance(std, _ARRAYS):
             return self._normal_around(mean, std, dtype)
-        kind = bounds.of_numpy(np.float32 if dtype is None else dtype)
-        bounds.check_normal(std, kind)
+        kind = distribution_bounds.of_numpy(np.float32 if dtype is None else dtype)
+        distribution_bounds.check_normal(std, kind)
         shape = () if shape is None else shape
         if kind.category == COMPLEX:
             parts = self.normal(mean, std / math.sqrt(2), (*shape, 2), kind.real.np, contiguous=contiguous)
@@ -169,7 +169,7 @@ class Generator:
 
     def _normal_around(self, mean: Real, std: Real, dtype: DTypeLike | None) -> Array:
         given = np.asarray(mean if isinstance(mean, _ARRAYS) else std)
-        kind = bounds.of_numpy(given.dtype if dtype is None else dtype)
+        kind = distribution_bounds.of_numpy(given.dtype if dtype is None else dtype)
         if isinstance(std, _ARRAYS) and np.any(np.asarray(std) < 0):
             raise RuntimeError("normal expects all elements of std >= 0.0")
         shape = np.broadcast_shapes(np.shape(mean), np.shape(std))
@@ -198,8 +198,8 @@ class Generator:
 
     def randint(self, low: int, high: int, shape: Shape, dtype: DTypeLike = np.int64) -> Array:
         """Whole numbers in [low, high)."""
-        kind = bounds.of_numpy(dtype)
-        bounds.check_integers(low, high, kind)
+        kind = distribution_bounds.of_numpy(dtype)
+        distribution_bounds.check_integers(low, high, kind)
         span, count = high - low, math.prod(shape)
         raw = self._stream.raw32(count) if span < _NARROW_SPAN else self._stream.raw64(count)
         if span < 2**64:
@@ -210,7 +210,7 @@ class Generator:
 
     def random(self, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Whole numbers from 0 to the largest of an integer dtype, or to the last exact one of a floating dtype."""
-        kind = bounds.of_numpy(dtype)
+        kind = distribution_bounds.of_numpy(dtype)
         if kind.category == COMPLEX:
             raise NotImplementedError(f"\"random_kernel_cpu\" not implemented for '{kind.type_name}'")
         count = math.prod(shape)
@@ -218,13 +218,13 @@ class Generator:
         if kind.category == FLOATING:
             exact = {"float64": 2**53, "float32": 2**24, "float16": 2**11, "bfloat16": 2**8}[kind.name]
             return _rounded(raw % np.uint64(exact + 1), kind).reshape(shape)
-        most = int(bounds.limits(kind)[1])
+        most = int(distribution_bounds.limits(kind)[1])
         return (raw % np.uint64(most + 1)).astype(kind.np).reshape(shape)
 
     def randperm(self, n: int, dtype: DTypeLike = np.int64) -> Array:
         """The numbers below n in random order."""
-        kind = bounds.of_numpy(dtype)
-        bounds.check_whole(n, kind)
+        kind = distribution_bounds.of_numpy(dtype)
+        distribution_bounds.check_whole(n, kind)
         draws = max(n - 1, 0)
         steps = self._stream.raw32(draws) % np.arange(n, n - draws, -1, dtype=np.uint64)
         order = list(range(n))
@@ -239,7 +239,7 @@ class Generator:
         Shape: `shape`, or that of `p` where it is an array. As in PyTorch, an array takes one raw number per element
         unless it is of float64; a plain number takes two.
         """
-        kind = bounds.of_numpy(dtype)
+        kind = distribution_bounds.of_numpy(dtype)
         if not isinstance(p, _ARRAYS):
             if not 0 <= p <= 1:
                 raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
@@ -261,8 +261,8 @@ class Generator:
 
     def exponential(self, rate: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Waiting times of events that come at a rate."""
-        kind = bounds.of_numpy(dtype)
-        bounds.check_continuous("exponential", kind)
+        kind = distribution_bounds.of_numpy(dtype)
+        distribution_bounds.check_continuous("exponential", kind)
         if not rate > 0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
         uniform = self._stream.real53(math.prod(shape))
@@ -270,17 +270,17 @@ class Generator:
 
     def log_normal(self, mean: float, std: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Numbers whose logarithm is normal."""
-        kind = bounds.of_numpy(dtype)
+        kind = distribution_bounds.of_numpy(dtype)
         if not std > 0:
             raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
-        bounds.check_continuous("log_normal", kind)
+        distribution_bounds.check_continuous("log_normal", kind)
         normal = fused(self._single_normals(math.prod(shape)), std, mean)
         return _rounded(each(_exp, normal), kind).reshape(shape)
 
     def cauchy(self, median: float, sigma: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """Numbers of the Cauchy distribution."""
-        kind = bounds.of_numpy(dtype)
-        bounds.check_continuous("cauchy", kind)
+        kind = distribution_bounds.of_numpy(dtype)
+        distribution_bounds.check_continuous("cauchy", kind)
         if not sigma > 0:
             raise RuntimeError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma:g}")
         uniform = self._stream.real53(math.prod(shape))
@@ -288,7 +288,7 @@ class Generator:
 
     def geometric(self, p: float, shape: Shape, dtype: DTypeLike = np.float32) -> Array:
         """How many trials of chance p it takes up to and with the first success."""
-        kind = bounds.of_numpy(dtype)
+        kind = distribution_bounds.of_numpy(dtype)
         if not 0 < p < 1:
             raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
         if kind.name == "bool" or kind.category == COMPLEX:
@@ -336,8 +336,10 @@ class Generator:
     def standard_gamma(self, shapes: Array) -> Array:
         """Numbers of gamma distributions of rate 1, in the dtype of their shape parameters."""
         kind = shapes.dtype.type
-        least = float(bounds.smallest_normal(shapes.dtype))
-        drawn = [max(least, rejection.gamma(s, self._one_uniform, self._one_normal)) for s in shapes.reshape(-1)]
+        least = float(distribution_bounds.smallest_normal(shapes.dtype))
+        drawn = [
+            max(least, rejection_sampling.gamma(s, self._one_uniform, self._one_normal)) for s in shapes.reshape(-1)
+        ]
         return np.array(drawn, dtype=np.float64).astype(kind).reshape(shapes.shape)
 
     def dirichlet(self, shapes: Array) -> Array:
@@ -345,12 +347,12 @@ class Generator:
         gammas = self.standard_gamma(shapes.astype(np.float64))
         parts = (gammas / gammas.sum(-1, keepdims=True)).astype(shapes.dtype)
         one, zero = shapes.dtype.type(1), shapes.dtype.type(0)
-        return np.asarray(np.clip(parts, bounds.smallest_normal(shapes.dtype), np.nextafter(one, zero)))
+        return np.asarray(np.clip(parts, distribution_bounds.smallest_normal(shapes.dtype), np.nextafter(one, zero)))
 
     def binomial(self, counts: Array, chances: Array) -> Array:
         """Numbers of successes in so many trials of such chances, in the dtype of `counts`."""
         pairs = zip(counts.ravel().tolist(), chances.ravel().tolist(), strict=True)
-        drawn = [rejection.binomial(count, chance, self._one_uniform) for count, chance in pairs]
+        drawn = [rejection_sampling.binomial(count, chance, self._one_uniform) for count, chance in pairs]
         return np.array(drawn, dtype=counts.dtype).reshape(counts.shape)
 
     def _one_uniform(self) -> float:
@@ -364,7 +366,7 @@ class Generator:
 
         Shape: weights [categories] or [rows, categories] -> [num_samples] or [rows, num_samples].
         """
-        bounds.check_categories(weights, num_samples, replacement)
+        distribution_bounds.check_categories(weights, num_samples, replacement)
         if not weights.size:
             return np.empty((*weights.shape[:-1], num_samples), dtype=np.int64)
         if not replacement or num_samples == 1:
@@ -380,7 +382,7 @@ class Generator:
 
     def _race(self, weights: Array, num_samples: int) -> NDArray[np.int64]:
         """Every category gets an exponential waiting time by its weight, and the first ones to come win."""
-        kind = bounds.of_numpy(weights.dtype)
+        kind = distribution_bounds.of_numpy(weights.dtype)
         times = self.exponential(1.0, weights.shape, kind.np)
         with np.errstate(divide="ignore", invalid="ignore"):
             speed = _rounded(weights.astype(np.float64) / times.astype(np.float64), kind)

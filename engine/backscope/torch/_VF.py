@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.ops.counting import unique_dim
-from backscope.ops.namespace import torch_functions as _functions
+from backscope.ops.core.namespace import torch_functions as _functions
+from backscope.ops.reduce.counting import unique_dim
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["unique_dim"]

@@ -1,5 +1,5 @@
 """The names of `torch.__config__`."""
 
-from backscope.build import parallel_info, show
+from backscope.torch._backend.build import parallel_info, show
 
 __all__ = ["parallel_info", "show"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.conversion import (
+from backscope.nn.module.module_dtype import (
     get_overwrite_module_params_on_conversion,
     get_swap_module_params_on_conversion,
     set_overwrite_module_params_on_conversion,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math as _math
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
+import backscope.ops.names.all  # noqa: F401 - declares the ops
 from backscope.autograd.anomaly import is_anomaly_check_nan_enabled, is_anomaly_enabled, set_anomaly_enabled
-from backscope.autograd.autocast import (
+from backscope.autograd.modes.autocast import (
     autocast,
     autocast_decrement_nesting,
     autocast_increment_nesting,
@@ -25,21 +25,17 @@ from backscope.autograd.autocast import (
     set_autocast_enabled,
     set_autocast_gpu_dtype,
 )
-from backscope.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from backscope.autograd.inference import inference_mode, is_inference, is_inference_mode_enabled
-from backscope.compiler import compile  # noqa: A004
-from backscope.determinism import (
-    are_deterministic_algorithms_enabled,
-    get_deterministic_debug_mode,
-    get_float32_matmul_precision,
-    is_deterministic_algorithms_warn_only_enabled,
-    set_deterministic_debug_mode,
-    set_float32_matmul_precision,
-    set_flush_denormal,
-    use_deterministic_algorithms,
-)
-from backscope.device import device, get_default_device, get_device_module, set_default_device
-from backscope.dtype import (
+from backscope.autograd.modes.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from backscope.autograd.modes.inference_mode import inference_mode, is_inference, is_inference_mode_enabled
+from backscope.func.vmap import vmap
+from backscope.ops.core.arguments.out_arguments import with_out as _with_out
+from backscope.ops.core.namespace import torch_functions as _functions
+from backscope.optim.grad_scaler import GradScaler
+from backscope.random import Generator, default_generator
+from backscope.runtime.version import TORCH_VERSION as _version, TorchVersion as _TorchVersion
+from backscope.runtime.warning import is_warn_always_enabled, set_warn_always
+from backscope.tensor.device import device, get_default_device, get_device_module, set_default_device
+from backscope.tensor.dtype import (
     bfloat16,
     bool_ as bool,  # noqa: A004
     complex64,
@@ -64,20 +60,15 @@ from backscope.dtype import (
     uint32,
     uint64,
 )
-from backscope.func.vmap import vmap
-from backscope.layout import layout, sparse_coo, sparse_csr, strided
-from backscope.number_limits import finfo, iinfo
-from backscope.ops.namespace import torch_functions as _functions
-from backscope.ops.out_arguments import with_out as _with_out
-from backscope.optim.grad_scaler import GradScaler
-from backscope.printing import set_printoptions
-from backscope.random import Generator, default_generator
-from backscope.serialization import load, save
-from backscope.size import Size
-from backscope.storage import TypedStorage, UntypedStorage
-from backscope.tensor import Tensor
-from backscope.tensor_type import set_default_tensor_type, tensor_types as _tensor_types
-from backscope.threads import get_num_interop_threads, get_num_threads, set_num_interop_threads, set_num_threads
+from backscope.tensor.layout import layout, sparse_coo, sparse_csr, strided
+from backscope.tensor.number_limits import finfo, iinfo
+from backscope.tensor.printing import set_printoptions
+from backscope.tensor.serialization import load, save
+from backscope.tensor.size import Size
+from backscope.tensor.storage import TypedStorage, UntypedStorage
+from backscope.tensor.tensor import Tensor
+from backscope.tensor.tensor_type import set_default_tensor_type, tensor_types as _tensor_types
+from backscope.tensor.typename import typename
 from backscope.torch import (
     _C,
     _VF,
@@ -124,10 +115,24 @@ from backscope.torch import (
     version,
     xpu,
 )
+from backscope.torch._backend.compiler import compile  # noqa: A004
+from backscope.torch._backend.determinism import (
+    are_deterministic_algorithms_enabled,
+    get_deterministic_debug_mode,
+    get_float32_matmul_precision,
+    is_deterministic_algorithms_warn_only_enabled,
+    set_deterministic_debug_mode,
+    set_float32_matmul_precision,
+    set_flush_denormal,
+    use_deterministic_algorithms,
+)
+from backscope.torch._backend.threads import (
+    get_num_interop_threads,
+    get_num_threads,
+    set_num_interop_threads,
+    set_num_threads,
+)
 from backscope.torch.missing import complete_all as _complete_all, missing_name as _missing_name
-from backscope.typename import typename
-from backscope.version import TORCH_VERSION as _version, TorchVersion as _TorchVersion
-from backscope.warning import is_warn_always_enabled, set_warn_always
 
 float = float32  # noqa: A001
 double = float64

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.compiler import disable, disable as allow_in_graph, disable as graph_break, is_compiling
+from backscope.torch._backend.compiler import disable, disable as allow_in_graph, disable as graph_break, is_compiling
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

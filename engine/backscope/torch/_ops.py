@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.higher_order import HigherOrderOperator
-from backscope.ops.aten import OpOverload, OpOverloadPacket
+from backscope.func.higher_order_ops import HigherOrderOperator
+from backscope.ops.names.aten import OpOverload, OpOverloadPacket
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["Tensor"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.compiler import (
+from backscope.torch._backend.compiler import (
     compile,  # noqa: A004
     disable,
     disable as allow_in_graph,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
-from backscope.ops.fourier import fft as _fft
-from backscope.ops.out_arguments import with_out as _with_out
+import backscope.ops.names.all  # noqa: F401 - declares the ops
+from backscope.ops.core.arguments.out_arguments import with_out as _with_out
+from backscope.ops.fft.fourier import fft as _fft
 from backscope.torch.missing import missing_name as _missing_name
 
 globals().update(_with_out(_fft, "fft"))

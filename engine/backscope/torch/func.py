@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.forward import debug_unwrap, jacfwd, jvp, linearize
+from backscope.func.forward_transforms import debug_unwrap, jacfwd, jvp, linearize
 from backscope.func.functional_call import functional_call, stack_module_state
 from backscope.func.functionalize import functionalize
-from backscope.func.reverse import grad, grad_and_value, hessian, jacrev, vjp
+from backscope.func.reverse_transforms import grad, grad_and_value, hessian, jacrev, vjp
 from backscope.func.vmap import vmap
-from backscope.nn.batch_normalization import replace_all_batch_norm_modules_
+from backscope.nn.layers.batch_normalization import replace_all_batch_norm_modules_
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
-from backscope.ops.namespace import torch_functions as _functions
+import backscope.ops.names.all  # noqa: F401 - declares the ops
+from backscope.ops.core.namespace import torch_functions as _functions
 from backscope.torch.missing import missing_name as _missing_name
 
 _NAMES = (

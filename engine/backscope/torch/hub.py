@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.downloads import (
+from backscope.torch._backend.downloads import (
     no_network as download_url_to_file,
     no_network as help,  # noqa: A004
     no_network as list,  # noqa: A004

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any, Final
 
-from backscope.nn.module import Module as ScriptModule
-from backscope.scripting import (
+from backscope.nn.module.module import Module as ScriptModule
+from backscope.torch._backend.scripting import (
     annotate,
     fork,
     never as is_scripting,

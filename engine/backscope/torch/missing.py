@@ -12,8 +12,8 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 
-from backscope.diagnose import blame
-from backscope.tensor import Tensor
+from backscope.diagnosis.diagnose import blame
+from backscope.tensor.tensor import Tensor
 
 PAGES = "backscope.torch"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.single_process import (
+from backscope.tensor.single_process import (
     nothing as freeze_support,
     nothing as set_sharing_strategy,
     nothing as set_start_method,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.downloads import no_export as export
+from backscope.torch._backend.downloads import no_export as export
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

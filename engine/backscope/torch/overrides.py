@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.overrides import (
+from backscope.tensor.overrides import (
     BaseTorchFunctionMode,
     TorchFunctionMode,
     handle_torch_function,

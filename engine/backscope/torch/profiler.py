@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.profiling import (
+from backscope.torch._backend.profiling import (
     ProfilerAction,
     ProfilerActivity,
     profile,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
-from backscope.ops.return_types import out_type as _out_type, return_types as _return_types
+import backscope.ops.names.all  # noqa: F401 - declares the ops
+from backscope.ops.core.return_types import out_type as _out_type, return_types as _return_types
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__: list[str] = []

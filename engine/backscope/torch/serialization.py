@@ -3,8 +3,15 @@
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from backscope.device import device
-from backscope.serialization import add_safe_globals, clear_safe_globals, get_safe_globals, load, safe_globals, save
+from backscope.tensor.device import device
+from backscope.tensor.serialization import (
+    add_safe_globals,
+    clear_safe_globals,
+    get_safe_globals,
+    load,
+    safe_globals,
+    save,
+)
 
 MAP_LOCATION: TypeAlias = Callable[[Any, str], Any] | device | str | dict[str, str] | None
 

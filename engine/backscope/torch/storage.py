@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.storage import TypedStorage, UntypedStorage
+from backscope.tensor.storage import TypedStorage, UntypedStorage
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["TypedStorage", "UntypedStorage"]

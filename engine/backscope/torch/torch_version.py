@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.runtime.version import TorchVersion
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.version import TorchVersion
 
 __all__ = ["TorchVersion"]
 

@@ -2,8 +2,8 @@
 
 from typing import Any, TypeAlias
 
-from backscope.device import device as _device
-from backscope.size import Size as _Size
+from backscope.tensor.device import device as _device
+from backscope.tensor.size import Size as _Size
 
 Device: TypeAlias = _device | str | int | None
 Number: TypeAlias = int | float | bool

@@ -1,6 +1,6 @@
 """The names of `torch.version`."""
 
-from backscope.version import TORCH_VERSION as __version__
+from backscope.runtime.version import TORCH_VERSION as __version__
 
 cuda = None
 hip = None

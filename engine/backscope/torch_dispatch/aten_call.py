@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from backscope.dtype import dtype
-from backscope.ops.aten import OpOverload, packet, schemas
-from backscope.tensor import Tensor
+from backscope.ops.names.aten import OpOverload, packet, schemas
+from backscope.tensor.dtype import dtype
+from backscope.tensor.tensor import Tensor
 
 ATEN_NAMES: dict[str, str] = {
     "_adaptive_avg_pool2d": "adaptive_avg_pool2d",
@@ -277,8 +277,8 @@ def _named(op: Any, args: tuple[Any, ...]) -> dict[str, Any]:
 
 def _unlisted(name: str, op: Any, args: tuple[Any, ...]) -> tuple[OpOverload, tuple[Any, ...], Any]:
     """The call of an op that PyTorch composes of others."""
-    from backscope.ops.aten import OpOverloadPacket, packets
-    from backscope.ops.dispatch import apply
+    from backscope.ops.core.dispatch import apply
+    from backscope.ops.names.aten import OpOverloadPacket, packets
 
     found = packets.get(name)
     if found is None:

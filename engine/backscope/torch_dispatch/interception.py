@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from backscope.autograd.evaluation import in_formula
-from backscope.autograd.grad_mode import is_grad_enabled, mode
-from backscope.autograd.level import tensors_in, unlifted
+from backscope.autograd.modes.grad_mode import is_grad_enabled, mode
 from backscope.autograd.node import SavedResult
-from backscope.device import CPU
-from backscope.dtype import default
-from backscope.layout import strided
-from backscope.listening import hub
-from backscope.ops.aten import OpOverload, OpOverloadPacket, packet
-from backscope.ops.declaration import primitives
-from backscope.ops.geometry import constants
-from backscope.tensor import Tensor, of_raw
+from backscope.autograd.transform_level import tensors_in, unlifted
+from backscope.ops.core.declaration import primitives
+from backscope.ops.core.tensor_geometry import constants
+from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
+from backscope.runtime.listening import hub
+from backscope.tensor.device import CPU
+from backscope.tensor.dtype import default
+from backscope.tensor.layout import strided
+from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.aten_call import aten_call
 from backscope.torch_dispatch.stack import stack
 
@@ -214,8 +214,8 @@ def _zero_dim(number: Any, args: tuple[Any, ...]) -> Any:
 
 
 def _record(op: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    from backscope.autograd.lifting import record
-    from backscope.ops.dispatch import only_inference
+    from backscope.func.lifting import record
+    from backscope.ops.core.dispatch import only_inference
 
     if not only_inference(list(tensors_in(args))):
         record(op, args, outputs)

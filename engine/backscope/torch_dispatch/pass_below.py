@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from backscope.autograd.formula import as_tensor, run_recorded
-from backscope.autograd.grad_mode import mode
+from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import SavedResult
-from backscope.autograd.saved import unpack
-from backscope.listening import hub
-from backscope.ops.geometry import constants
-from backscope.tensor import Tensor, of_raw
+from backscope.autograd.saved.saved_tensors import unpack
+from backscope.ops.core.tensor_geometry import constants
+from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor, of_raw
 from backscope.torch_dispatch.interception import detach_saved, emit
 from backscope.torch_dispatch.stack import stack
 

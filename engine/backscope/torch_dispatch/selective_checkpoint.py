@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from backscope.autograd.level import tensors_in
+from backscope.autograd.transform_level import tensors_in
 from backscope.func.pytree import tree_map
-from backscope.listening import hub
-from backscope.ops.aten import OpOverload, OpOverloadPacket, packet
-from backscope.tensor import Tensor
+from backscope.ops.names.aten import OpOverload, OpOverloadPacket, packet
+from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor
 from backscope.torch_dispatch.stack import TorchDispatchMode
 
 MUTATED = "Tensor cached during selective activation checkpoint has been mutated"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from backscope.autograd.level import used
-from backscope.process import process_wide
-from backscope.tensor import Tensor
+from backscope.autograd.transform_level import used
+from backscope.runtime.process import process_wide
+from backscope.tensor.tensor import Tensor
 
 
 class _Stack(threading.local):
@@ -37,7 +37,7 @@ def watch() -> None:
     """Have ops look for modes and subclasses from now on."""
     used[:] = [True]
     if not watched:
-        from backscope.torch_dispatch.functions import wrap
+        from backscope.torch_dispatch.function_calls import wrap
 
         watched[:] = [True]
         wrap()
@@ -52,7 +52,7 @@ _quick: list[dict[str, Any]] = []
 
 def _quick_calls() -> list[dict[str, Any]]:
     """The variables of the calls that compute on plain tensors without asking for modes."""
-    from backscope.ops.declaration import primitives
+    from backscope.ops.core.declaration import primitives
 
     if not _quick:
         named = [vars(op).get("call") for op in primitives.values()]
@@ -63,7 +63,7 @@ def _quick_calls() -> list[dict[str, Any]]:
 
 def slow_down(slow: bool) -> None:
     """Have every op ask for modes, or let calls on plain tensors take the quick way again."""
-    from backscope.parameter import Parameter
+    from backscope.tensor.parameter import Parameter
 
     for variables in _quick_calls():
         variables["Tensor"] = _NoTensor if slow else Tensor

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from backscope.dtype import default, dtype as dtype_type
-from backscope.subclass import subclassed
-from backscope.tensor import Tensor
+from backscope.tensor.dtype import default, dtype as dtype_type
+from backscope.tensor.subclass import subclassed
+from backscope.tensor.tensor import Tensor
 
 
 def make_wrapper_subclass(

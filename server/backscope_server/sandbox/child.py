@@ -18,7 +18,7 @@ from backscope_server.sandbox.messages import Spawn
 from backscope_server.sandbox.order_pipe import order_pipe
 
 Run = Callable[..., str]
-"""backscope.program.run: source, write, filename=, seed=, transport=, memory_bytes=, alone= -> status."""
+"""backscope.program.runner.run: source, write, filename=, seed=, transport=, memory_bytes=, alone= -> status."""
 
 EXIT_MEMORY = 113
 """Exit status of a child that ran out of memory where no Python handler could report it."""

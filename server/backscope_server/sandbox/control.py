@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from backscope import commands, fitting
+from backscope.protocol import commands, fitting
 from backscope_server.sandbox.messages import Job, decode_job
 from backscope_server.sandbox.order_pipe import OrderPipe
 

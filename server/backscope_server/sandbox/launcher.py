@@ -12,7 +12,7 @@ from backscope_server.sandbox.layer import Layer, lacking
 from backscope_server.sandbox.limits import SLOTS, Limits
 from backscope_server.sandbox.messages import Exited, Ready, Spawn
 
-PROGRAM = "backscope.program"
+PROGRAM = "backscope.program.runner"
 _BOOT_SECONDS = 60.0
 _FIRST_RETRY_SECONDS = 1.0
 _LAST_RETRY_SECONDS = 60.0

@@ -96,9 +96,9 @@ def warm(run: Callable[..., object]) -> None:
     """
     import numpy as np
 
-    from backscope.allocation import keep_memory
-    from backscope.ops import inline
-    from backscope.ops.declaration import primitives
+    from backscope.ops.core import inline
+    from backscope.ops.core.declaration import primitives
+    from backscope.runtime.malloc import keep_memory
 
     keep_memory()
     matrix = np.ones((64, 64), dtype=np.float32)

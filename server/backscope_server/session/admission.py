@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backscope import commands, events
-from backscope.why.answer import amount
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import commands, events
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import bounds, ending
 from backscope_server.session.ending import Ending

@@ -1,4 +1,4 @@
-"""The protocol's own types, made narrower for what a child sends: no field may hold more than `backscope.bounds` says.
+"""The protocol's own types, made narrower for what a child sends: no field may hold more than `field_bounds` says.
 
 The types of the protocol say what a field is; a program that writes to the event pipe itself can send a name of a
 megabyte or the tensor number -3.  What the engine records keeps within the same bounds.
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import msgspec
 
-from backscope import bounds, commands, events
+from backscope.protocol import commands, events, field_bounds
 
 _CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("OutputPrinted", "stream"): ("stdout", "stderr"),
@@ -53,20 +53,20 @@ class _Narrowing:
         """The type of a field of this name, or of the items in it."""
         origin = get_origin(annotation)
         if annotation is int:
-            if name == bounds.UNBOUNDED:
+            if name == field_bounds.UNBOUNDED:
                 return int
-            low, high = bounds.NUMBERS.get(name, bounds.INT64)
+            low, high = field_bounds.NUMBERS.get(name, field_bounds.INT64)
             return Annotated[int, msgspec.Meta(ge=low, le=high)]
         if annotation is str:
-            return Annotated[str, msgspec.Meta(max_length=bounds.characters(name))]
+            return Annotated[str, msgspec.Meta(max_length=field_bounds.characters(name))]
         if origin in (Union, types.UnionType):
             return Union[tuple(self.type(option, name, owner) for option in get_args(annotation))]  # noqa: UP007
         if origin is list:
             item = self.type(get_args(annotation)[0], name, owner)
-            return Annotated[list[item], msgspec.Meta(max_length=bounds.items(owner, name))]  # type: ignore[valid-type]
+            return Annotated[list[item], msgspec.Meta(max_length=field_bounds.items(owner, name))]  # type: ignore[valid-type]
         if origin is dict:
             key, value = (self.type(part, name, owner) for part in get_args(annotation))
-            return Annotated[dict[key, value], msgspec.Meta(max_length=bounds.items(owner, name))]  # type: ignore[valid-type]
+            return Annotated[dict[key, value], msgspec.Meta(max_length=field_bounds.items(owner, name))]  # type: ignore[valid-type]
         if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
             return self.struct(annotation)
         return annotation

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from typing import Any
 
-from backscope import events
+from backscope.protocol import events
 from backscope_server.session.record import STOPS, Record
 
 _PAUSED = STOPS[0]

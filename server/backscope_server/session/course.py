@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import TypeAlias
 
-from backscope.commands import Assign, Step, WatchChange
-from backscope.event_parts import Number
-from backscope.events import Paused
+from backscope.protocol.commands import Assign, Step, WatchChange
+from backscope.protocol.event_parts import Number
+from backscope.protocol.events import Paused
 from backscope_server.session.comparison import Comparison
 from backscope_server.session.record import Change, Record
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from backscope import events as ev
-from backscope.commands import ReadTensor, TensorRead
-from backscope.event_parts import Summary
+from backscope.protocol import events as ev
+from backscope.protocol.commands import ReadTensor, TensorRead
+from backscope.protocol.event_parts import Summary
 
 _FAR = 100_000
 """How many events are looked through, at most."""

@@ -7,8 +7,8 @@ import signal
 
 import msgspec
 
-from backscope import events
-from backscope.why.answer import amount
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import events
 from backscope_server.sandbox.child import EXIT_ENGINE, EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child
 from backscope_server.sandbox.limits import Limits

@@ -8,7 +8,7 @@ import ctypes
 import gc
 from collections import deque
 
-from backscope.allocation import ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD, set_options
+from backscope.runtime.malloc import ARENA_MAX, MMAP_THRESHOLD, TRIM_THRESHOLD, set_options
 from backscope_server.session.log import SessionLog
 
 WORTH_IT = 1 << 20

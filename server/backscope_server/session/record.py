@@ -14,8 +14,8 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from backscope import events
-from backscope.why.answer import amount
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import events
 from backscope_server.session.program import Program
 
 _PAUSED = b'{"kind":"paused",'

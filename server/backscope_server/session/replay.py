@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from backscope.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
+from backscope.protocol.commands import Answer, Order, Pause, Refused, Step, TraceGradient, Watch, WatchChange, WatchSet
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock

@@ -7,7 +7,7 @@ import contextlib
 import secrets
 from collections.abc import Callable, Iterator
 
-from backscope.commands import Command, Refused
+from backscope.protocol.commands import Command, Refused
 from backscope_server.sandbox.launcher import Launcher
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.clock import Clock, ProcessorClock, Together

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from msgspec import structs
 
-from backscope import commands, events
-from backscope.commands import Answer, Order, Refused, Resume, Step, Watch, WatchChange, Watched
+from backscope.protocol import commands, events
+from backscope.protocol.commands import Answer, Order, Refused, Resume, Step, Watch, WatchChange, Watched
 from backscope_server.sandbox.child import SIGNAL_WHERE
 from backscope_server.sandbox.launcher import Child, Launcher, SandboxError
 from backscope_server.sandbox.limits import Limits

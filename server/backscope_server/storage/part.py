@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from backscope import trace
+from backscope.protocol import trace
 from backscope_server.storage.folder import PART, Folder
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from backscope import events, trace
+from backscope.protocol import events, trace
 from backscope_server.recording import salvaged
 from backscope_server.session.log import Lines
 from backscope_server.session.session import Session

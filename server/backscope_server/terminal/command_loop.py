@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from backscope import commands as c, events as ev, trace
-from backscope.why import NotAsked
-from backscope.why.answer import many
+from backscope.diagnosis.why import NotAsked
+from backscope.diagnosis.why.answer import many
+from backscope.protocol import commands as c, events as ev, trace
 from backscope_server.local import read_program
 from backscope_server.terminal import elements, grammar
 from backscope_server.terminal.looks import Looks

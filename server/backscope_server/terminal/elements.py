@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from backscope import commands as c
-from backscope.why import Tape
+from backscope.diagnosis.why import Tape
+from backscope.protocol import commands as c
 
 KINDS = """\
 values NAME                 a variable or parameter: w, net.fc.weight

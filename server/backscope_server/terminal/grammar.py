@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from backscope import commands as c
-from backscope.why import Tape
+from backscope.diagnosis.why import Tape
+from backscope.protocol import commands as c
 
 KINDS = """\
 break LINE                  before the line runs

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import overload
 
-from backscope import events as ev
-from backscope.why import Tape
+from backscope.diagnosis.why import Tape
+from backscope.protocol import events as ev
 
 _BEGIN = (
     ev.RequiresGradChanged, ev.BackwardStarted, ev.GradCleared, ev.OptimizerStepped, ev.NodeStarted,

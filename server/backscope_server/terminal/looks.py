@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import re
 
-from backscope import commands as c, events as ev
-from backscope.explanation import explain
+from backscope.program.explanation import explain
+from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal import elements
 from backscope_server.terminal.moves import Moves, number_of
 from backscope_server.terminal.plot import Plot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from backscope import commands as c, events as ev
+from backscope.protocol import commands as c, events as ev
 from backscope_server.terminal.session import Impossible, Session
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from backscope import events as ev
-from backscope.why import Tape
-from backscope.why.answer import element
-from backscope.why.deed import numeral
+from backscope.diagnosis.why import Tape
+from backscope.diagnosis.why.answer import element
+from backscope.diagnosis.why.backward_effect import numeral
+from backscope.protocol import events as ev
 from backscope_server.terminal.written import POINTWISE, is_reversed, name_of, sign_of
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import pairwise
 
-from backscope.why.answer import many
+from backscope.diagnosis.why.answer import many
 from backscope_server.session.course import Point
 from backscope_server.terminal.screen import Screen
 

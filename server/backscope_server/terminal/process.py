@@ -19,8 +19,9 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from backscope import commands as c, events as ev, program
-from backscope.allocation import keep_memory
+from backscope.program import runner
+from backscope.protocol import commands as c, events as ev
+from backscope.runtime.malloc import keep_memory
 from backscope_server.sandbox import prctl
 from backscope_server.sandbox.control import Control
 from backscope_server.sandbox.descriptors import writer
@@ -172,7 +173,7 @@ def _run(
     # Garbage of the debugger's is not collected here, and the program's at the same moments in each run.
     gc.freeze()
     gc.collect()
-    program.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders))
+    runner.run(source, write, filename=file, seed=seed, transport=_Interruptible(write, orders))
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()

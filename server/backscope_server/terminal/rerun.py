@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from backscope import commands as c, events as ev
+from backscope.protocol import commands as c, events as ev
 from backscope_server.session.comparison import Comparison
 from backscope_server.session.course import Course, Point, Unreachable
 from backscope_server.session.record import Record

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from backscope import events as ev
-from backscope.why import Tape
-from backscope.why.answer import amount, in_full, listed, many, number
-from backscope.why.deed import deed
-from backscope.why.facts import is_dropped
+from backscope.diagnosis.why import Tape
+from backscope.diagnosis.why.answer import amount, in_full, listed, many, number
+from backscope.diagnosis.why.backward_effect import deed
+from backscope.diagnosis.why.log.facts import is_dropped
+from backscope.protocol import events as ev
 from backscope_server.terminal import written
 from backscope_server.terminal.onset import making, place_words
 

@@ -7,8 +7,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from backscope import commands as c, events as ev
-from backscope.why.answer import many
+from backscope.diagnosis.why.answer import many
+from backscope.protocol import commands as c, events as ev
 from backscope_server.local import Output
 from backscope_server.session.course import Unreachable
 from backscope_server.session.elements import told

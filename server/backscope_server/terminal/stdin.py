@@ -8,7 +8,7 @@ import sys
 import tempfile
 from typing import Any
 
-from backscope.user_frame import WAITING
+from backscope.diagnosis.user_frame import WAITING
 
 _SIZE = 4
 """Bytes that tell how long a part is."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from backscope import events as ev
-from backscope.why.deed import numeral
+from backscope.diagnosis.why.backward_effect import numeral
+from backscope.protocol import events as ev
 
 SIGNS = {
     "add": "+", "sub": "-", "rsub": "-", "mul": "*", "div": "/", "pow": "**", "mm": "@", "matmul": "@", "bmm": "@",

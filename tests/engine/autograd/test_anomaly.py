@@ -7,8 +7,8 @@ import weakref
 import pytest
 
 from backscope import torch
-from backscope.listening import hub
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.runtime.listening import hub
 from backscope.torch.autograd import detect_anomaly, set_detect_anomaly
 
 

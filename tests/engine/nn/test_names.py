@@ -36,7 +36,7 @@ def test_a_convolution_of_ones_own_stands_on_the_private_base(torch: ModuleType)
 @pytest.mark.parametrize("name", ["weight_norm", "spectral_norm"])
 def test_a_page_and_the_function_of_its_name_live_together(name: str) -> None:
     """Importing the page, as unpickling does, leaves the function where it was."""
-    from backscope.alias import Alias
+    from backscope.torch._backend.import_hook import Alias
 
     with Alias():
         import torch

@@ -22,8 +22,8 @@ def layer(output: int, reverse: bool) -> Any:
             steps = x.flip(0) if reverse else x
             found = t.lstm(steps, (h[None], c[None]), [w_ih, w_hh, b_ih, b_hh], True, 1, 0.0, False, False, False)
             return (found[0].flip(0) if reverse else found[0]) if not output else found[output][0]
-        from backscope.ops.declaration import primitives
-        from backscope.ops.dispatch import apply
+        from backscope.ops.core.declaration import primitives
+        from backscope.ops.core.dispatch import apply
 
         settings = (reverse, (), 2, 2, 1, True, False, False, True)
         return apply(primitives["mkldnn_rnn_layer"], *inputs, *settings)[output]

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from backscope import commands as c, events as ev
-from backscope.program import run
-from backscope.transport import Script
+from backscope.program.runner import run
+from backscope.protocol import commands as c, events as ev
+from backscope.protocol.transport import Script
 
 
 def debugged(

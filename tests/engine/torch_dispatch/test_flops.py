@@ -1,6 +1,7 @@
 """Counting floating point operations: the table, which PyTorch lays out with a package that may be missing."""
 
-from backscope import events as ev, torch
+from backscope import torch
+from backscope.protocol import events as ev
 from backscope.torch import nn
 from backscope.torch.utils.flop_counter import FlopCounterMode, register_flop_formula
 from backscope.torch.utils.module_tracker import ModuleTracker

@@ -25,7 +25,7 @@ from msgspec import inspect as types
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from backscope import commands
+from backscope.protocol import commands
 from backscope_server import request
 from backscope_server.errors import Problem
 

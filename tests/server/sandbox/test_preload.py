@@ -70,7 +70,7 @@ def test_what_functions_of_the_standard_modules_import_is_loaded():
     script = (
         f"import json, sys; sys.path[:0] = {import_path()!r}\n"
         "from backscope_server.sandbox import preload\n"
-        "preload.load('backscope.program')\n"
+        "preload.load('backscope.program.runner')\n"
         "standard = {name: sys.modules[name] for name in preload.STANDARD.split() if name in sys.modules}\n"
         "files = {name: [getattr(m, '__file__', None), m.__package__] for name, m in standard.items()}\n"
         "print(json.dumps([list(sys.modules), files]))"
@@ -100,7 +100,7 @@ def test_every_module_of_the_engine_is_loaded(sandbox, log_of):
 
 def test_a_program_compiles_no_op(sandbox, log_of):
     source = (
-        "from backscope.ops.declaration import primitives\n"
+        "from backscope.ops.core.declaration import primitives\n"
         "waiting = [op for op in primitives.values() if (op.whole or op.formulas) and not op.plans]\n"
         "print(len(primitives) > 300, [op.name for op in waiting])\n"
     )

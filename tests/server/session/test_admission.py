@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from backscope import events
+from backscope.protocol import events
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import ending
 from backscope_server.session.admission import Admission, NotATrace, check_recorded

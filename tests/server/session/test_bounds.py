@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backscope import commands, events
+from backscope.protocol import commands, events
 from backscope_server.session import bounds
 
 GOLDEN = sorted((Path(__file__).resolve().parents[2] / "golden").glob("*.jsonl"))

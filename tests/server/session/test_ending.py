@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from backscope import events
+from backscope.protocol import events
 from backscope_server.sandbox.child import EXIT_ENGINE, EXIT_LOCKDOWN, EXIT_MEMORY
 from backscope_server.sandbox.launcher import Child
 from backscope_server.sandbox.limits import Limits

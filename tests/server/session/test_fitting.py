@@ -10,9 +10,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from backscope import bounds, commands, events, fitting
-from backscope.narration.frequent import quoted
-from backscope.program import run
+from backscope.program.runner import run
+from backscope.protocol import commands, events, field_bounds, fitting
+from backscope.recorder.narration.frequent import quoted
 from backscope_server.session import bounds as checks
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "programs"
@@ -39,7 +39,7 @@ def least(annotation: Any, field: str = "") -> Any:
     if origin is dict:
         return {}
     if annotation is int:
-        return bounds.NUMBERS.get(field, (0, 0))[0]
+        return field_bounds.NUMBERS.get(field, (0, 0))[0]
     if annotation in (str, float, bool):
         return annotation()
     if issubclass(annotation, msgspec.Struct):
@@ -62,25 +62,25 @@ def beyond(annotation: Any, field: str, owner: str) -> Iterator[tuple[str, Any]]
         for option in get_args(annotation):
             yield from beyond(option, field, owner)
     elif origin is list:
-        most = bounds.items(owner, field)
+        most = field_bounds.items(owner, field)
         item = get_args(annotation)[0]
         yield f"{field}: too many", [least(item, field)] * (most + 1)
         for what, value in beyond(item, field, owner):
             yield f"{field}: {what}", [value]
     elif origin is dict:
         key, item = get_args(annotation)
-        yield f"{field}: too many", {str(i): least(item, field) for i in range(bounds.items(owner, field) + 1)}
+        yield f"{field}: too many", {str(i): least(item, field) for i in range(field_bounds.items(owner, field) + 1)}
         for what, value in beyond(key, field, owner):
             yield f"{field}: key {what}", {value: least(item, field)}
         for what, value in beyond(item, field, owner):
             yield f"{field}: {what}", {"key": value}
-    elif annotation is int and field != bounds.UNBOUNDED:
-        low, high = bounds.NUMBERS.get(field, bounds.INT64)
+    elif annotation is int and field != field_bounds.UNBOUNDED:
+        low, high = field_bounds.NUMBERS.get(field, field_bounds.INT64)
         yield f"{field}: {NUMBERS[0]}", high + 1
         yield f"{field}: {NUMBERS[1]}", low - 1
     elif annotation is str and field != "source":
-        yield f"{field}: too long", "x" * (bounds.characters(field) + 1)
-        yield f"{field}: too long in JSON", "\0" * bounds.characters(field)
+        yield f"{field}: too long", "x" * (field_bounds.characters(field) + 1)
+        yield f"{field}: too long in JSON", "\0" * field_bounds.characters(field)
         yield f"{field}: no JSON", "\ud800"
     elif isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
         for what, value in overfull(annotation):
@@ -100,7 +100,7 @@ def test_an_event_that_exceeds_a_bound_is_cut_to_it(kind: type[msgspec.Struct]) 
     checks.decode(events.encode(whole(kind, {})))
     for what, event in overfull(kind):
         line = events.encode(fitting.fit(event)) if what.endswith(OWN) else fitting.finish(fitting.encode(event))
-        assert len(line) <= bounds.EVENT_BYTES, what
+        assert len(line) <= field_bounds.EVENT_BYTES, what
         assert isinstance(checks.decode(line), kind), what
 
 
@@ -109,7 +109,7 @@ def test_an_answer_that_exceeds_a_bound_is_cut_to_it(kind: type[msgspec.Struct])
     for what, answer in overfull(kind):
         if not what.endswith(tuple(f"id: {number}" for number in NUMBERS)):  # Commands give those.
             line = fitting.shrunk(answer)
-            assert len(line) <= bounds.EVENT_BYTES, what
+            assert len(line) <= field_bounds.EVENT_BYTES, what
             assert isinstance(checks.decode_answer(line), kind), what
 
 
@@ -123,7 +123,7 @@ def test_variables_that_are_cut_are_counted() -> None:
 
 
 def test_what_keeps_within_the_bounds_stays_as_it_is() -> None:
-    text = "x" * bounds.CHARACTERS
+    text = "x" * field_bounds.CHARACTERS
     event = events.TensorNamed(seq=1, line=1, tensor=1, name=text)
     assert fitting.fit(event) is event
     assert fitting.finish(fitting.encode(event)) == events.encode(event)
@@ -131,7 +131,7 @@ def test_what_keeps_within_the_bounds_stays_as_it_is() -> None:
 
 def test_what_is_cut_says_so() -> None:
     named = fitting.fit(events.TensorNamed(seq=1, line=1, tensor=1, name="n" * 20_000)).name
-    assert len(named) <= bounds.CHARACTERS and named.endswith("n... (10,040 characters left out)")
+    assert len(named) <= field_bounds.CHARACTERS and named.endswith("n... (10,040 characters left out)")
     frames = [events.TracebackLine(line=n + 1, function="f", text="") for n in range(60)]
     error = events.ErrorRaised(
         seq=1, line=1, stage="program", type="E", message="", column=None, traceback=frames, node=None, diagnosis=None,
@@ -148,12 +148,12 @@ PROGRAMS = {path.stem: path.read_text("utf-8") for path in [*GOLDEN.glob("*.py")
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Bounds that every program exceeds, and the check of them."""
-    monkeypatch.setattr(bounds, "ITEMS", 3)
-    monkeypatch.setattr(bounds, "CHARACTERS", fitting._SHORTEST)
-    monkeypatch.setattr(bounds, "TEXTS", {"source": 1 << 30})
-    monkeypatch.setattr(bounds, "EVENT_BYTES", 6_000)
-    monkeypatch.setitem(bounds.LENGTHS, "values", 2)
-    monkeypatch.setitem(bounds.LENGTHS, "traceback", 1)
+    monkeypatch.setattr(field_bounds, "ITEMS", 3)
+    monkeypatch.setattr(field_bounds, "CHARACTERS", fitting._SHORTEST)
+    monkeypatch.setattr(field_bounds, "TEXTS", {"source": 1 << 30})
+    monkeypatch.setattr(field_bounds, "EVENT_BYTES", 6_000)
+    monkeypatch.setitem(field_bounds.LENGTHS, "values", 2)
+    monkeypatch.setitem(field_bounds.LENGTHS, "traceback", 1)
     for size in ("_SMALL", "_SUSPECT"):
         monkeypatch.setattr(fitting, size, 0)
     quoted.cache_clear()
@@ -168,4 +168,4 @@ def test_whatever_a_program_does_it_is_told_within_any_bounds(name: str, narrow:
     lines = b"".join(written).splitlines()
     for seq, line in enumerate(lines):
         assert narrow(line).seq == seq
-        assert len(line) <= bounds.EVENT_BYTES or not seq
+        assert len(line) <= field_bounds.EVENT_BYTES or not seq

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from backscope.commands import (
+from backscope.protocol.commands import (
     Assign,
     BreakpointsSet,
     Done,

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from backscope.commands import Evaluate, LineBreakpoint, Resume, SetBreakpoints
+from backscope.protocol.commands import Evaluate, LineBreakpoint, Resume, SetBreakpoints
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session import holdings
 from backscope_server.session.log import NotKept

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from backscope import commands as c, events as ev
+from backscope.protocol import commands as c, events as ev
 from backscope_server.sandbox.limits import Limits
 from backscope_server.session.course import Unreachable
 from backscope_server.session.curves import Curves

@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from backscope import events, trace
+from backscope.protocol import events, trace
 from backscope_server.session.log import SessionLog
 from backscope_server.session.session import Session
 from backscope_server.storage import storage as room

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from backscope import trace
+from backscope.protocol import trace
 from backscope_server import cli
 from backscope_server.terminal.command_loop import COMMANDS
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from backscope.commands import TensorRead
+from backscope.protocol.commands import TensorRead
 from backscope_server.terminal.elements import written
 
 PROGRAM = """\

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from backscope import commands as c
+from backscope.protocol import commands as c
 from backscope_server.terminal.grammar import NotUnderstood, parse, words_of
 
 

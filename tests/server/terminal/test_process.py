@@ -8,7 +8,8 @@ import signal
 import msgspec
 import pytest
 
-from backscope import commands as c, events as ev, program
+from backscope.program import runner
+from backscope.protocol import commands as c, events as ev
 from backscope_server.sandbox.order_pipe import Lines
 from backscope_server.terminal.process import _Interruptible
 
@@ -54,7 +55,7 @@ def debugged(*commands):
     breakpoints = c.SetBreakpoints(id=0, breakpoints=[c.LineBreakpoint(id=1, line=3)])
     transport = Interrupting([breakpoints, *commands, c.Resume(id=0)])
     written = []
-    status = program.run(SOURCE, written.append, transport=transport)
+    status = runner.run(SOURCE, written.append, transport=transport)
     return status, [ev.decode(line) for line in b"".join(written).splitlines()], transport.answers
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from backscope import events as ev, program
-from backscope.why import Tape
+from backscope.diagnosis.why import Tape
+from backscope.program import runner
+from backscope.protocol import events as ev
 from backscope_server.terminal import written
 from backscope_server.terminal.history import History
 from backscope_server.terminal.sentence import Telling, content
@@ -28,7 +29,7 @@ def told(events):
 
 def told_of(source):
     written = []
-    program.run(source, written.append)
+    runner.run(source, written.append)
     return told(ev.decode(line) for line in b"".join(written).splitlines())
 
 

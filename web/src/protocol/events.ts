@@ -1,7 +1,7 @@
 // The protocol, one interface for each kind of event, command and answer, and for each struct in them.
 //
-// Generated from engine/backscope/events.py and commands.py; do not edit. After a change there, in the folder web:
-//     python -m backscope.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
+// Generated from engine/backscope/protocol/events.py and commands.py; do not edit. After a change there, in the folder web:
+//     python -m backscope.protocol.schema > src/protocol/schema.json && node scripts/generate-protocol.mjs
 
 export const PROTOCOL_VERSION = 1;
 

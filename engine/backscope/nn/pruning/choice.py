@@ -6,8 +6,8 @@ import numbers
 from typing import Any
 
 from backscope.nn.pruning.method import BasePruningMethod
-from backscope.ops.namespace import torch_functions as F
-from backscope.typename import belongs
+from backscope.ops.core.namespace import torch_functions as F
+from backscope.tensor.typename import belongs
 
 
 def _check_amount(amount: Any) -> None:

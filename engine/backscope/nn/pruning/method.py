@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
-from backscope.ops.namespace import torch_functions
-from backscope.typename import belongs
+from backscope.ops.core.namespace import torch_functions
+from backscope.tensor.typename import belongs
 
 
 class BasePruningMethod(ABC):

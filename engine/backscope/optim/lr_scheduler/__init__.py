@@ -4,7 +4,7 @@ from backscope.optim.lr_scheduler.annealing import CosineAnnealingLR, CosineAnne
 from backscope.optim.lr_scheduler.combination import ChainedScheduler, SequentialLR
 from backscope.optim.lr_scheduler.cycle import CyclicLR, OneCycleLR
 from backscope.optim.lr_scheduler.decay import ConstantLR, ExponentialLR, LinearLR, MultiStepLR, StepLR
-from backscope.optim.lr_scheduler.function import LambdaLR, MultiplicativeLR
+from backscope.optim.lr_scheduler.lambda_lr import LambdaLR, MultiplicativeLR
 from backscope.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from backscope.optim.lr_scheduler.scheduler import LRScheduler
 

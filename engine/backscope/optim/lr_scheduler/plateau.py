@@ -12,7 +12,7 @@ from backscope.optim.lr_scheduler.scheduler import (
     options,
     set_option,
 )
-from backscope.warning import warn
+from backscope.runtime.warning import warn
 
 
 class ReduceLROnPlateau(LRScheduler):

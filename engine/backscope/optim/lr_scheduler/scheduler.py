@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from backscope.optim.optimizer import Optimizer
-from backscope.tensor import Tensor
-from backscope.warning import warn
+from backscope.runtime.warning import warn
+from backscope.tensor.tensor import Tensor
 
 OVERRIDDEN = (
     "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. Please, make sure "

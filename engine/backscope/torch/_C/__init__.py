@@ -1,20 +1,16 @@
 """The names of `torch._C` that programs ask the engine with."""
 
-from backscope.autograd.forward_ad import (
-    _is_fwd_grad_enabled,
-    set_fwd_grad_enabled as _set_fwd_grad_enabled,
-)
-from backscope.autograd.grad_mode import is_grad_enabled, switch as _set_grad_enabled
-from backscope.autograd.inference import is_inference_mode_enabled
-from backscope.autograd.inspection import (
+from backscope.autograd.engine_queries import (
     current_autograd_node as _current_autograd_node,
     current_graph_task_execution_order as _current_graph_task_execution_order,
     current_graph_task_id as _current_graph_task_id,
     will_engine_execute_node as _will_engine_execute_node,
 )
-from backscope.autograd.layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
-from backscope.autograd.level import outside_transforms as _DisableFuncTorch
-from backscope.autograd.weak_tensor import WeakTensorRef as _WeakTensorRef
+from backscope.autograd.grad_layout import is_layout_enforced as _is_grad_layout_enforcement_enabled
+from backscope.autograd.modes.grad_mode import is_grad_enabled, switch as _set_grad_enabled
+from backscope.autograd.modes.inference_mode import is_inference_mode_enabled
+from backscope.autograd.saved.weak_tensor import WeakTensorRef as _WeakTensorRef
+from backscope.autograd.transform_level import outside_transforms as _DisableFuncTorch
 from backscope.func.dispatch_key import (
     DispatchKey,
     DispatchKeySet,
@@ -22,12 +18,13 @@ from backscope.func.dispatch_key import (
     excluded as _dispatch_tls_local_exclude_set,
     excluding as _ExcludeDispatchKeyGuard,
 )
-from backscope.overrides import (
+from backscope.func.forward_ad import _is_fwd_grad_enabled, set_fwd_grad_enabled as _set_fwd_grad_enabled
+from backscope.tensor.overrides import (
     DisableTorchFunction,
     DisableTorchFunctionSubclass,
     disabled_torch_function as _disabled_torch_function_impl,
 )
-from backscope.tensor import Tensor as TensorBase
+from backscope.tensor.tensor import Tensor as TensorBase
 from backscope.torch._C import _autograd, _functions, _functorch, _nn
 from backscope.torch.utils._mode_utils import no_dispatch as _DisableTorchDispatch
 

@@ -1,6 +1,6 @@
 """The names of `torch._C._functions`."""
 
-from backscope.autograd.delayed_error import Error
+from backscope.autograd.function.delayed_error import Error
 from backscope.autograd.node import AccumulateGrad
 from backscope.autograd.undefined_grad import DelayedError, UndefinedGrad
 

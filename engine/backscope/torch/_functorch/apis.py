@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.reverse import grad, grad_and_value
+from backscope.func.reverse_transforms import grad, grad_and_value
 from backscope.func.vmap import chunk_vmap, vmap
 from backscope.torch.missing import missing_name as _missing_name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.func.context_views import CtxWithSavedTensors, WrappedCtx, reductify, reductify_leaf
-from backscope.func.custom_function import VmapInfo
+from backscope.func.function_transforms import VmapInfo
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

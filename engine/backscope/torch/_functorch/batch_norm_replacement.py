@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.batch_normalization import replace_all_batch_norm_modules_
+from backscope.nn.layers.batch_normalization import replace_all_batch_norm_modules_
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.deprecated import (
+from backscope.torch._backend.deprecated_transforms import (
     combine_state_for_ensemble,
     functionalize,
     grad,

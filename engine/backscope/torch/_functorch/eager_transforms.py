@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.arguments import Argnums as argnums_t, select as _slice_argnums
-from backscope.func.forward import debug_unwrap, jacfwd, jvp, linearize
+from backscope.func.forward_transforms import debug_unwrap, jacfwd, jvp, linearize
 from backscope.func.functionalize import functionalize
-from backscope.func.reverse import hessian, jacrev, vjp
+from backscope.func.reverse_transforms import hessian, jacrev, vjp
+from backscope.func.transform_arguments import Argnums as argnums_t, select as _slice_argnums
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.make_functional import (
+from backscope.nn.make_functional import (
     FunctionalModule,
     FunctionalModuleWithBuffers,
     combine_state_for_ensemble,

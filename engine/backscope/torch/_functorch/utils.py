@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.func.arguments import Argnums as argnums_t
 from backscope.func.interpreter import enable_single_level_autograd_function
+from backscope.func.transform_arguments import Argnums as argnums_t
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.autograd.anomaly import detect_anomaly, set_detect_anomaly
-from backscope.autograd.function import Function
-from backscope.autograd.functions import backward, compared_shapes as _calculate_shape, grad
-from backscope.autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
-from backscope.autograd.inference import inference_mode
-from backscope.autograd.layout import enforce_grad_layout_policy
-from backscope.autograd.multithreading import is_multithreading_enabled, set_multithreading_enabled
-from backscope.autograd.saved_hooks import SavedTensor
+from backscope.autograd.backward_and_grad import backward, compared_shapes as _calculate_shape, grad
+from backscope.autograd.function.function import Function
+from backscope.autograd.grad_layout import enforce_grad_layout_policy
+from backscope.autograd.modes.grad_mode import enable_grad, no_grad, set_grad_enabled
+from backscope.autograd.modes.inference_mode import inference_mode
+from backscope.autograd.modes.multithreading import is_multithreading_enabled, set_multithreading_enabled
+from backscope.autograd.saved.saved_hooks import SavedTensor
 from backscope.autograd.variable import Variable
-from backscope.autograd.version_access import _unsafe_preserve_version_counter
-from backscope.autograd.view_tracking import _force_original_view_tracking, is_view_replay_enabled
-from backscope.profiling import has_kineto as kineto_available, is_profiling as _profiler_enabled
+from backscope.autograd.views.version_access import _unsafe_preserve_version_counter
+from backscope.autograd.views.view_tracking import _force_original_view_tracking, is_view_replay_enabled
+from backscope.torch._backend.profiling import has_kineto as kineto_available, is_profiling as _profiler_enabled
 from backscope.torch.autograd import (
     anomaly_mode,
     forward_ad,

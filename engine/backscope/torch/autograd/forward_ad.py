@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 
-from backscope.autograd.forward_ad import (
+from backscope.func.forward_ad import (
     UnpackedDualTensor,
     _is_fwd_grad_enabled,
     _set_fwd_grad_enabled,

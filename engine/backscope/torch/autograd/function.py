@@ -1,7 +1,7 @@
 """The names of `torch.autograd.function`."""
 
-from backscope.autograd.context import BackwardCFunction, FunctionCtx
-from backscope.autograd.function import (
+from backscope.autograd.function.context import BackwardCFunction, FunctionCtx
+from backscope.autograd.function.function import (
     Function,
     FunctionMeta,
     InplaceFunction,

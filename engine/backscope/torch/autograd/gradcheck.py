@@ -4,9 +4,9 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-from backscope.autograd.finite_difference import GradcheckError
-from backscope.autograd.gradcheck import gradcheck, gradgradcheck
-from backscope.autograd.lone_jacobian import get_analytical_jacobian, get_numerical_jacobian
+from backscope.autograd.gradcheck.finite_difference import GradcheckError
+from backscope.autograd.gradcheck.gradcheck import gradcheck, gradgradcheck
+from backscope.autograd.gradcheck.lone_jacobian import get_analytical_jacobian, get_numerical_jacobian
 
 __all__ = ["GradcheckError", "get_analytical_jacobian", "get_numerical_jacobian", "gradcheck", "gradgradcheck"]
 

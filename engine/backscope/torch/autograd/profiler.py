@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.profile_events import FunctionEvent, FunctionEventAvg
-from backscope.profiling import EventList, ProfilerActivity, emit_nvtx, emit_nvtx as emit_itt, profile, record_function
+from backscope.torch._backend.profile_events import FunctionEvent, FunctionEventAvg
+from backscope.torch._backend.profiling import (
+    EventList,
+    ProfilerActivity,
+    emit_nvtx,
+    emit_nvtx as emit_itt,
+    profile,
+    record_function,
+)
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

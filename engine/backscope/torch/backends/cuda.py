@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.cuda import (
+from backscope.torch._backend.cuda import (
     cudnn_sdp_enabled,
     enable_cudnn_sdp,
     enable_flash_sdp,

@@ -2,8 +2,8 @@
 
 import sys as _sys
 
-from backscope.cuda import is_available
-from backscope.process import process_wide as _process_wide
+from backscope.runtime.process import process_wide as _process_wide
+from backscope.torch._backend.cuda import is_available
 
 enabled = True
 benchmark = False

@@ -1,5 +1,5 @@
 """The names of `torch.backends.mps`."""
 
-from backscope.cuda import is_available, is_available as is_built
+from backscope.torch._backend.cuda import is_available, is_available as is_built
 
 __all__ = ["is_available", "is_built"]

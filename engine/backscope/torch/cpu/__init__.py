@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.single_process import (
+from backscope.tensor.single_process import (
     Stream,
     current_device_name as current_device,
     is_always as is_available,

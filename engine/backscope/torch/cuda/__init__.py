@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.cuda import (
+from backscope.torch._backend.cuda import (
     device_count,
     is_available,
     is_bf16_supported,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.single_process import (
+from backscope.tensor.single_process import (
     ProcessGroup,
     is_not_available as is_available,
     is_not_available as is_gloo_available,

@@ -20,7 +20,7 @@ from backscope.distributions.gamma import Beta, Chi2, Dirichlet, FisherSnedecor,
 from backscope.distributions.generalized_pareto import GeneralizedPareto
 from backscope.distributions.independent import Independent
 from backscope.distributions.kl import kl_divergence, register_kl
-from backscope.distributions.low_rank import LowRankMultivariateNormal
+from backscope.distributions.low_rank_normal import LowRankMultivariateNormal
 from backscope.distributions.mixture import MixtureSameFamily
 from backscope.distributions.normal import MultivariateNormal, Normal
 from backscope.distributions.random_matrices import LKJCholesky, Wishart

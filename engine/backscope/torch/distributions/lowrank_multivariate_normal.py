@@ -1,5 +1,5 @@
 """The names of `torch.distributions.lowrank_multivariate_normal`."""
 
-from backscope.distributions.low_rank import LowRankMultivariateNormal
+from backscope.distributions.low_rank_normal import LowRankMultivariateNormal
 
 __all__ = ["LowRankMultivariateNormal"]

@@ -1,6 +1,6 @@
 """The names of `torch.distributions.utils`."""
 
-from backscope.distributions.parameter import (
+from backscope.distributions.parameterization import (
     broadcast_all,
     clamp_probs,
     euler_constant,

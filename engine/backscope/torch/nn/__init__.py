@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any as _Any
 
 from backscope.nn.data_parallel import DataParallel
-from backscope.nn.factory import factory_kwargs
+from backscope.nn.module.factory import factory_kwargs
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.torch.nn import _reduction, attention, functional, grad, init, modules, parallel, parameter, utils
 from backscope.torch.nn.modules import *  # noqa: F403

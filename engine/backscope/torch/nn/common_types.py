@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.size_types import (
+from backscope.nn.layers.size_types import (
     maybe_indices as _maybe_indices_t,
     optional_size_2 as _size_2_opt_t,
     optional_size_3 as _size_3_opt_t,
@@ -21,7 +21,7 @@ from backscope.nn.size_types import (
     size_any as _size_any_t,
     tensors as _tensor_list_t,
 )
-from backscope.tensor import Tensor
+from backscope.tensor.tensor import Tensor
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

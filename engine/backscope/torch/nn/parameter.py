@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.parameter import (
+from backscope.nn.module.uninitialized_parameter import (
     Buffer,
     Parameter,
     UninitializedBuffer,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
-from backscope.ops.aten import names as _names, packet as _packet
+import backscope.ops.names.all  # noqa: F401 - declares the ops
+from backscope.ops.names.aten import names as _names, packet as _packet
 from backscope.torch.missing import missing_name as _missing_name
 
 

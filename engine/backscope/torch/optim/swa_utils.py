@@ -8,7 +8,7 @@ from backscope.optim.averaging import (
     get_swa_multi_avg_fn,
     update_bn,
 )
-from backscope.optim.lr_scheduler.averaging import SWALR
+from backscope.optim.lr_scheduler.swa_lr import SWALR
 
 __all__ = [
     "SWALR",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-import backscope.ops.all  # noqa: F401 - declares the ops
-from backscope.ops.windows import windows as _windows
+import backscope.ops.names.all  # noqa: F401 - declares the ops
+from backscope.ops.fft.windows import windows as _windows
 from backscope.torch.missing import missing_name as _missing_name
 
 globals().update(_windows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.autograd.checkpoint import (
+from backscope.autograd.checkpoint.checkpoint import (
     CheckpointFunction,
     DefaultDeviceType,
     check_backward_validity,
@@ -17,7 +17,7 @@ from backscope.autograd.checkpoint import (
     set_checkpoint_early_stop,
     set_device_states,
 )
-from backscope.autograd.recomputation import (
+from backscope.autograd.checkpoint.recomputation import (
     CheckpointError,
     GraphExecGroup,
     _Enough as _StopRecomputationError,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.ops.buffers import from_dlpack, to_dlpack
+from backscope.ops.create.buffers import from_dlpack, to_dlpack
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["from_dlpack", "to_dlpack"]

@@ -1,6 +1,6 @@
 """The names of `torch.utils.hooks`."""
 
-from backscope.autograd.removable import RemovableHandle
-from backscope.nn.backward_hook import BackwardHook
+from backscope.autograd.hooks.removable import RemovableHandle
+from backscope.nn.module.backward_hook import BackwardHook
 
 __all__ = ["BackwardHook", "RemovableHandle"]

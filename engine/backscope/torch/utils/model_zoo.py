@@ -1,6 +1,6 @@
 """The names of `torch.utils.model_zoo`."""
 
-from backscope.downloads import no_network as load_url
+from backscope.torch._backend.downloads import no_network as load_url
 
 __all__ = [
     "load_url",

@@ -1,5 +1,6 @@
 # Ends: ok, error, EventStreamBroken, ProgramDied
-from backscope import events, journal, recorder
+from backscope.protocol import events
+from backscope.recorder import journal, recorder
 
 events.encode = journal.ev.encode = lambda event: b'{"kind":"made up"}'
 recorder.Recorder.drain = lambda self: None

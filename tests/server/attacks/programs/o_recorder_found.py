@@ -1,6 +1,6 @@
 # Ends: EventStreamBroken, ok, error
 import gc, sys
-from backscope.recorder import Recorder
+from backscope.recorder.recorder import Recorder
 
 for found in gc.get_objects():
     if type(found) is Recorder:

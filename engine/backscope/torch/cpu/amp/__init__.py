@@ -1,5 +1,5 @@
 """The names of `torch.cpu.amp`."""
 
-from backscope.autograd.autocast import CpuAutocast as autocast
+from backscope.autograd.modes.autocast import CpuAutocast as autocast
 
 __all__ = ["autocast"]

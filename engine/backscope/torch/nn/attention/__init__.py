@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.ops.attention_backend import SDPBackend, sdpa_kernel
+from backscope.ops.layers.attention_backend import SDPBackend, sdpa_kernel
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

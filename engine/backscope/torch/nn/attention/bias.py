@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.ops.causal_bias import CausalBias, CausalVariant, causal_lower_right, causal_upper_left
+from backscope.ops.layers.causal_bias import CausalBias, CausalVariant, causal_lower_right, causal_upper_left
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.activation import (
+from backscope.nn.layers.activation import (
     CELU,
     ELU,
     GELU,
@@ -30,8 +30,8 @@ from backscope.nn.activation import (
     Tanhshrink,
     Threshold,
 )
-from backscope.nn.attention import MultiheadAttention
-from backscope.nn.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
+from backscope.nn.layers.attention import MultiheadAttention
+from backscope.nn.layers.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.adaptive import (
-    AdaptiveLogSoftmaxWithLoss,
-)
+from backscope.nn.layers.adaptive import AdaptiveLogSoftmaxWithLoss
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

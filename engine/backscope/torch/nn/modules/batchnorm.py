@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.batch_normalization import (
+from backscope.nn.layers.batch_normalization import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
@@ -12,11 +12,7 @@ from backscope.nn.batch_normalization import (
     _BatchNorm as _BatchNorm,
     _NormBase as _NormBase,
 )
-from backscope.nn.lazy_layers import (
-    LazyBatchNorm1d,
-    LazyBatchNorm2d,
-    LazyBatchNorm3d,
-)
+from backscope.nn.layers.lazy_layers import LazyBatchNorm1d, LazyBatchNorm2d, LazyBatchNorm3d
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

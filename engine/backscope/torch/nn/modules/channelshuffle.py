@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.upsampling import (
-    ChannelShuffle,
-)
+from backscope.nn.layers.upsampling import ChannelShuffle
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.containers import Container, ModuleDict, ModuleList, Sequential
-from backscope.nn.parameter_containers import ParameterDict, ParameterList
+from backscope.nn.module.containers import Container, ModuleDict, ModuleList, Sequential
+from backscope.nn.module.parameter_containers import ParameterDict, ParameterList
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.convolution import (
+from backscope.nn.layers.convolution import (
     Conv1d,
     Conv2d,
     Conv3d,
@@ -14,7 +14,7 @@ from backscope.nn.convolution import (
     _ConvNd as _ConvNd,
     _ConvTransposeNd as _ConvTransposeNd,
 )
-from backscope.nn.lazy_layers import (
+from backscope.nn.layers.lazy_layers import (
     LazyConv1d,
     LazyConv2d,
     LazyConv3d,

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.distance import (
-    CosineSimilarity,
-    PairwiseDistance,
-)
+from backscope.nn.layers.distance import CosineSimilarity, PairwiseDistance
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.dropout import (
+from backscope.nn.layers.dropout import (
     AlphaDropout,
     Dropout,
     Dropout1d,

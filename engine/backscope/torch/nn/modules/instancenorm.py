@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.batch_normalization import (
+from backscope.nn.layers.batch_normalization import (
     InstanceNorm1d,
     InstanceNorm2d,
     InstanceNorm3d,
     _InstanceNorm as _InstanceNorm,
 )
-from backscope.nn.lazy_layers import (
-    LazyInstanceNorm1d,
-    LazyInstanceNorm2d,
-    LazyInstanceNorm3d,
-)
+from backscope.nn.layers.lazy_layers import LazyInstanceNorm1d, LazyInstanceNorm2d, LazyInstanceNorm3d
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.lazy import (
-    LazyModuleMixin,
-)
+from backscope.nn.module.lazy_module import LazyModuleMixin
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.linear import (
+from backscope.nn.layers.linear import (
     Bilinear,
     Identity,
     LazyLinear,

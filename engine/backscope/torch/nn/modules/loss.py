@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.class_loss import (
+from backscope.nn.losses.class_loss import (
     CrossEntropyLoss,
     CTCLoss,
     MultiLabelSoftMarginLoss,
@@ -12,8 +12,8 @@ from backscope.nn.class_loss import (
     NLLLoss2d,
     SoftMarginLoss,
 )
-from backscope.nn.linear_cross_entropy import LinearCrossEntropyLoss
-from backscope.nn.loss import (
+from backscope.nn.losses.linear_cross_entropy import LinearCrossEntropyLoss
+from backscope.nn.losses.loss import (
     BCELoss,
     BCEWithLogitsLoss,
     GaussianNLLLoss,
@@ -26,7 +26,7 @@ from backscope.nn.loss import (
     _Loss as _Loss,
     _WeightedLoss as _WeightedLoss,
 )
-from backscope.nn.margin_loss import (
+from backscope.nn.losses.margin_loss import (
     CosineEmbeddingLoss,
     HingeEmbeddingLoss,
     MarginRankingLoss,
@@ -35,7 +35,7 @@ from backscope.nn.margin_loss import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from backscope.ops.linear_cross_entropy import LinearCrossEntropyOptions
+from backscope.ops.loss.linear_cross_entropy import LinearCrossEntropyOptions
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

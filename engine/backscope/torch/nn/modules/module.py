@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.call import (
+from backscope.nn.module.call import (
     has_any_global_hook as _has_any_global_hook,
     register_module_backward_hook,
     register_module_forward_hook,
@@ -12,13 +12,22 @@ from backscope.nn.call import (
     register_module_full_backward_hook,
     register_module_full_backward_pre_hook,
 )
-from backscope.nn.module import Module, T, _forward_unimplemented as _forward_unimplemented, indented as _addindent
-from backscope.nn.registration import (
+from backscope.nn.module.module import (
+    Module,
+    T,
+    _forward_unimplemented as _forward_unimplemented,
+    indented as _addindent,
+)
+from backscope.nn.module.registration import (
     register_module_buffer_registration_hook,
     register_module_module_registration_hook,
     register_module_parameter_registration_hook,
 )
-from backscope.nn.state import EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX, WrappedHook as _WrappedHook, _IncompatibleKeys
+from backscope.nn.module.state import (
+    EXTRA_STATE as _EXTRA_STATE_KEY_SUFFIX,
+    WrappedHook as _WrappedHook,
+    _IncompatibleKeys,
+)
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.layer_normalization import (
-    CrossMapLRN2d,
-    GroupNorm,
-    LayerNorm,
-    LocalResponseNorm,
-    RMSNorm,
-)
+from backscope.nn.layers.layer_normalization import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

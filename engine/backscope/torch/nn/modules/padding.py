@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.padding import (
+from backscope.nn.layers.padding import (
     CircularPad1d,
     CircularPad2d,
     CircularPad3d,

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.recurrent import (
-    GRU,
-    LSTM,
-    RNN,
-    RNNBase,
-)
-from backscope.nn.recurrent_cells import (
-    GRUCell,
-    LSTMCell,
-    RNNCell,
-    RNNCellBase,
-)
+from backscope.nn.layers.recurrent import GRU, LSTM, RNN, RNNBase
+from backscope.nn.layers.recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

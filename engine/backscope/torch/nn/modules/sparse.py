@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.embedding import (
-    Embedding,
-    EmbeddingBag,
-)
+from backscope.nn.layers.embedding import Embedding, EmbeddingBag
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

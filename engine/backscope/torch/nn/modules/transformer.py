@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.transformer import Transformer
-from backscope.nn.transformer_layers import (
+from backscope.nn.layers.transformer import Transformer
+from backscope.nn.layers.transformer_layers import (
     TransformerDecoderLayer,
     TransformerEncoderLayer,
     activation_of as _get_activation_fn,
 )
-from backscope.nn.transformer_stacks import TransformerDecoder, TransformerEncoder, clones as _get_clones
+from backscope.nn.layers.transformer_stacks import TransformerDecoder, TransformerEncoder, clones as _get_clones
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

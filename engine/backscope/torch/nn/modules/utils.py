@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.lengths import (
+from backscope.nn.layers.lengths import (
     pair as _pair,
     quadruple as _quadruple,
     repeated_backwards as _reverse_repeat_tuple,
@@ -13,7 +13,7 @@ from backscope.nn.lengths import (
     tuples_of as _ntuple,
     with_defaults as _list_with_default,
 )
-from backscope.nn.state_prefix import consume_prefix_in_state_dict_if_present
+from backscope.nn.module.state_prefix import consume_prefix_in_state_dict_if_present
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -23,10 +23,10 @@ from backscope.nn.memory_format import (
     convert_conv2d_weight_memory_format,
     convert_conv3d_weight_memory_format,
 )
+from backscope.nn.parametrization.spectral_norm import remove_spectral_norm, spectral_norm
+from backscope.nn.parametrization.weight_norm import remove_weight_norm, weight_norm
 from backscope.nn.skip_init import skip_init
-from backscope.nn.spectral_norm import remove_spectral_norm, spectral_norm
 from backscope.nn.vectors import parameters_to_vector, vector_to_parameters
-from backscope.nn.weight_norm import remove_weight_norm, weight_norm
 from backscope.torch.missing import missing_name as _missing_name
 from backscope.torch.nn.utils import (
     clip_grad,

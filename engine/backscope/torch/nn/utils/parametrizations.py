@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.parametrizations import (
-    orthogonal,
-    spectral_norm,
-    weight_norm,
-)
+from backscope.nn.parametrization.parametrizations import orthogonal, spectral_norm, weight_norm
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

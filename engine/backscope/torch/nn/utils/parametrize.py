@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.parametrize import (
+from backscope.nn.parametrization.parametrize import (
     ParametrizationList,
     cached,
     is_parametrized,

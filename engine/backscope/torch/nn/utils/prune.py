@@ -12,7 +12,8 @@ from backscope.nn.pruning.choice import (
     RandomStructured,
     RandomUnstructured,
 )
-from backscope.nn.pruning.functions import (
+from backscope.nn.pruning.method import BasePruningMethod, PruningContainer
+from backscope.nn.pruning.pruning_functions import (
     custom_from_mask,
     global_unstructured,
     identity,
@@ -23,7 +24,6 @@ from backscope.nn.pruning.functions import (
     random_unstructured,
     remove,
 )
-from backscope.nn.pruning.method import BasePruningMethod, PruningContainer
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.spectral_norm import (
+from backscope.nn.parametrization.spectral_norm import (
     SpectralNorm,
     SpectralNormLoadStateDictPreHook,
     SpectralNormStateDictHook,

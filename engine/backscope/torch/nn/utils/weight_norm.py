@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
-from backscope.nn.weight_norm import (
-    WeightNorm,
-    remove_weight_norm,
-    weight_norm,
-)
+from backscope.nn.parametrization.weight_norm import WeightNorm, remove_weight_norm, weight_norm
 from backscope.torch.missing import missing_name as _missing_name
 
 __all__ = [

@@ -1,0 +1,5 @@
+"""The tape: nodes, the backward pass, and what programs ask of it.
+
+This folder holds nodes, plans and passes; `modes`, `views`, `saved`, `hooks`, `function`, `checkpoint`, `gradcheck` and
+`functional` hold what is built on them.
+"""

@@ -1,0 +1,430 @@
+"""torch.autograd.backward and torch.autograd.grad: checking their arguments, starting the engine."""
+
+from __future__ import annotations
+
+import operator
+import threading
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.batched_grad import batched
+from backscope.autograd.edge import GradientEdge, inner_node
+from backscope.autograd.engine import execute
+from backscope.autograd.node import Node, described, gradient_edge, next_sequence_nr
+from backscope.autograd.op_only_listener import undertone
+from backscope.autograd.task import Task
+from backscope.autograd.transform_level import levels, refuse_backward, used
+from backscope.autograd.validation import fitted
+from backscope.diagnosis.diagnose import blame
+from backscope.ops.core.dispatch import saved_hooks
+from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.listening import hub
+from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
+from backscope.tensor.size import Size
+from backscope.tensor.subclass import asking, subclassed
+from backscope.tensor.tensor import Tensor, make
+from backscope.torch_dispatch.stack import classes, watched
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return (value,) if isinstance(value, (Tensor, GradientEdge)) else tuple(value)
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    number = operator.index(value)
+    if not 0 <= number < 256:
+        raise OverflowError(f"unsigned byte integer is {'less than minimum' if number < 0 else 'greater than maximum'}")
+    return bool(number)
+
+
+def _as_inputs(value: Any, api: str) -> tuple[Any, ...]:
+    """The tensors of an `inputs` argument: one, several, or the values of a plain dict."""
+    if type(value) is dict:
+        return tuple(value.values())
+    if isinstance(value, Mapping):
+        raise TypeError(
+            f"`inputs` argument to `{api}()` must be a dict, not {type(value).__name__}. Other Mapping types are not "
+            "supported."
+        )
+    return _as_tuple(value)
+
+
+def _index(items: Sequence[Any], item: Any) -> int:
+    return next(i for i, x in enumerate(items) if x is item)
+
+
+def _check_given(outputs: Sequence[Any], given: Sequence[Any], i: int, *, are_batched: bool) -> None:
+    """Shape and type of the gradient for output `i`."""
+    out, gradient = outputs[i], given[i]
+    shape, kind = _described(out)
+    if are_batched and gradient.ndim and not len(gradient):
+        raise IndexError("index 0 is out of bounds for dimension 0 with size 0")
+    if are_batched and not gradient.ndim:
+        raise IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a "
+            "0-dim tensor to a number"
+        )
+    own = gradient._data.shape[1:] if are_batched else gradient._data.shape
+    if own != tuple(shape):
+        at = f"grad_output[{_index(given, gradient)}]"
+        if are_batched and isinstance(out, GradientEdge):
+            raise RuntimeError("Batched grads are not supported with GradientEdge")
+        if are_batched:
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: {at} has a shape of {Size(own[1:])} and "
+                f"output[{_index(outputs, out)}] has a shape of {Size(shape)}. If you only want some tensors in "
+                "`grad_output` to be considered batched, consider using vmap."
+            )
+        raise blame(
+            RuntimeError(
+                f"Mismatch in shape: {at} has a shape of {Size(own)} and output[{_index(outputs, out)}] has a shape of "
+                f"{Size(shape)}."
+            ),
+            "wrong_gradient",
+            tensor=out if isinstance(out, Tensor) else None,
+            wanted=shape,
+            given=own,
+        )
+    if kind.is_complex != gradient._dtype.is_complex:
+        raise RuntimeError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"grad_output[{_index(given, gradient)}] has a dtype of {gradient._dtype} and "
+            f"output[{_index(outputs, out)}] has a dtype of {kind}."
+        )
+
+
+def _taken_over(function: Any, relevant: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the modes and classes with a __torch_function__ make of a call, in a tuple; None where there are none."""
+    from backscope.tensor.overrides import handle_torch_function, overriders
+
+    if not asking.modes and not overriders(relevant):
+        return None
+    return (handle_torch_function(function, relevant, *args, **kwargs),)
+
+
+def compared_shapes(output: Any, gradient: Any, is_grads_batched: bool) -> tuple[Any, Any]:
+    """The shape of an output, or of what an edge leads to, and the one that its gradient has, without the batch."""
+    own = gradient.shape if isinstance(output, GradientEdge) or not is_grads_batched else gradient.shape[1:]
+    return Size(_described(output)[0]), own
+
+
+def _described(out: Any) -> tuple[Any, Any]:
+    if isinstance(out, GradientEdge):
+        shape, kind = described(inner_node(out.node), out.output_nr)
+        return shape, kind
+    return out._data.shape, out._dtype
+
+
+def first_gradients(outputs: Sequence[Any], given: Sequence[Any], *, are_batched: bool = False) -> tuple[Any, ...]:
+    """The gradient to start each root from, checked: ones for a scalar where none was given."""
+    if len(outputs) == 1 and given == (None,) and outputs[0].__class__ is Tensor:
+        (root,) = outputs
+        if root._requires_grad and root._dtype.wide and not root._data.shape:
+            return (make(root._dtype.scalar(1), root._dtype),)
+    started: list[Any] = []
+    for i, (out, gradient) in enumerate(zip(outputs, given, strict=False)):
+        if not isinstance(out, (Tensor, GradientEdge)):
+            raise AssertionError("Expected output to be a torch.Tensor")
+        if isinstance(gradient, Tensor):
+            _check_given(outputs, given, i, are_batched=are_batched)
+            started.append(gradient)
+        elif gradient is None:
+            if isinstance(out, Tensor) and not out._requires_grad:
+                started.append(None)
+                continue
+            shape, kind = _described(out)
+            if shape and any(n != 1 for n in shape):
+                raise blame(
+                    RuntimeError("grad can be implicitly created only for scalar outputs"),
+                    "not_scalar",
+                    tensor=out if isinstance(out, Tensor) else None,
+                    shape=shape,
+                )
+            if not kind.is_floating_point:
+                text = f"grad can be implicitly created only for real scalar outputs but got {kind}"
+                raise blame(RuntimeError(text), "not_real", tensor=out if isinstance(out, Tensor) else None)
+            started.append(make(np.ones(tuple(shape), kind.np)[()] if shape else kind.scalar(1), kind))
+        else:
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(gradient).__name__}")
+    return tuple(started)
+
+
+def _seen(roots: Sequence[Any], given: Sequence[Any], started: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The gradients to start from, those of ones as entered modes give them."""
+    if not watched:
+        return started
+    from backscope.torch_dispatch.pass_below import seed
+
+    return tuple(
+        [
+            seed(s, root) if g is None and s is not None and isinstance(root, Tensor) else s
+            for root, g, s in zip(roots, given, started, strict=False)
+        ]
+    )
+
+
+def run_backward(
+    tensors: Any,
+    grad_tensors: Any,
+    keep_graph: Any,
+    create_graph: Any,
+    inputs: Any = None,
+    allow_unreachable: Any = False,
+    accumulate_grad: Any = False,
+    *,
+    implicit: bool = False,
+) -> tuple[Any, ...]:
+    """Run the engine from `tensors`, as one call that a listener sees; returns the gradients of `inputs`, if any.
+
+    `implicit` where the caller made all the gradients that it starts from.
+    """
+    if not isinstance(tensors, tuple):
+        raise RuntimeError(f"tensors argument is expected to be a tuple, but got {type(tensors).__name__}")
+    if not isinstance(grad_tensors, tuple):
+        raise RuntimeError(f"grad_tensors argument is expected to be a tuple, but got {type(grad_tensors).__name__}")
+    task = Task(_flag(keep_graph), _flag(create_graph))
+    if len(tensors) != len(grad_tensors):
+        raise RuntimeError(f"got {len(tensors)} tensors and {len(grad_tensors)} gradients")
+    if classes and any(hasattr(type(t), "__torch_dispatch__") for t in tensors):
+        task.on_tensors = True
+    roots: list[Any] = []
+    for i, (tensor, gradient) in enumerate(zip(tensors, grad_tensors, strict=True)):
+        node, nr = _root(tensor, i)
+        if isinstance(gradient, Tensor):
+            roots.append((node, nr, gradient))
+        elif gradient is not None:
+            raise RuntimeError(f"element {i} of gradients tuple is not a Tensor or None")
+        elif tensor._requires_grad:
+            raise RuntimeError(f"element {i} of gradients tuple is None, but the corresponding Tensor requires grad")
+    accumulates = _flag(accumulate_grad)
+    allow_unreachable = _flag(allow_unreachable)
+    if not accumulates and not inputs:
+        raise RuntimeError("grad requires non-empty inputs.")
+    if inputs:
+        task.want([_wanted(x, accumulate=accumulates) for x in inputs], accumulate=accumulates)
+    roots = [(node, nr, fitted(g, i, node, nr, str)) for i, (node, nr, g) in enumerate(roots)]
+    if accumulates and task.create_graph:
+        warn_once(CREATE_GRAPH_CYCLE)
+    _execute(task, tensors, implicit, roots, inputs, "backward" if accumulates else "grad")
+    if accumulates or not inputs:
+        return ()
+    for i, gradient in enumerate(task.results):
+        if gradient is None and not allow_unreachable:
+            error = RuntimeError(
+                f"The differentiated Tensor at index {i} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+            raise blame(error, "unused", tensor=inputs[i] if isinstance(inputs[i], Tensor) else None)
+    return tuple(task.results)
+
+
+def _root(tensor: Any, i: int) -> tuple[Node, int]:
+    if isinstance(tensor, GradientEdge):
+        return inner_node(tensor.node), tensor.output_nr
+    if not isinstance(tensor, Tensor):
+        raise RuntimeError(f"element {i} of tensors tuple is neither a Tensor nor a GradientEdge")
+    if tensor._view is not None:
+        tensor._view.regenerate(tensor)
+    node, nr = gradient_edge(tensor)
+    if node is None:
+        raise blame(
+            RuntimeError(f"element {i} of tensors does not require grad and does not have a grad_fn"),
+            "untracked",
+            tensor=tensor,
+        )
+    return node, nr
+
+
+class _Unreachable(Node):
+    """Stands for an input that no graph can lead to."""
+
+    __slots__ = ()
+
+
+def _wanted(wanted: Any, *, accumulate: bool) -> tuple[Node, int]:
+    """The edge whose gradient is wanted; with `accumulate` a non-leaf is to keep its `.grad`."""
+    if isinstance(wanted, GradientEdge):
+        return inner_node(wanted.node), wanted.output_nr
+    if not isinstance(wanted, Tensor):
+        raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(wanted).__name__}")
+    node = wanted._node()
+    nr = wanted._output_nr or 0
+    if node is None:
+        node = None if wanted._accumulator is None else wanted._accumulator()
+    if accumulate:
+        wanted.retain_grad()
+    if not wanted._requires_grad:
+        raise blame(RuntimeError("One of the differentiated Tensors does not require grad"), "unwatched", tensor=wanted)
+    if node is None:
+        node = object.__new__(_Unreachable)
+        node.sequence_nr = next_sequence_nr()
+        node.next, node.next_nr, node.hooks = (), None, None
+    return node, nr
+
+
+def _execute(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
+    """Run the engine; hooks of saved tensors that user code entered on the way end with the pass."""
+    entered = len(saved_hooks)
+    try:
+        _run_told(task, tensors, implicit, roots, inputs, api)
+    finally:
+        if len(saved_hooks) > entered:
+            me = threading.get_ident()
+            saved_hooks[entered:] = [pair for pair in saved_hooks[entered:] if pair[0] != me]
+
+
+def _run_told(task: Task, tensors: Any, implicit: bool, roots: Any, inputs: Any, api: str) -> None:
+    listener = hub.listener
+    if listener is None:
+        execute(roots, task)
+        return
+    if used:
+        with undertone(tensors) as inside:
+            if inside:
+                execute(roots, task)
+                return
+    told = [t for t in tensors if isinstance(t, Tensor)]
+    wanted = [t for t in inputs if isinstance(t, Tensor)] if inputs else None
+    listener.backward_started(task, api, told, roots, [implicit], wanted)
+    try:
+        execute(roots, task)
+    except BaseException as error:
+        listener.backward_failed(error)
+        listener.backward_finished(task, True)
+        raise
+    listener.backward_finished(task, False)
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: Any = None,
+    create_graph: Any = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` with respect to the leaves of their graph to the leaves' `.grad`.
+
+    `inputs` restricts this to the tensors given, which may be non-leaves.  Raises PyTorch's errors for roots that
+    don't require grad, non-scalar roots without a gradient, gradients of a wrong shape, and freed graphs.
+    """
+    if subclassed and not asking.left_alone:
+        shared = {"retain_graph": retain_graph, "create_graph": create_graph, "inputs": inputs}
+        taken = _taken_over(backward, _as_tuple(tensors), (tensors,), {"grad_tensors": grad_tensors, **shared})
+        if taken is not None:
+            return
+    if levels:
+        refuse_backward()
+    if grad_variables is not None:
+        warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
+                "use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    chosen = () if inputs is None else _as_inputs(inputs, "backward")
+    if inputs is not None and not chosen:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    roots = _as_tuple(tensors)
+    given = (None,) * len(roots) if grad_tensors is None else _as_tuple(grad_tensors)
+    started = _seen(roots, given, first_gradients(roots, given))
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    implicit = grad_tensors is None or all(g is None for g in given)
+    run_backward(roots, started, retain_graph, create_graph, chosen, True, True, implicit=implicit)
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: Any = None,
+    create_graph: Any = False,
+    only_inputs: Any = True,
+    allow_unused: Any = None,
+    is_grads_batched: Any = False,
+    materialize_grads: Any = False,
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, without touching any `.grad`.
+
+    Returns a tuple in the order of `inputs` (a dict for a dict).  RuntimeError for an input that does not require
+    grad, or that was not used unless `allow_unused` (then None) or `materialize_grads` (then zeros).
+    """
+    if subclassed and not asking.left_alone:
+        roots, chosen = _as_tuple(outputs), _as_inputs(inputs, "grad")
+        options = {"retain_graph": retain_graph, "create_graph": create_graph, "only_inputs": only_inputs}
+        options |= {"allow_unused": allow_unused, "is_grads_batched": is_grads_batched}
+        options |= {"grad_outputs": grad_outputs, "materialize_grads": materialize_grads}
+        taken = _taken_over(grad, (*roots, *chosen), (roots, chosen), options)
+        if taken is not None:
+            return taken[0]
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    roots = _as_tuple(outputs)
+    chosen = _as_inputs(inputs, "grad")
+    if not chosen:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if not only_inputs:
+        warn(ONLY_INPUTS, FutureWarning)
+    given = (None,) * len(roots) if grad_outputs is None else _as_tuple(grad_outputs)
+    started = _seen(roots, given, first_gradients(roots, given, are_batched=is_grads_batched))
+    retain_graph = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        results = batched(run_backward, roots, started, retain_graph, create_graph, chosen, allow_unused)
+    else:
+        implicit = all(g is None for g in given)
+        results = run_backward(
+            roots, started, retain_graph, create_graph, chosen, allow_unused, False, implicit=implicit
+        )
+    if materialize_grads:
+        results = tuple([_materialized(g, x, create_graph) for g, x in zip(results, chosen, strict=True)])
+    return dict(zip(inputs, results, strict=True)) if type(inputs) is dict else results
+
+
+def _materialized(gradient: Any, like: Any, tracked: Any) -> Any:
+    if gradient is not None:
+        return gradient
+    if not isinstance(like, Tensor):
+        raise RuntimeError("materialize_grads cannot be used when the given input is a GradientEdge")
+    zeros = torch_functions["zeros_like"](like)
+    zeros._requires_grad = bool(tracked)
+    return zeros
+
+
+_Tensors = typing.Union[Tensor, Sequence[Tensor], "GradientEdge", Sequence["GradientEdge"]]
+_Gradients = Tensor | Sequence[Tensor | None] | None
+_Inputs = typing.Union[Tensor, Sequence[Tensor], "GradientEdge", Sequence["GradientEdge"], dict[str, Tensor]]
+
+backward.__annotations__ = {
+    "tensors": _Tensors,
+    "grad_tensors": _Gradients,
+    "retain_graph": bool | None,
+    "create_graph": bool,
+    "grad_variables": _Gradients,
+    "inputs": typing.Union[_Inputs, None],  # noqa: UP007 - its text is part of the signature
+    "return": None,
+}
+grad.__annotations__ = {
+    "outputs": _Tensors,
+    "inputs": _Inputs,
+    "grad_outputs": _Gradients,
+    "retain_graph": bool | None,
+    "create_graph": bool,
+    "only_inputs": bool,
+    "allow_unused": bool | None,
+    "is_grads_batched": bool,
+    "materialize_grads": bool,
+    "return": tuple[Tensor, ...] | dict[str, Tensor],
+}
+backward.__module__ = grad.__module__ = "torch.autograd"

@@ -1,0 +1,1 @@
+"""torch.utils.checkpoint: saved tensors that are computed again in the backward pass."""

@@ -1,0 +1,197 @@
+"""The node of a custom Function: runs the user's backward() and takes from it what the inputs that are tensors get."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from backscope.autograd.formula import as_tensor
+from backscope.autograd.hooks.user_hooks import NodeHooks
+from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
+from backscope.autograd.plan import Plan
+from backscope.diagnosis.diagnose import blame
+from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor, make
+
+_new: Callable[[Any], Any] = object.__new__
+
+
+class CustomNode(Node):
+    """A node whose formula is the backward() of a Function.
+
+    It always counts as having several outputs.  `shape` and `dtype` have None where an output carries no gradient,
+    `outputs` the (shape, dtype) of every tensor among the outputs.  `given` says which inputs were tensors: only they
+    have an edge.  `user` holds the user's attributes of ctx.  The hooks are never None, so that the engine runs it on
+    the path where user code may run.
+    """
+
+    __slots__ = (
+        "accessed",
+        "dirty_tensors",
+        "face",
+        "given",
+        "materialize",
+        "materialize_non_diff",
+        "needs_input_grad",
+        "non_differentiable",
+        "outputs",
+        "pure_view",
+        "saved_for_forward",
+        "to_save",
+        "user",
+    )
+
+    multi = True
+    composite = True
+    takes_tensors = True
+    runs_without_gradient = True
+    function: ClassVar[Any]
+
+    accessed: bool
+    dirty_tensors: Any
+    face: Any
+    given: tuple[bool, ...]
+    materialize: bool
+    materialize_non_diff: bool
+    needs_input_grad: Any
+    non_differentiable: Any
+    outputs: list[Any]
+    pure_view: Any
+    saved_for_forward: Any
+    to_save: Any
+    user: dict[str, Any]
+
+    def public(self) -> Any:
+        """The ctx: the same object as long as anybody holds it."""
+        face = None if self.face is None else self.face()
+        if face is None:
+            face = _new(self.function._backward_cls)
+            object.__setattr__(face, "_engine_node", self)
+            object.__setattr__(face, "__dict__", self.user)
+            self.face = weakref.ref(face)
+        return face
+
+    def slot_name(self, k: int) -> str:
+        """How saved tensor number `k` is called."""
+        return f"saved_tensors[{k}]"
+
+    def release(self) -> None:
+        """Let go of the saved tensors; to read them is an error from now on."""
+        self.saved = None
+
+    def run_tensors(self, node: Any, g: list[Any]) -> list[Any]:
+        """The gradients of the tensors among the inputs, from those of the outputs."""
+        ctx = self.public()
+        function = self.function
+        gradients = [self._materialized(k, x) for k, x in enumerate(g)]
+        g.clear()
+        if hub.listener is not None:
+            for x in gradients:
+                if x is not None and x._token is None:
+                    hub.listener.created(x, "gradient")
+        returned = ctx.apply_boxed(gradients) if function.boxed_grads_call else ctx.apply(*gradients)
+        return self._of_tensors(returned if isinstance(returned, tuple) else (returned,))
+
+    def _materialized(self, k: int, gradient: Any) -> Any:
+        if gradient is not None or not self.materialize or self.outputs[k] is None:
+            return gradient
+        if self.shape[k] is None and not self.materialize_non_diff:
+            return None
+        shape, kind = self.outputs[k]
+        return make(np.zeros(shape, kind.np)[()], kind)
+
+    def _of_tensors(self, returned: tuple[Any, ...]) -> list[Any]:
+        """What backward() returned for the inputs that were tensors; RuntimeError where count or types are wrong."""
+        wanted = len(self.given)
+        if len(returned) > wanted and all(x is None for x in returned[wanted:]):
+            returned = returned[:wanted]
+        if len(returned) != wanted:
+            error = RuntimeError(
+                f"function {self.name()} returned an incorrect number of gradients (expected {wanted}, got "
+                f"{len(returned)})"
+            )
+            raise blame(error, "wrong_count", wanted=wanted, given=len(returned), name=self.name())
+        found: list[Any] = []
+        for i, (x, was_tensor) in enumerate(zip(returned, self.given, strict=True)):
+            if not was_tensor:
+                if x is not None:
+                    raise RuntimeError(
+                        f"function {self.name()} returned a gradient different than None at position {i + 1}, but the "
+                        "corresponding forward input was not a Variable"
+                    )
+                continue
+            if x is not None and not isinstance(x, Tensor):
+                raise RuntimeError(f"expected Variable or None (got {type(x).__name__})")
+            found.append(x)
+        return found
+
+
+class OneOutput(Node):
+    """A custom node with one output as the node of a changed view has it inside: it takes a single gradient."""
+
+    __slots__ = ("custom",)
+
+    composite = True
+
+    custom: CustomNode
+
+    def run_tensors(self, node: Any, g: Any) -> list[Any]:
+        """The gradients of the tensors among the inputs."""
+        return self.custom.run_tensors(self.custom, [g])
+
+    def release(self) -> None:
+        """Let go of the saved tensors."""
+        self.custom.release()
+
+
+def one_output(custom: CustomNode) -> OneOutput:
+    """`custom` as a node of one output."""
+    node: OneOutput = _new(OneOutput)
+    node.custom = custom
+    node.sequence_nr = custom.sequence_nr
+    node.next, node.next_nr = custom.next, custom.next_nr
+    node.plan = _ONE_OUTPUT
+    node.saved, node.versions, node.attrs = (), None, ()
+    node.shape, node.dtype = custom.shape[0], custom.dtype[0]
+    node.grad = node.token = node.hooks = None
+    return node
+
+
+def _run_one_output(node: Any, g: Any) -> list[Any]:
+    return run_raw(node.custom, [g])
+
+
+_ONE_OUTPUT = Plan(_run_one_output)
+
+
+def new_node(function: Any, args: tuple[Any, ...], tracked: bool) -> CustomNode:
+    """The node of one call of a Function, before its forward() ran; without edges unless `tracked`."""
+    node: CustomNode = _new(function._node_cls)
+    node.sequence_nr = next_sequence_nr()
+    node.given = tuple([isinstance(a, Tensor) for a in args])
+    node.needs_input_grad = tuple([isinstance(a, Tensor) and a._requires_grad for a in args])
+    edges = [gradient_edge(a) for a in args if isinstance(a, Tensor)] if tracked else []
+    node.next = tuple([e[0] for e in edges])
+    node.next_nr = tuple([e[1] for e in edges]) if any(n is not None and n.multi for n in node.next) else None
+    node.plan = _RAW
+    node.saved, node.versions, node.attrs = (), None, ()
+    node.shape, node.dtype, node.outputs = [], [], []
+    node.grad = node.token = node.face = None
+    node.hooks = NodeHooks()
+    node.user = {}
+    node.to_save = node.saved_for_forward = node.dirty_tensors = node.non_differentiable = None
+    node.materialize = node.materialize_non_diff = True
+    node.accessed = False
+    node.pure_view = None
+    return node
+
+
+def run_raw(node: Any, g: Any) -> list[Any]:
+    """The gradients of the inputs on raw values."""
+    return [None if x is None else x._data for x in node.run_tensors(node, [as_tensor(x) for x in g])]
+
+
+_RAW = Plan(run_raw)

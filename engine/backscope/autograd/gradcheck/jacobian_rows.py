@@ -1,0 +1,147 @@
+"""Jacobians by the tape, one backward or forward pass for each row, as gradcheck compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+from backscope.autograd.backward_and_grad import grad
+from backscope.autograd.gradcheck import gradcheck_text as text
+from backscope.autograd.gradcheck.finite_difference import (
+    GradcheckError,
+    as_tuple,
+    is_differentiable_type,
+    is_sparse,
+    tracked,
+)
+from backscope.func import forward_ad
+from backscope.ops.core.namespace import torch_functions as torch
+from backscope.tensor.tensor import Tensor
+
+
+def analytical_jacobians(
+    given: tuple[Any, ...], out: Any, nondet_tol: float, *, dtypes: bool, along: Any = None
+) -> list[Any]:
+    """For each tracked input the Jacobian of `out`, a column for each of its elements, or one for the vector `along`.
+
+    GradcheckError where two runs differ by more than `nondet_tol`, for gradients of a wrong size, and of a wrong dtype
+    where `dtypes`.
+    """
+    first, same, sizes, kinds = repeated_jacobians(given, out, nondet_tol, along=along)
+    # PyTorch's two checks have each other's text.
+    if not sizes and dtypes:
+        raise GradcheckError("Gradient has dtype mismatch")
+    if not kinds:
+        raise GradcheckError("Analytical gradient has incorrect size")
+    if not same:
+        raise GradcheckError(text.NOT_REENTRANT.format(nondet_tol))
+    return first
+
+
+def repeated_jacobians(
+    given: tuple[Any, ...], out: Any, nondet_tol: float, *, along: Any = None
+) -> tuple[list[Any], bool, bool, bool]:
+    """The Jacobians; whether a second run gives the same up to `nondet_tol`, and sizes and dtypes are right."""
+    by = list(tracked(given))
+    first, sizes, kinds = _stacked(_rows(out, by, along), by)
+    second, _, _ = _stacked(_rows(out, by, along), by)
+    same = all(not a._data.size or not (a - b).abs().max() > nondet_tol for a, b in zip(first, second, strict=True))
+    return first, same, sizes, kinds
+
+
+def _rows(out: Any, by: list[Any], along: Any) -> list[list[Any]]:
+    """For each input its gradients for unit gradients of `out`, or for the one given."""
+    rows: list[list[Any]] = [[] for _ in by]
+    if along is not None:
+        units = [along.reshape(out.shape)]
+    else:
+        unit = torch["zeros"](out.shape, dtype=out.dtype)
+        units = []
+        for j in range(out._data.size):
+            at = unit.clone()
+            at.view(-1)[j] = 1.0
+            units.append(at)
+    for unit in units:
+        for row, g in zip(rows, grad(out, by, unit, retain_graph=True, allow_unused=True), strict=True):
+            row.append(None if g is None else g.clone())
+    return rows
+
+
+def _stacked(rows: list[list[Any]], by: list[Any]) -> tuple[list[Any], bool, bool]:
+    """The gradients of each input as the columns of one matrix; whether all sizes, and all dtypes, are the input's."""
+    sizes = kinds = True
+    matrices = []
+    for row, x in zip(rows, by, strict=True):
+        matrix = torch["zeros"]((x._data.size, len(row)), dtype=x.dtype)
+        for j, g in enumerate(row):
+            if g is None:
+                continue
+            if g.shape != x.shape:
+                sizes = False
+            elif g._dtype is not x._dtype:
+                kinds = False
+            matrix[:, j] = (g.to_dense() if is_sparse(g) else g).reshape(-1)
+        matrices.append(matrix.detach())
+    return matrices, sizes, kinds
+
+
+def backward_projections(
+    given: tuple[Any, ...], out: Any, nondet_tol: float, v: Any, us: list[Any], *, dtypes: bool
+) -> list[Any]:
+    """vᵀJu for each tracked input: its gradient for `v` in the direction of its `u`."""
+    found = []
+    for column, u in zip(analytical_jacobians(given, out, nondet_tol, dtypes=dtypes, along=v), us, strict=True):
+        vector = column.T.squeeze(0)
+        if vector._dtype.is_complex:
+            found.append(vector.real.dot(u[0]) + 1j * vector.imag.dot(u[1]))
+        else:
+            found.append(vector.dot(u))
+    return found
+
+
+def forward_jacobians(
+    func: Callable[..., Any], given: tuple[Any, ...], outputs: tuple[Any, ...], *, dtypes: bool, along: Any = None
+) -> list[list[Any]]:
+    """For each tracked input its Jacobian with each output by forward mode: a row per element, or one for `along`."""
+    kept = [o for o in outputs if is_differentiable_type(o)]
+    chosen = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
+    if any(x._dtype.is_complex for x in chosen):
+        raise ValueError("Expected inputs to be non-complex for _get_analytical_jacobian_forward_ad.")
+    jacobians: list[list[Any]] = [
+        [o.new_zeros((1 if along else x._data.size, o._data.size)) for o in kept] for x in chosen
+    ]
+    with forward_ad.dual_level():
+        tangents: list[Any] = []
+        duals: list[Any] = []
+        for x in given:
+            if isinstance(x, Tensor) and x.requires_grad:
+                dual = forward_ad.make_dual(x.detach(), torch["zeros_like"](x))
+                tangents.append(forward_ad.unpack_dual(dual).tangent)
+                duals.append(dual)
+            else:
+                duals.append(x)
+        for i, tangent in enumerate(tangents):
+            if along:
+                tangent.copy_(along[i].view_as(tangent))
+                _fill(jacobians[i], 0, func(*duals), dtypes)
+                jacobians[i] = [j.squeeze(0) for j in jacobians[i]]
+                tangent.zero_()
+                continue
+            for row, at in enumerate(product(*[range(n) for n in tangent.shape])):
+                tangent[at] = 1.0
+                _fill(jacobians[i], row, func(*duals), dtypes)
+                tangent[at] = 0.0
+    return jacobians
+
+
+def _fill(jacobians: list[Any], row: int, outputs: Any, dtypes: bool) -> None:
+    """Write the tangents of the differentiable outputs into one row of their Jacobians."""
+    for jacobian, out in zip(jacobians, [o for o in as_tuple(outputs) if is_differentiable_type(o)], strict=True):
+        primal, tangent = forward_ad.unpack_dual(out)
+        if dtypes and tangent is not None and primal.is_complex() != tangent.is_complex():
+            raise GradcheckError("Forward AD gradient has dtype mismatch.")
+        if tangent is None:
+            jacobian[row].zero_()
+        else:
+            jacobian[row].copy_(tangent.detach().reshape(-1))

@@ -1,0 +1,1 @@
+"""Hooks on tensors and nodes, and the handles by which they are removed."""

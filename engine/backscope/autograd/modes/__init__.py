@@ -1,0 +1,1 @@
+"""Whether ops are recorded, and how: grad modes, inference mode, forward mode, autocast."""

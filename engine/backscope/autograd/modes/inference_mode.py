@@ -1,0 +1,142 @@
+"""Inference mode: ops are not recorded, and what they make has no version counter and can't be saved for backward.
+
+What an inference tensor is, is told by its version counter.  Every op tells the hub what it made; in inference mode
+somebody listens there who marks it, so that outside of the mode nothing is paid.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.autograd.modes.forward_mode import forward_mode
+from backscope.autograd.modes.grad_mode import is_grad_enabled, mode, switch
+from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor
+from backscope.tensor.version_counter import INFERENCE
+
+
+def is_inference_mode_enabled() -> bool:
+    """True inside of inference_mode."""
+    return mode.inference
+
+
+def is_inference(input: Tensor) -> bool:  # noqa: A002
+    """True for a tensor made in inference mode."""
+    return input.is_inference()
+
+
+class inference_mode(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """Ops inside are not recorded, compute no tangents and make inference tensors; with False the opposite holds."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        """A context, or the function given decorated with one."""
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def __enter__(self) -> None:
+        self.prev = mode.inference, is_grad_enabled(), mode.enabled, forward_mode.enabled
+        mode.inference = self.mode
+        mode.asked = False
+        mode.enabled = forward_mode.enabled = not self.mode
+        if self.mode and not isinstance(hub.listener, _Marker):
+            hub.listener = _Marker(hub.listener)
+
+    def __exit__(self, exc_type: object, exc_value: object, traceback: object) -> None:
+        inference, asked, enabled, forward_mode.enabled = self.prev
+        mode.inference = inference
+        mode.enabled = enabled
+        switch(asked)
+        if not inference and isinstance(hub.listener, _Marker):
+            hub.listener = hub.listener.inner
+
+    def clone(self) -> Any:
+        """The same context for one call of a decorated function."""
+        return self.__class__(self.mode)
+
+
+inference_mode.__module__ = "torch.autograd.grad_mode"
+
+
+class _Marker:
+    """Marks what is made in inference mode, and passes on what it hears to who listened before, if anybody did."""
+
+    stored = None
+    """A first gradient is told as any other: `accumulated` marks it."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> Any:
+        return _deaf if self.inner is None else getattr(self.inner, name)
+
+    def created(self, tensor: Tensor, origin: str) -> None:
+        """A creation function made a tensor."""
+        _mark(tensor)
+        if self.inner is not None:
+            self.inner.created(tensor, origin)
+
+    def op(
+        self, name: str, op: Any, args: Any, outputs: Any, node: Any, *, view: bool = False, in_place: bool = False
+    ) -> None:
+        """An op ran forward."""
+        if not view and not in_place:
+            for out in outputs:
+                _mark(out)
+        if self.inner is not None:
+            self.inner.op(name, op, args, outputs, node, view=view, in_place=in_place)
+
+    def applied(self, op: Any, first: Any, second: Any, out: Any, *made: Any) -> Any:
+        """An elementwise op ran forward."""
+        _mark(out)
+        return None if self.inner is None else self.inner.applied(op, first, second, out, *made)
+
+    def requires_grad_changed(self, tensor: Tensor) -> None:
+        """A tensor's requires_grad was set."""
+        _mark(tensor)
+        if self.inner is not None:
+            self.inner.requires_grad_changed(tensor)
+
+    def accumulated(self, leaf: Tensor, told: Any, *, in_place: bool) -> None:
+        """A leaf's `.grad` was updated."""
+        if not in_place and leaf._grad is not None:
+            _mark(leaf._grad)
+        if self.inner is not None:
+            self.inner.accumulated(leaf, told, in_place=in_place)
+
+
+def _deaf(*args: Any, **kwargs: Any) -> None:
+    """What a listener answers where nobody listens."""
+
+
+def _mark(tensor: Tensor) -> None:
+    if mode.inference and tensor._shared is None:
+        tensor._shared = INFERENCE
+    if tensor._requires_grad and tensor._shared is INFERENCE:
+        tensor._view = OUTSIDE_VIEWS
+
+
+class _OutsideViews:
+    """What an inference tensor that requires grad has in place of a View: no view, but its ops need a closer look."""
+
+    base = replay = lazy = None
+    made = "default"
+    inherits = False
+    version = 0
+
+    def renew(self, tensor: Tensor) -> bool:
+        """True: ops go the long way."""
+        return True
+
+    def inherit(self, tensor: Tensor) -> None:
+        """There is nothing to inherit from."""
+
+    regenerate = inherit
+
+    def refuse(self, tensor: Tensor, *, indirect: bool) -> None:
+        """Nothing is refused."""
+
+
+OUTSIDE_VIEWS: Any = _OutsideViews()

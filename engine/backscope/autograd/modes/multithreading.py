@@ -1,0 +1,43 @@
+"""Whether backward passes may use several threads; they never do, but programs set it for a fixed order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.autograd.modes.grad_mode import mode
+
+
+def is_multithreading_enabled() -> bool:
+    """What set_multithreading_enabled last said."""
+    return mode.multithreading
+
+
+class set_multithreading_enabled(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """Sets whether backward passes may use several threads, at once; as a context manager it is restored at the end."""
+
+    def __init__(self, mode: bool) -> None:
+        self.before = is_multithreading_enabled()
+        self.value = mode
+        _set(mode)
+
+    def __call__(self, function: Any) -> Any:
+        _set(self.before)
+        return super().__call__(function)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *exc: object) -> None:
+        _set(self.before)
+
+    def clone(self) -> set_multithreading_enabled:
+        """The same context for one call of a decorated function."""
+        return set_multithreading_enabled(self.value)
+
+
+def _set(value: bool) -> None:
+    mode.multithreading = value
+
+
+set_multithreading_enabled.__module__ = "torch.autograd.grad_mode"

@@ -1,0 +1,43 @@
+"""Whether views keep the ops that made them, to be run again when the base changes, instead of strides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.modes.decorator import _DecoratorContextManager
+from backscope.autograd.modes.grad_mode import mode
+
+
+def is_view_replay_enabled() -> bool:
+    """What _force_original_view_tracking last said."""
+    return mode.view_replay
+
+
+class _force_original_view_tracking(_DecoratorContextManager):  # noqa: N801 - PyTorch's own name
+    """Sets whether views keep the ops that made them, at once; as a context manager it is restored at the end."""
+
+    def __init__(self, mode: bool) -> None:
+        self.prev = is_view_replay_enabled()
+        self.mode = mode
+        _set(mode)
+
+    def __call__(self, function: Any) -> Any:
+        _set(self.prev)
+        return super().__call__(function)
+
+    def __enter__(self) -> None:
+        """It was set when this was made."""
+
+    def __exit__(self, *exc: object) -> None:
+        _set(self.prev)
+
+    def clone(self) -> _force_original_view_tracking:
+        """The same context for one call of a decorated function."""
+        return _force_original_view_tracking(self.mode)
+
+
+def _set(value: bool) -> None:
+    mode.view_replay = value
+
+
+_force_original_view_tracking.__module__ = "torch.autograd.grad_mode"

@@ -1,0 +1,168 @@
+"""Has a program ask whether to stop where it may have to, and nowhere else.
+
+What a stop waits for is compiled: the flags of lines that are woven into the program (stopping.py), methods of the
+recorder that are exchanged for ones which ask, and one attribute that a told pass looks at before each node.  As long
+as nothing is waited for, only these looks are paid.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from types import CodeType
+from typing import Any, Protocol
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.debugger.attribution.gradient_trace import Starting
+from backscope.debugger.breakpoint import Breakpoints, Reached
+from backscope.debugger.matching import Match, Matching
+from backscope.debugger.stop_points import EVENTS_OF_A_MOMENT, MOMENTS, UNSEEN, WHERE
+from backscope.debugger.stopping import Places
+from backscope.debugger.watching import Watching
+from backscope.protocol.transport import Transport
+from backscope.recorder.recorder import Recorder
+from backscope.runtime.listening import hub
+
+
+class Timer(Protocol):
+    """What interrupts a program from time to time."""
+
+    def hold(self) -> None:
+        """Do not, for as long as it is stopped."""
+
+    def go_on(self) -> None:
+        """Do again."""
+
+
+class Arming:
+    """What a run waits for: breakpoints, the goal of a step, watched expressions.
+
+    `stops` has a flag for each line.
+    """
+
+    def __init__(self, recorder: Recorder, transport: Transport, timer: Timer) -> None:
+        self.recorder = recorder
+        self.transport = transport
+        self.timer = timer
+        self.places = Places()
+        self.stops: list[bool] = []
+        self.breakpoints = Breakpoints(self.places)
+        self.matching = Matching(recorder, (), self._soon)
+        self.watching: Watching | None = None
+        self.goal: str | None = None
+        self.target = 0
+        self.at_end = False
+        self._from: tuple[int, CodeType | None, tuple[int, int]] = (0, None, (0, 0))
+        self._nesting = 0
+        self._since = 0
+        self._at_nodes = False
+        self._near = False
+        self._busy = False
+        self._mode: tuple[bool, Any] = (True, None)
+        self._inside = 0
+        self._asked: tuple[Any, type[Recorder]] | None = None
+        self._starting: Starting | None = None
+
+    def _arm(self) -> None:
+        """Have the program ask where it must, and nowhere else."""
+        goal = self.goal
+        # What dies is told by nobody who could stop: near an event to stop at, lines and nodes are asked as well.
+        self._near = near = goal == "seq" and self.recorder.seq + EVENTS_OF_A_MOMENT > self.target
+        everywhere = near or goal in ("pause", "into", "line", "out")
+        stops = [everywhere] * len(self.stops)
+        moments: tuple[str, ...] = ()
+        if goal in ("pause", "moment", "seq") or self.watching is not None:
+            moments = MOMENTS
+        elif goal == "backward":
+            moments = ("backward_started",)
+        elif goal == "node":
+            moments = ("accumulating", "backward_failed")
+        if not everywhere and goal != "end":
+            for line in self.breakpoints.lines:
+                stops[line] = True
+        if stops:
+            stops[0] = bool(self.matching.exceptions) and goal != "end"
+        self.stops[:] = stops
+        if self.matching.reached:
+            self._soon()
+        matches = {} if goal == "end" else self.matching.moments
+        self._at_nodes = near or goal in ("pause", "node") or (goal != "end" and self.matching.at_nodes)
+        self.recorder.__class__ = self._asking(moments, matches) if moments or matches else Recorder
+
+    def _asking(self, moments: Iterable[str], matches: dict[str, Match | None]) -> type[Recorder]:
+        """A recorder that asks after these moments, for the goal and for breakpoints."""
+        names = dict.fromkeys([*moments, *matches])
+        if self._asked is None or self._asked[0] != (moments, matches):
+            steps = set(moments)
+            members: dict[str, Any] = {
+                name: self._after(name, getattr(Recorder, name), name in steps, matches.get(name)) for name in names
+            }
+            if "accumulating" in steps or "accumulated" in steps:
+                members["stored"] = None
+            elif "accumulating" in names or "accumulated" in names:
+                members["waits"] = staticmethod(self.matching.waits())
+            if matches and self.matching.made:
+                members["token"] = self.matching.token(Recorder.token)
+            kind: type[Recorder] = type("Recorder", (Recorder,), {"__slots__": (), **members})
+            self._asked = (moments, matches), kind
+        return self._asked[1]
+
+    def _after(self, name: str, plain: Callable[..., Any], steps: bool, match: Match | None) -> Callable[..., Any]:
+        matching = self.matching
+        where = WHERE.get(name, "moment")
+
+        def tell(recorder: Recorder, *arguments: Any, **named: Any) -> Any:
+            # One moment may be told within another; only the outer one is whole.
+            self._inside += 1
+            try:
+                result = plain(recorder, *arguments, **named)
+            finally:
+                self._inside -= 1
+            if self._busy:
+                return result
+            if match is not None:
+                match(*arguments, **named)
+            if not self._inside:
+                if self.watching is not None and name not in UNSEEN:
+                    self._sample()
+                if matching.reached:
+                    self._reach(matching.reached, where, arguments[0] if where != "moment" else None)
+                elif steps:
+                    if name == "backward_started":
+                        task, _, _, roots, *_ = arguments
+                        self._starting = Starting(roots, task, self.recorder)
+                    self._told(name, arguments)
+                    self._starting = None
+            return result
+
+        def ask(*arguments: Any, **named: Any) -> None:
+            if match is not None and not self._busy:
+                match(*arguments, **named)
+                if matching.reached and not self._inside:
+                    self._reach(matching.reached, where, arguments[0] if where != "moment" else None)
+
+        return (None if steps else matching.method(name, plain, tell, ask)) or tell
+
+    def _sample(self) -> None:
+        """Look at what is watched."""
+        assert self.watching is not None
+        self._busy = True
+        outer = mode.enabled, hub.listener
+        mode.enabled, hub.listener = False, None
+        try:
+            self.watching.sample(sys._getframe(1))
+        finally:
+            mode.enabled, hub.listener = outer
+            self._busy = False
+
+    def _soon(self) -> None:
+        """A breakpoint was reached where a program cannot stop: let it do so at its next line."""
+        self.stops[:] = [True] * len(self.stops)
+
+    def _reach(self, reached: list[Reached], where: str, node: Any = None) -> None:
+        """Stop where breakpoints that are reached say so."""
+        raise NotImplementedError
+
+    def _told(self, moment: str, arguments: tuple[Any, ...]) -> None:
+        """The recorder told something."""
+        raise NotImplementedError

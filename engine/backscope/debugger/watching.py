@@ -1,0 +1,170 @@
+"""Expressions that are evaluated after each moment of a run: curves of what they are, changes only."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import ctypes
+import io
+import random
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.absent import Absent
+from backscope.diagnosis.user_frame import forget, user_stack
+from backscope.protocol.commands import UnusableWatch, WatchChange
+from backscope.random import default_generator
+from backscope.recorder import narration as say
+from backscope.recorder.recorder import Recorder
+from backscope.summary.summary import element, number
+from backscope.tensor.meta import MetaArray
+from backscope.tensor.sparse_values import Sparse
+from backscope.tensor.tensor import Tensor
+
+LONGEST_TEXT = 200
+FEW_ELEMENTS = 16
+"""A tensor of more elements is told by its shape: the texts of its values would take longer than the program."""
+LARGEST_NUMBER = 2**53
+REPORTED = 256
+"""Changes that are reported together."""
+
+_NOTHING = (None, None)
+
+
+class NotAnExpression(ValueError):
+    """What is to be watched cannot be evaluated at all; the text says why."""
+
+
+class Watching:
+    """Evaluates `expressions` whenever `sample` is called, and gives changes to `report`, some at a time.
+
+    A name is that of the program's globals; else of the outermost function on the stack that has it, so that a curve
+    stays with one variable.  `unusable` has those that are no expressions.
+    """
+
+    def __init__(self, expressions: list[str], recorder: Recorder, report: Callable[[list[WatchChange]], None]) -> None:
+        self._recorder = recorder
+        self._report = report
+        self.unusable: list[UnusableWatch] = []
+        self._codes: list[tuple[int, CodeType]] = []
+        trees: list[ast.Expression] = []
+        for watch, expression in enumerate(expressions):
+            try:
+                tree = _parsed(expression)
+            except NotAnExpression as error:
+                self.unusable.append(UnusableWatch(watch=watch, reason=str(error)))
+                continue
+            trees.append(tree)
+            self._codes.append((watch, compile(tree, "<watch>", "eval")))
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        self._names = sorted({node.id for node in nodes if isinstance(node, ast.Name)})
+        self._calls = any(isinstance(node, ast.Call) for node in nodes)
+        self._known: list[tuple[Any, Any]] = [_NOTHING] * len(expressions)
+        self._changes: list[WatchChange] = []
+
+    def sample(self, frame: FrameType) -> None:
+        """Look what the expressions are now, in the program that `frame` runs in."""
+        names = self._found(frame)
+        with _drawn_again() if self._calls else contextlib.nullcontext():
+            for watch, code in self._codes:
+                try:
+                    value = _told(eval(code, names))
+                except Exception:
+                    value = _NOTHING
+                if value != self._known[watch]:
+                    self._known[watch] = value
+                    self._recorder.add(say.sampled, None, self._note(watch, value))
+
+    def flush(self) -> None:
+        """Report what is there; everything was drained."""
+        if self._changes:
+            changes, self._changes = self._changes, []
+            self._report(changes)
+
+    def _note(self, watch: int, value: tuple[Any, Any]) -> Callable[[int], None]:
+        """What takes down a change once it is known how many events came before it."""
+
+        def note(seq: int) -> None:
+            self._changes.append(WatchChange(watch=watch, seq=seq, number=value[0], text=value[1]))
+            if len(self._changes) >= REPORTED:
+                self.flush()
+
+        return note
+
+    def _found(self, frame: FrameType) -> dict[str, Any]:
+        space = self._recorder.user_globals or {}
+        names = {name: space[name] for name in self._names if name in space}
+        names["__builtins__"] = builtins
+        if len(names) <= len(self._names):
+            missing = [name for name in self._names if name not in names and not hasattr(builtins, name)]
+            for outer in reversed(user_stack(frame, space).frames if missing else ()):
+                if outer.f_locals is not space:
+                    variables = outer.f_locals
+                    names |= {name: variables[name] for name in missing if name in variables and name not in names}
+                    forget(outer)
+        return names
+
+
+def _parsed(expression: str) -> ast.Expression:
+    try:
+        return ast.parse(expression.strip(), "<watch>", "eval")
+    except SyntaxError as error:
+        raise NotAnExpression(f"{expression!r} is not an expression: {error.msg}.") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise NotAnExpression(f"{expression[:80]!r} is not an expression.") from None
+
+
+def _told(value: Any) -> tuple[Any, Any]:
+    """A value as a number, or as text."""
+    if isinstance(value, Tensor):
+        data = value._data
+        array = np.empty(0) if isinstance(data, (MetaArray, Sparse, Absent)) else np.asarray(data)
+        if array.size == 1 and array.dtype.kind != "c":
+            return element(array.reshape(-1)[0]), None
+        if not 0 < array.size <= FEW_ELEMENTS:
+            return None, f"Tensor of shape {list(data.shape)}"
+        value = array.tolist()
+    if isinstance(value, (np.floating, np.integer)):
+        return element(value), None
+    if value.__class__ is float:
+        return number(value), None
+    if value.__class__ is int and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        return value, None
+    if isinstance(value, np.ndarray) and value.size > FEW_ELEMENTS:
+        return None, f"array of shape {list(value.shape)}"
+    text = repr(value)
+    text = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 3] + "..."
+    return None, text.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def _drawn_again() -> Iterator[None]:
+    """Random numbers that are drawn inside are drawn again afterwards, and what is printed is dropped.
+
+    The states of generators are read where numpy says that they are in memory: to copy them as objects takes longer
+    than most expressions.
+    """
+    stream = default_generator._stream
+    twisters = [bits for bits in (stream._bits, _numpys()) if isinstance(bits, np.random.MT19937)]
+    states = [(ctypes.c_char * _STATE_BYTES).from_address(bits.ctypes.state_address) for bits in twisters]
+    before = [state.raw for state in states]
+    normal, pythons = stream.kept_normal, random.getstate()
+    stdout, sys.stdout = sys.stdout, io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdout = stdout
+        stream.kept_normal = normal
+        for state, then in zip(states, before, strict=True):
+            state.raw = then
+        random.setstate(pythons)
+
+
+_numpys: Any = np.random.get_bit_generator  # type: ignore[attr-defined]
+_STATE_BYTES = 624 * 4 + 4
+"""What numpy keeps of an mt19937: 624 words and the position among them."""

@@ -1,0 +1,51 @@
+"""A name that is not defined, and the one that was likely meant."""
+
+from __future__ import annotations
+
+import builtins
+from difflib import get_close_matches
+from types import TracebackType
+from typing import Any
+
+from backscope.protocol.events import Diagnosis
+
+_MOST_NAMES = 5_000
+_LONGEST = 60
+_ALIKE = 0.7
+"""What share of its letters a name has to have in common with the one that is meant."""
+
+
+def misspelt(error: NameError, known: dict[str, Any], line: int | None) -> Diagnosis | None:
+    """What to write in place of a name that is not defined; None where nothing is called much like it.
+
+    `known`: the program's own names.
+    """
+    wrong = error.name
+    if type(error) is not NameError or type(wrong) is not str:
+        return None
+    meant = _nearest(wrong, [*_locals(error.__traceback__), *known, *vars(builtins)])
+    if meant is None:
+        return None
+    return Diagnosis(
+        cause=f"name {wrong!r} is not defined. Did you mean {meant}?",
+        fix=f"Write {meant} in place of {wrong}.",
+        lines=[] if line is None else [line],
+        nodes=[],
+        tensors=[],
+    )
+
+
+def _locals(trace: TracebackType | None) -> list[str]:
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return [] if trace is None else list(trace.tb_frame.f_locals)
+
+
+def _nearest(wrong: str, names: list[str]) -> str | None:
+    """Another spelling with the same letters first, as `True` for `true`, else the one that is most alike."""
+    if len(wrong) > _LONGEST:
+        return None
+    plain = [name for name in names[:_MOST_NAMES] if type(name) is str and len(name) <= _LONGEST and name != wrong]
+    public = [name for name in plain if name.isidentifier() and (wrong[:1] == "_" or name[:1] != "_")]
+    same = [name for name in public if name.lower() == wrong.lower()]
+    return next(iter(same or get_close_matches(wrong, public, 1, _ALIKE)), None)

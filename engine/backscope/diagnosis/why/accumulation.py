@@ -1,0 +1,392 @@
+"""Why a gradient has its value: the passes that added to it, what arrived in the last one, and what to know of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from backscope.diagnosis.why.answer import amount, at, diagnosis, in_full, listed, many, number, shown, values
+from backscope.diagnosis.why.backward_effect import MOST as LONGEST, deed
+from backscope.diagnosis.why.history_cut import told
+from backscope.diagnosis.why.kinks import kink
+from backscope.diagnosis.why.log.facts import NodeFacts, incoming, lines_of, until
+from backscope.diagnosis.why.log.flow import descendants, first_cut, unrecorded_gradient
+from backscope.diagnosis.why.log.tape import Tape
+from backscope.diagnosis.why.overwrite import Overwritten, overwritten
+from backscope.diagnosis.why.zero import way
+from backscope.protocol import events as ev
+
+MOST = 12
+"""Facts of one sort that are listed."""
+WAY = 7
+"""Nodes of the way from the loss that are listed, those nearest to the tensor."""
+LARGEST_GRAPH = 2_000
+"""Nodes on the way that are looked at for kinks."""
+
+Gradient = ev.GradAccumulated | ev.GradientCaptured
+
+
+class _Story:
+    """What an answer is put together from."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.fixes: list[str] = []
+        self.wrong: list[str] = []
+        self.lines: list[int | None] = []
+        self.nodes: list[int | None] = []
+        self.tensors: list[int | None] = []
+        self.evidence: list[ev.Evidence] = []
+
+
+def grad_value(tape: Tape, seq: int, tensor: int) -> ev.Diagnosis:
+    """Where the value of a tensor's `.grad` comes from."""
+    story = _Story()
+    story.tensors.append(tensor)
+    name = tape.name(tensor, seq)
+    gradients = tape.accumulated(tensor, seq)
+    grad = tape.grad(tensor, seq)
+    if not gradients:
+        story.said.append(f"{name}.grad is {values(grad)} because the program assigned it.")
+        story.fixes.append(f"The next backward() adds to it; assign None where {name}.grad is to start empty.")
+    else:
+        _passes(tape, seq, name, tensor, gradients, grad, story)
+        last = gradients[-1]
+        node = tape.nodes.get(last.node)
+        if node is not None:
+            _arrivals(tape, seq, name, tensor, last, node, story)
+            _ties(tape, last, node, story)
+        _unheld(tape, seq, name, tensor, gradients[0].seq, story)
+        _complex(tape, tensor, name, story)
+        _recomputed(tape, last, story)
+        _second_order(tape, last, name, story)
+        _constant(tape, tensor, name, last, story)
+    return diagnosis(
+        " ".join(story.said),
+        " ".join(story.fixes) or _nothing(name, grad),
+        wrong_fix=" ".join(story.wrong) or None,
+        lines=story.lines,
+        nodes=story.nodes,
+        tensors=story.tensors,
+        evidence=story.evidence,
+    )
+
+
+def _nothing(name: str, grad: ev.Summary | None) -> str:
+    if grad is not None and (grad.nan_count or grad.inf_count):
+        return f"Ask where the NaN or infinity in {name}.grad comes from: it was made before it came here."
+    return f"Nothing to mend: this is the derivative of the loss by {name}, as the lines above compute it."
+
+
+def _passes(
+    tape: Tape, seq: int, name: str, tensor: int, gradients: list[Gradient], grad: ev.Summary | None, story: _Story
+) -> None:
+    """How many passes added up, and what each gave."""
+    for i, one in enumerate(gradients):
+        line = tape.line_of_pass(one.call)
+        story.lines.append(line)
+        if i < MOST:
+            added = one.added if isinstance(one, ev.GradAccumulated) else one.value
+            text = f"backward(){at(line)} {'added' if i else 'gave'} {values(added)}"
+            story.evidence.append(ev.Evidence(text=text, line=line, node=one.node, tensor=tensor, value=added.norm))
+    where = listed([str(line) for line in lines_of(*story.lines)][:5])
+    word = "lines" if len(lines_of(*story.lines)) > 1 else "line"
+    if len(gradients) > 1:
+        story.said.append(
+            f"{name}.grad is the sum of {many(len(gradients), 'gradient')}: backward() adds to what is there ({word} "
+            f"{where}), and nothing emptied it in between."
+        )
+        story.fixes.append(
+            "Call zero_grad() (or set .grad = None) before each backward() whose gradient is to stand alone. Where the "
+            f"sum is meant, as for micro-batches, divide each loss by the number that is really summed, here "
+            f"{len(gradients)}: the last window is often shorter."
+        )
+        story.wrong.append(
+            "retain_graph=True has nothing to do with it, it keeps saved tensors; and dividing by a fixed number of "
+            "micro-batches makes the steps of a shorter last window too small."
+        )
+    elif tape.grad_changed(tensor, seq) is None:
+        story.said.append(f"{name}.grad is {shown(grad)}: {_made_of(tape, seq, name, gradients[0])}")
+    else:
+        one = gradients[0]
+        given = one.after if isinstance(one, ev.GradAccumulated) else one.value
+        story.said.append(f"{name}.grad was {shown(given)}: {_made_of(tape, seq, name, one)}")
+    changed = tape.grad_changed(tensor, seq)
+    hands = [tape.by_hand[m.seq] for m in tape.grad_mutations(tensor, seq) if m.seq in tape.by_hand]
+    by_hand = list(dict.fromkeys(hand for hand in hands if hand.seq > gradients[0].seq))
+    for hand in by_hand:
+        done = f"{hand.target} was set to {hand.expression}{at(hand.line)}"
+        story.said.append(f"In the debugger, {done}: that is in it too.")
+    if by_hand:
+        story.fixes.append("Run the program again to have the gradient without what was changed by hand.")
+    if changed is not None and changed.seq not in tape.by_hand:
+        story.said.append(f"{changed.op}{at(changed.line)} changed it afterwards, to {values(changed.value)}.")
+        story.lines.append(changed.line)
+
+
+def _made_of(tape: Tape, seq: int, name: str, one: Gradient) -> str:
+    """What the gradient of one pass is made of: who sent it, and what of."""
+    line = tape.line_of_pass(one.call)
+    node = tape.nodes.get(one.node)
+    arrived = [] if node is None else node.arrived_in(one.call, seq)
+    if not arrived:
+        return f"backward(){at(line)} began at {name} itself, with that gradient."
+    if len(arrived) > 1:
+        return f"the sum of what {many(len(arrived), 'op')} sent in backward(){at(line)}."
+    sent = arrived[0]
+    sender, through = _past_views(tape, sent, one.call, seq)
+    if through:
+        sent = sender.sent_in(one.call, through[-1].number) or sent
+    got = incoming(sender, one.call)
+    doing = None if sent.reduced_from else deed(tape, sender, sent.input_nr, got, _valued(tape, sender), sender.seq)
+    if doing is None or doing.startswith(("passes", "sends")):
+        how = f"got {shown(got)} and passed it on" if got == sent.value else f"got {shown(got)} and sent it here"
+    else:
+        how = doing.replace("incoming gradient", f"incoming gradient ({_norm(got)})", 1)
+    passed = f", which comes here through {listed([n.name for n in reversed(through)])}" if through else ""
+    made = "" if sender.line is None else f" of line {sender.line}"
+    return f"in backward(){at(line)}, {sender.name}{made} {how}{passed}."
+
+
+def _past_views(tape: Tape, sent: ev.GradientSent, call: int, seq: int) -> tuple[NodeFacts, list[NodeFacts]]:
+    """The node that computed what was sent, and the ops between that change shapes only, e.g. a transposition."""
+    sender = tape.nodes[sent.node]
+    through: list[NodeFacts] = []
+    while sender.op is not None and sender.op.is_view and len(through) < MOST:
+        above = sender.arrived_in(call, seq)
+        if len(above) != 1:
+            break
+        through.append(sender)
+        sender = tape.nodes[above[0].node]
+    return sender, through
+
+
+def _norm(value: ev.Summary | None) -> str:
+    return "norm unknown" if value is None or value.norm is None else f"norm {number(value.norm)}"
+
+
+def _valued(tape: Tape, node: NodeFacts) -> Callable[[int], str]:
+    """What a node was given, with its value where that is small, as in `w = 3`."""
+
+    def called(tensor: int) -> str:
+        name = tape.name(tensor, node.seq)
+        value = tape.value(tensor, node.seq)
+        small = None if value is None else in_full(value, LONGEST)
+        if small is None and value is not None and " " in name:
+            return in_full(value) or f"a {value.shape} tensor"
+        if small is None:
+            return name
+        return small if " " in name else f"{name} = {small}"
+
+    return called
+
+
+def _unheld(tape: Tape, seq: int, name: str, tensor: int, since: int, story: _Story) -> None:
+    """Optimizers that stepped meanwhile, where none of them was given this parameter."""
+    made = tape.tensors[tensor].made
+    steps = [step for step in until(tape.steps, seq) if step.seq > since]
+    if not steps or not isinstance(made, ev.TensorCreated) or made.origin != "Parameter":
+        return
+    if any(
+        tensor in step.unchanged or any(u.tensor == tensor for u in step.updates) for step in until(tape.steps, seq)
+    ):
+        return
+    last_step = steps[-1]
+    story.said.append(
+        f"{last_step.optimizer}.step(){at(last_step.line)} ran {many(len(steps), 'time')} meanwhile and did not move "
+        f"{name}: no optimizer was given it, so that neither step() nor zero_grad() comes to it."
+    )
+    story.lines += [last_step.line, made.line]
+    story.wrong = []
+    story.fixes = [
+        f"Make the optimizer after {name}, or give it to the optimizer: "
+        f"optimizer.add_param_group({{'params': [{name}]}}). A parameter that is replaced later is another one; "
+        "change its values in place of that, under torch.no_grad().",
+    ]
+
+
+def _arrivals(tape: Tape, seq: int, name: str, tensor: int, last: Gradient, node: NodeFacts, story: _Story) -> None:
+    """What arrived in the last pass: from how many ops, folded from which shapes, through which hooks."""
+    arrived = node.arrived_in(last.call, seq)
+    story.nodes += [node.number, *[one.node for one in arrived]]
+    if len(arrived) > 1:
+        each = listed(
+            [
+                f"{shown(one.value)} from {tape.nodes[one.node].name}{at(tape.nodes[one.node].line)}"
+                for one in arrived[:4]
+            ]
+            + ([f"{len(arrived) - 4} more"] if len(arrived) > 4 else [])
+        )
+        story.said.append(
+            f"{name} is used {len(arrived)} times, and the gradients of all its uses are added"
+            + (" in that pass" if node.leaf is None or len(story.said) == 1 else " in the last pass")
+            + f": {each}."
+        )
+    for one in arrived[:MOST]:
+        sender = tape.nodes[one.node]
+        story.lines.append(sender.line)
+        story.evidence.append(
+            ev.Evidence(
+                text=f"{sender.name}{at(sender.line)} sent {values(one.value)}",
+                line=sender.line,
+                node=one.node,
+                tensor=tensor,
+                value=one.value.norm,
+            )
+        )
+    if len(arrived) == 1:
+        for above, came in way(tape, node, last.call, seq)[-2::-1][1:WAY]:
+            text = f"{above.name}{at(above.line)} got {shown(came)}"
+            story.evidence.append(ev.Evidence(text=text, line=above.line, node=above.number, value=came.norm))
+            story.nodes.append(above.number)
+    folded = next((one for one in arrived if one.reduced_from is not None), None)
+    if folded is None:
+        folded = _folded_above(tape, last.call, seq, arrived)
+    count = 0
+    if folded is not None and folded.reduced_from is not None:
+        count = math.prod(folded.reduced_from) // max(math.prod(folded.value.shape), 1)
+    if folded is not None and count > 1:
+        sender = tape.nodes[folded.node]
+        story.said.append(
+            f"{sender.name}{at(sender.line)} used it at shape {folded.reduced_from}, {count} times over: what was "
+            f"broadcast in the forward pass is summed in the backward pass, to shape {folded.value.shape}."
+        )
+        story.nodes.append(sender.number)
+        story.fixes.append(f"Take the mean in place of the sum for a loss that is not to grow with the {count} copies.")
+    hooks = [h for h in until(node.hooks, seq) if h.call == last.call and h.where in ("tensor", "multi grad")]
+    for hook in hooks:
+        if hook.after is not None:
+            story.said.append(
+                f"The hook {hook.hook}{at(hook.line)} made {values(hook.after)} of the {values(hook.before)} that "
+                "arrived."
+            )
+            story.lines.append(hook.line)
+            story.fixes.append(
+                f"This is the derivative of the loss by {name} as the hook left it; remove the hook, with the handle "
+                "that registering gave, to have what arrived."
+            )
+
+
+def _folded_above(tape: Tape, call: int, seq: int, arrived: list[ev.GradientSent]) -> ev.GradientSent | None:
+    """The fold right above an op that changes shapes only, e.g. the transposition in a layer."""
+    for one in arrived:
+        sender = tape.nodes[one.node]
+        if sender.op is not None and sender.op.is_view:
+            for above in sender.arrived_in(call, seq):
+                if above.reduced_from is not None:
+                    return above
+    return None
+
+
+def _ties(tape: Tape, last: Gradient, node: NodeFacts, story: _Story) -> None:
+    """The kinks on the way, the nearest first."""
+    waiting, seen = [node], {node.number}
+    found: list[ev.Evidence] = []
+    silent: list[Overwritten] = []
+    while waiting and len(seen) < LARGEST_GRAPH and len(found) < MOST:
+        for one in waiting.pop(0).arrived_in(last.call, last.seq):
+            sender = tape.nodes[one.node]
+            if sender.number in seen:
+                continue
+            seen.add(sender.number)
+            waiting.append(sender)
+            changed = overwritten(tape, sender, last.call)
+            if changed is not None:
+                silent.append(changed)
+            said = kink(tape, sender)
+            if said is not None:
+                found.append(said)
+    for hidden in silent[:1]:
+        story.said.append(
+            f"It is wrong: {hidden.change.op}{at(hidden.change.line)} overwrote through .data what {hidden.node.name}"
+            f"{at(hidden.node.line)} had saved as {hidden.slot}, which the version counter does not count."
+        )
+        story.lines.append(hidden.change.line)
+        story.nodes.append(hidden.node.number)
+        story.fixes.append("Use detach() in place of .data: the same change then raises an error.")
+    if found:
+        story.said.append(
+            f"On its way it met {many(len(found), 'place')} without a single derivative. {found[0].text}."
+        )
+        story.evidence += found
+        story.nodes += [one.node for one in found]
+        story.lines += [one.line for one in found]
+        story.fixes.append(
+            "Any value between the slopes on both sides is a valid subgradient there; PyTorch's choice is as stated. "
+            "Where the share matters, break the tie or take a smooth function (softplus, logsumexp)."
+        )
+
+
+def _complex(tape: Tape, tensor: int, name: str, story: _Story) -> None:
+    kind = tape.tensors[tensor].info.value.dtype
+    if "complex" in kind:
+        story.said.append(
+            f"{name} is complex: PyTorch's gradient is the conjugate of the derivative (dL/d conj z times two for a "
+            "real loss), the direction of steepest ascent, so that z - lr * z.grad makes the loss smaller."
+        )
+        story.fixes.append(
+            "Descend with .grad as it is; take .grad.conj() to compare with JAX, whose sign convention differs."
+        )
+        story.wrong.append("Conjugating .grad before the update climbs along the imaginary axis instead of descending.")
+
+
+def _recomputed(tape: Tape, last: Gradient, story: _Story) -> None:
+    found = tape.passes.get(last.call)
+    if found is not None and found.recomputed:
+        entered = [tape.checkpoints[r.checkpoint][0] for r in found.recomputed if r.checkpoint in tape.checkpoints]
+        if entered:
+            names = listed([f"{e.function}{at(e.line)}" for e in entered[:3]])
+            story.said.append(
+                f"The pass ran {names} a second time, because a checkpoint keeps no saved tensors; the gradient is the "
+                "same as without it."
+            )
+            story.lines += [e.line for e in entered]
+
+
+def _second_order(tape: Tape, last: Gradient, name: str, story: _Story) -> None:
+    found = tape.passes.get(last.call)
+    if found is None or not found.started.create_graph:
+        return
+    kept = 0
+    if isinstance(last, ev.GradAccumulated):
+        facts = tape.tensors.get(last.grad)
+        if facts is not None and facts.requires_grad(last.seq):
+            kept = facts.info.value.nbytes
+    if kept:
+        story.said.append(
+            f"create_graph=True{at(found.started.line)} recorded the pass itself: {name}.grad ({amount(kept)}) has a "
+            "history of its own and can be differentiated again."
+        )
+        story.fixes.append(
+            "Take the gradient with torch.autograd.grad(loss, inputs, create_graph=True): it returns what is to be "
+            "differentiated again, and .grad stays free for the optimizer."
+        )
+        story.wrong.append(
+            f"A second backward() through {name}.grad adds the second derivative to the first in the same .grad."
+        )
+
+
+def _constant(tape: Tape, tensor: int, name: str, last: Gradient, story: _Story) -> None:
+    """Ways from the tensor to the loss that count as constant."""
+    found = tape.passes.get(last.call)
+    if found is None:
+        return
+    start = descendants(tape, [tensor], found.started.seq)
+    unrecorded = unrecorded_gradient(tape, found.started.roots, found.started.seq, tensor)
+    if unrecorded is not None:
+        gradient, earlier = unrecorded
+        line = earlier.started.line
+        story.said.append(
+            f"Another way from {name} to the loss counts as constant: {tape.name(gradient, last.seq)} is a gradient, "
+            f"and the pass{at(line)} that computed it recorded nothing."
+        )
+        story.fixes.append(
+            f"Pass create_graph=True{at(line)}, where {name} is to learn from the term of the loss that is made of it."
+        )
+        story.lines.append(line)
+        story.tensors.append(gradient)
+    cut = first_cut(tape, found.started.roots, found.started.seq, start)
+    if cut is not None and cut.kind != "dtype":
+        story.said.append(f"Another way from {name} to the loss counts as constant: {told(tape, cut)}")
+        story.lines.append(cut.line)
+        story.tensors += [cut.source, cut.result]

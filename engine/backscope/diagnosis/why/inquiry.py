@@ -1,0 +1,170 @@
+"""Which questions make sense of a thing at a moment, and the way from a question to its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from backscope.diagnosis.why.absence import grad_none
+from backscope.diagnosis.why.accumulation import grad_value
+from backscope.diagnosis.why.answer import at
+from backscope.diagnosis.why.error import error, error_caught
+from backscope.diagnosis.why.flatness import is_zero
+from backscope.diagnosis.why.graph_memory import cycle, cycles, grown, memory
+from backscope.diagnosis.why.log.facts import is_odd
+from backscope.diagnosis.why.log.tape import Tape
+from backscope.diagnosis.why.missed_hooks import hook_missed, missed
+from backscope.diagnosis.why.nonfinite import first_odd, is_masked, kind, nonfinite, nonfinite_run
+from backscope.diagnosis.why.question import Key, NotAsked, Question, Subject
+from backscope.diagnosis.why.repeated_runs import function, recomputations, recomputed
+from backscope.diagnosis.why.uncaught import caught, failure
+from backscope.diagnosis.why.zero import grad_small, grad_zero, is_small
+from backscope.protocol import events as ev
+
+_OF_TENSORS: dict[Key, Callable[[Tape, int, int], ev.Diagnosis]] = {
+    "grad_none": grad_none,
+    "grad_zero": grad_zero,
+    "grad_small": grad_small,
+    "grad_value": grad_value,
+    "nonfinite": nonfinite,
+    "cycle": cycle,
+    "hook_missed": hook_missed,
+}
+
+_OF_RUNS: dict[Key, Callable[[Tape, int], ev.Diagnosis]] = {
+    "error": error,
+    "hook_missed": hook_missed,
+    "recomputed": recomputed,
+    "nonfinite": nonfinite_run,
+    "memory": memory,
+    "caught": error_caught,
+}
+
+_GAPS = (LookupError, ArithmeticError, AssertionError, AttributeError, StopIteration, TypeError)
+"""What comes of a log with gaps, such as a cut trace or one that somebody else wrote."""
+
+KEYS = frozenset([*_OF_TENSORS, *_OF_RUNS])
+"""Every question that there is."""
+
+
+def questions(tape: Tape, seq: int, about: Subject) -> list[Question]:
+    """What can be asked about a subject at a moment, the most telling first; empty where there is nothing to ask.
+
+    Raises: NotAsked for a tensor or node that the tape does not have at that moment.
+    """
+    tensor = _tensor(tape, seq, about)
+    try:
+        if about.tensor is None and about.node is None:
+            found = _about_run(tape, seq)
+        else:
+            found = [] if tensor is None else _about_tensor(tape, seq, tensor)
+    except _GAPS as gap:
+        raise NotAsked(f"The log of the run does not hold together by event {seq} ({_what(gap)}).") from gap
+    return [Question(key=key, text=text, about=about) for key, text in found]
+
+
+def ask(tape: Tape, seq: int, key: Key, about: Subject) -> ev.Diagnosis:
+    """The answer to a question about a subject at a moment.
+
+    Raises: NotAsked where the question does not exist, makes no sense of this subject, or the log lacks what it needs.
+    """
+    if key not in KEYS:
+        raise NotAsked(f"There is no question {key!r}; there are {', '.join(sorted(KEYS))}.")
+    if key not in [question.key for question in questions(tape, seq, about)] and not _unasked(tape, seq, key, about):
+        raise NotAsked(f"At event {seq} the question {key!r} does not arise for {_called(tape, seq, about)}.")
+    try:
+        if about.tensor is None and about.node is None:
+            return _OF_RUNS[key](tape, seq)
+        tensor = _tensor(tape, seq, about)
+        assert tensor is not None
+        return _OF_TENSORS[key](tape, seq, tensor)
+    except _GAPS as gap:
+        raise NotAsked(f"The log of the run lacks what the answer needs ({_what(gap)}).") from gap
+
+
+def _unasked(tape: Tape, seq: int, key: Key, about: Subject) -> bool:
+    """Whether a question has an answer without being offered.
+
+    It is not worth it where the infinities of a mask come from; why a gradient has its value, of one that is zero, is
+    what another question asks already.
+    """
+    if key == "grad_value" and (tensor := _tensor(tape, seq, about)) is not None:
+        return tape.grad(tensor, seq) is not None
+    return key == "nonfinite" and about.tensor is None and about.node is None and first_odd(tape, seq) is not None
+
+
+def _what(gap: Exception) -> str:
+    return f"{type(gap).__name__}: {gap}"[:200]
+
+
+def _called(tape: Tape, seq: int, about: Subject) -> str:
+    if about.tensor is not None:
+        return tape.name(about.tensor, seq)
+    return "the run" if about.node is None else f"node {about.node}"
+
+
+def _tensor(tape: Tape, seq: int, about: Subject) -> int | None:
+    """The tensor that a question is about: that of an AccumulateGrad or an op's result where a node was named."""
+    if about.tensor is None and about.node is None:
+        return None
+    if about.tensor is not None:
+        facts = tape.tensors.get(about.tensor)
+        if facts is None or facts.made.seq > seq:
+            raise NotAsked(f"There is no tensor {about.tensor} at event {seq}.")
+        return about.tensor
+    node = None if about.node is None else tape.nodes.get(about.node)
+    if node is None or node.seq > seq:
+        raise NotAsked(f"There is no node {about.node} at event {seq}.")
+    if node.leaf is not None and node.leaf in tape.tensors:
+        return node.leaf
+    return next((t for t in node.outputs if t in tape.tensors), None)
+
+
+def _about_run(tape: Tape, seq: int) -> list[tuple[Key, str]]:
+    found: list[tuple[Key, str]] = []
+    raised = failure(tape, seq)
+    if raised is not None:
+        found.append(("error", f"Why did the {raised.type} happen?"))
+    if first_odd(tape, seq) is not None and not is_masked(tape, seq):
+        found.append(("nonfinite", "Where does the first NaN or infinity come from?"))
+    if grown(tape, seq):
+        found.append(("memory", "Why does memory keep growing?"))
+    unheard = missed(tape, seq)
+    if unheard:
+        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
+    if again := recomputations(tape, seq):
+        found.append(("recomputed", f"Why did {function(tape, again[-1])} run twice?"))
+    if (before := caught(tape, seq)) is not None:
+        found.append(("caught", f"Why did the {before.type}{at(before.line)} happen, which was caught?"))
+    return found
+
+
+def _hook(name: str) -> str:
+    return "the hook" if name == "hook" else f"the hook {name}"
+
+
+def _grad_of(name: str) -> str:
+    return f"the .grad of {name}" if " " in name else f"{name}.grad"
+
+
+def _about_tensor(tape: Tape, seq: int, tensor: int) -> list[tuple[Key, str]]:
+    name = tape.name(tensor, seq)
+    found: list[tuple[Key, str]] = []
+    unheard = missed(tape, seq, tensor)
+    if unheard:
+        found.append(("hook_missed", f"Why did {_hook(unheard[0].hook)} not run?"))
+    value, grad = tape.value(tensor, seq), tape.grad(tensor, seq)
+    if value is not None and is_odd(value):
+        found.append(("nonfinite", f"Where does the {kind(value)} in {name} come from?"))
+    if grad is None:
+        return [*found, ("grad_none", f"Why is {_grad_of(name)} None?")]
+    if is_odd(grad) and not found and tape.accumulated(tensor, seq):
+        found.append(("nonfinite", f"Where does the {kind(grad)} in {_grad_of(name)} come from?"))
+    if is_zero(grad):
+        found.append(("grad_zero", f"Why is {_grad_of(name)} zero?"))
+    elif is_small(tape, seq, tensor):
+        found.append(("grad_small", f"Why is {_grad_of(name)} so small?"))
+    if tensor in cycles(tape, seq):
+        found.append(("cycle", f"Why is {name} not freed?"))
+    if is_zero(grad) or (is_odd(grad) and any(key == "nonfinite" for key, _ in found)):
+        return found  # Where the value comes from is what that question is about.
+    return [*found, ("grad_value", f"Why does {_grad_of(name)} have this value?")]

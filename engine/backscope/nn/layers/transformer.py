@@ -1,0 +1,106 @@
+"""Transformer: an encoder and a decoder together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.nn import init
+from backscope.nn.layers.layer_normalization import LayerNorm
+from backscope.nn.layers.transformer_layers import TransformerDecoderLayer, TransformerEncoderLayer
+from backscope.nn.layers.transformer_stacks import TransformerDecoder, TransformerEncoder, square_subsequent_mask
+from backscope.nn.module.module import Module
+from backscope.ops.core.namespace import functional
+from backscope.tensor.typename import belongs
+
+
+class Transformer(Module):
+    """An encoder of one sequence and a decoder of another that attends to it."""
+
+    encoder: Any
+    decoder: Any
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = functional["relu"],
+        custom_encoder: Any = None,
+        custom_decoder: Any = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        layer = (
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias,
+            device, dtype,
+        )  # fmt: skip
+
+        def norm() -> LayerNorm:
+            return LayerNorm(d_model, eps=layer_norm_eps, bias=bias, device=device, dtype=dtype)
+
+        if custom_encoder is None:
+            encoder_layer, encoder_norm = TransformerEncoderLayer(*layer), norm()
+            custom_encoder = TransformerEncoder(encoder_layer, num_encoder_layers, encoder_norm)
+        self.encoder = custom_encoder
+        if custom_decoder is None:
+            decoder_layer, decoder_norm = TransformerDecoderLayer(*layer), norm()
+            custom_decoder = TransformerDecoder(decoder_layer, num_decoder_layers, decoder_norm)
+        self.decoder = custom_decoder
+        self._reset_parameters()
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def forward(
+        self,
+        src: Any,
+        tgt: Any,
+        src_mask: Any = None,
+        tgt_mask: Any = None,
+        memory_mask: Any = None,
+        src_key_padding_mask: Any = None,
+        tgt_key_padding_mask: Any = None,
+        memory_key_padding_mask: Any = None,
+        src_is_causal: Any = None,
+        tgt_is_causal: Any = None,
+        memory_is_causal: bool = False,
+    ) -> Any:
+        """The decoder's output; RuntimeError for sequences that do not fit together."""
+        batch = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch) != tgt.size(batch):
+            raise RuntimeError("the batch number of src and tgt must be equal")
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+            tgt_is_causal=tgt_is_causal,
+            memory_is_causal=memory_is_causal,
+        )
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Any:
+        """0 where a position may look, at itself and what is before it; -inf elsewhere."""
+        return square_subsequent_mask(sz, device, dtype)
+
+    def _reset_parameters(self) -> None:
+        """Draw all matrices by Glorot's rule."""
+        for p in self.parameters():
+            if p.dim() > 1:
+                init.xavier_uniform_(p)
+
+
+belongs("torch.nn.modules.transformer", Transformer)

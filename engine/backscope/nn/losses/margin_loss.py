@@ -1,0 +1,161 @@
+"""Layers that are a loss with a margin: MarginRankingLoss, TripletMarginLoss, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from backscope.nn.layers.distance import PairwiseDistance
+from backscope.nn.losses.loss import _Loss, _PlainLoss, _WeightedLoss
+from backscope.ops.core.namespace import functional as F
+from backscope.tensor.typename import belongs
+
+
+class _MarginLoss(_Loss):
+    """A loss of two tensors with a margin."""
+
+    _function = ""
+
+    def __init__(
+        self, margin: float = 0.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+    def forward(self, input1: Any, input2: Any, target: Any) -> Any:
+        """The loss."""
+        return F[self._function](input1, input2, target, margin=self.margin, reduction=self.reduction)
+
+
+class MarginRankingLoss(_MarginLoss):
+    """How far one input is from being above the other by a margin, or below."""
+
+    _function = "margin_ranking_loss"
+
+
+class CosineEmbeddingLoss(_MarginLoss):
+    """How unlike vectors are that should be alike, and how alike those that should not."""
+
+    _function = "cosine_embedding_loss"
+
+
+class HingeEmbeddingLoss(_Loss):
+    """Distances of what is alike, and what those of the unlike lack to a margin."""
+
+    def __init__(
+        self, margin: float = 1.0, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        self.margin = margin
+
+    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+        """The loss."""
+        return F["hinge_embedding_loss"](input, target, margin=self.margin, reduction=self.reduction)
+
+
+class MultiLabelMarginLoss(_PlainLoss):
+    """How far other classes come within 1 of each target class."""
+
+    _function = "multilabel_margin_loss"
+
+
+class MultiMarginLoss(_WeightedLoss):
+    """How far other classes come within a margin of the target class."""
+
+    def __init__(
+        self,
+        p: int = 1,
+        margin: float = 1.0,
+        weight: Any = None,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(weight, size_average, reduce, reduction)
+        if p not in (1, 2):
+            raise ValueError("only p == 1 and p == 2 supported")
+        if weight is not None and weight.dim() != 1:
+            raise ValueError(f"MultiMarginLoss: expected weight to be None or 1D tensor, got {weight.dim()}D instead")
+        self.p = p
+        self.margin = margin
+
+    def forward(self, input: Any, target: Any) -> Any:  # noqa: A002
+        """The loss."""
+        return F["multi_margin_loss"](
+            input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction
+        )
+
+
+class TripletMarginLoss(_Loss):
+    """How much nearer than by a margin the negative is to the anchor than the positive."""
+
+    def __init__(
+        self,
+        margin: float = 1.0,
+        p: float = 2.0,
+        eps: float = 1e-6,
+        swap: bool = False,
+        size_average: Any = None,
+        reduce: Any = None,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average, reduce, reduction)
+        if margin <= 0:
+            raise ValueError(f"TripletMarginLoss: expected margin to be greater than 0, got {margin} instead")
+        self.margin = margin
+        self.p = p
+        self.eps = eps
+        self.swap = swap
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        """The loss."""
+        return F["triplet_margin_loss"](
+            anchor,
+            positive,
+            negative,
+            margin=self.margin,
+            p=self.p,
+            eps=self.eps,
+            swap=self.swap,
+            reduction=self.reduction,
+        )
+
+
+class TripletMarginWithDistanceLoss(_Loss):
+    """TripletMarginLoss with any distance."""
+
+    def __init__(
+        self,
+        *,
+        distance_function: Callable[[Any, Any], Any] | None = None,
+        margin: float = 1.0,
+        swap: bool = False,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(size_average=None, reduce=None, reduction=reduction)
+        if margin <= 0:
+            raise ValueError(
+                f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} instead"
+            )
+        self.distance_function = PairwiseDistance() if distance_function is None else distance_function
+        self.margin = margin
+        self.swap = swap
+
+    def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:
+        """The loss."""
+        return F["triplet_margin_with_distance_loss"](
+            anchor,
+            positive,
+            negative,
+            distance_function=self.distance_function,
+            margin=self.margin,
+            swap=self.swap,
+            reduction=self.reduction,
+        )
+
+
+belongs(
+    "torch.nn.modules.loss",
+    CosineEmbeddingLoss, HingeEmbeddingLoss, MarginRankingLoss, MultiLabelMarginLoss, MultiMarginLoss,
+    TripletMarginLoss, TripletMarginWithDistanceLoss,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""What every module is: its call, hooks, parameters, state, the containers of modules."""

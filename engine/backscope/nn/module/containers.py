@@ -1,0 +1,276 @@
+"""Containers of modules: Sequential, ModuleList, ModuleDict."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+from backscope.nn.module.module import Module
+from backscope.runtime.warning import warn
+from backscope.tensor.typename import belongs
+
+
+class Container(Module):
+    """The old base of containers, which warns."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        warn(
+            "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that "
+            "instead.",
+            FutureWarning,
+        )
+        super().__init__()
+        for name, module in kwargs.items():
+            self.add_module(name, module)
+
+
+def place(idx: Any, count: int) -> int:
+    """A place in a list of `count`, counted from the end where negative; IndexError beyond."""
+    idx = operator.index(idx)
+    if not -count <= idx < count:
+        raise IndexError(f"index {idx} is out of range")
+    return int(idx % count)
+
+
+class _Listed(Module):
+    """What Sequential and ModuleList share: modules that are numbered."""
+
+    def _name_at(self, idx: Any) -> str:
+        """The name of a module by its place."""
+        name: str = list(self._modules)[place(idx, len(self))]
+        return name
+
+    def __setitem__(self, idx: int, module: Any) -> None:
+        setattr(self, self._name_at(idx), module)
+
+    def __delitem__(self, idx: Any) -> None:
+        for name in list(self._modules)[idx] if isinstance(idx, slice) else [self._name_at(idx)]:
+            delattr(self, name)
+        self._modules = OrderedDict((str(i), module) for i, module in enumerate(self._modules.values()))
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.isdigit()]
+
+    def append(self, module: Any) -> Any:
+        """Add a module at the end."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key: Any) -> Any:
+        """Take out and return a module, or those of a slice."""
+        module = self[key]  # type: ignore[index]
+        del self[key]
+        return module
+
+    def _make_room(self, index: int, module: Any) -> None:
+        for i in range(len(self._modules), index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
+
+
+class Sequential(_Listed):
+    """Modules of which each gets what the one before it gives."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        named = len(args) == 1 and isinstance(args[0], OrderedDict)
+        for name, module in args[0].items() if named else enumerate(args):
+            self.add_module(name if named else str(name), module)  # type: ignore[arg-type]
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return self.__class__(OrderedDict(list(self._modules.items())[idx]))
+        return self._modules[self._name_at(idx)]
+
+    def __add__(self, other: Any) -> Any:
+        self._check_other(other)
+        return Sequential().extend(self).extend(other)
+
+    def __iadd__(self, other: Any) -> Any:
+        self._check_other(other)
+        return self.extend(list(other))
+
+    def _check_other(self, other: Any) -> None:
+        if not isinstance(other, Sequential):
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+
+    def __mul__(self, other: int) -> Any:
+        self._check_factor(other)
+        return Sequential(*(list(self) * other))
+
+    def __rmul__(self, other: int) -> Any:
+        return self.__mul__(other)
+
+    def __imul__(self, other: int) -> Any:
+        self._check_factor(other)
+        return self.extend([self._modules[str(i)] for i in range(len(self))] * (other - 1) if other > 1 else [])
+
+    def _check_factor(self, other: Any) -> None:
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+
+    def forward(self, input: Any) -> Any:  # noqa: A002
+        """What the last module gives."""
+        for module in self._modules.values():
+            input = module(input)  # noqa: A001
+        return input
+
+    def insert(self, index: int, module: Any) -> Any:
+        """Add a module at a place."""
+        if not isinstance(module, Module):
+            raise AssertionError(f"module should be of type: {Module}")
+        count = len(self._modules)
+        if not -count <= index <= count:
+            raise IndexError(f"Index out of range: {index}")
+        self._make_room(index + count if index < 0 else index, module)
+        return self
+
+    def extend(self, sequential: Iterable[Any]) -> Any:
+        """Add modules at the end."""
+        for module in sequential:
+            self.append(module)
+        return self
+
+
+class ModuleList(_Listed):
+    """A list of modules; what it computes, its owner says."""
+
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self += modules
+
+    def _name_at(self, idx: Any) -> str:
+        return str(place(idx, len(self)))
+
+    def __getitem__(self, idx: Any) -> Any:
+        if isinstance(idx, slice):
+            return self.__class__(list(self._modules.values())[idx])
+        return self._modules[self._name_at(idx)]
+
+    def __iadd__(self, modules: Iterable[Any]) -> Any:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Any]) -> Any:
+        combined = ModuleList()
+        for i, module in enumerate(chain(self, other)):
+            combined.add_module(str(i), module)
+        return combined
+
+    def insert(self, index: int, module: Any) -> None:
+        """Add a module at a place."""
+        self._make_room(index, module)
+
+    def extend(self, modules: Iterable[Any]) -> Any:
+        """Add modules at the end; TypeError for what is no iterable."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(f"ModuleList.extend should be called with an iterable, but got {type(modules).__name__}")
+        offset = len(self)
+        for i, module in enumerate(modules):
+            self.add_module(str(offset + i), module)
+        return self
+
+    def __repr__(self) -> str:
+        """Modules one after the other that print the same are told as one, with their count."""
+        if not len(self):
+            return self._get_name() + "()"
+        blocks: list[tuple[int, int, str]] = []
+        for i, text in enumerate(repr(module) for module in self):
+            if blocks and blocks[-1][2] == text:
+                blocks[-1] = (blocks[-1][0], i, text)
+            else:
+                blocks.append((i, i, text))
+        lines = [
+            f"({first}): {text}" if first == last else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in blocks
+        ]
+        inner = "\n  ".join(line.replace("\n", "\n  ") for line in lines)
+        return f"{self._get_name()}(\n  {inner}\n)"
+
+
+class ModuleDict(Module):
+    """Modules by name, in the order in which they were added."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Any) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Take out all modules."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Any:
+        """Take out and return a module."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def keys(self) -> Any:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> Any:
+        """Names with their modules."""
+        return self._modules.items()
+
+    def values(self) -> Any:
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Add modules from a mapping or from pairs; TypeError or ValueError for anything else."""
+        for name, module in pairs(modules, "ModuleDict", (ModuleDict, Mapping)):
+            self[name] = module
+
+
+def pairs(given: Any, name: str, mappings: tuple[type, ...]) -> Iterator[tuple[Any, Any]]:
+    """Key and value of a mapping, or of an iterable of pairs; errors name the container, as PyTorch's do."""
+    if not isinstance(given, Iterable):
+        what = "ParametersDict" if name == "ParameterDict" else name
+        raise TypeError(
+            f"{what}.update should be called with an iterable of key/value pairs, but got {type(given).__name__}"
+        )
+    if isinstance(given, mappings):
+        yield from given.items()  # type: ignore[attr-defined]
+        return
+    for i, pair in enumerate(given):
+        if not isinstance(pair, Iterable):
+            raise TypeError(f"{name} update sequence element #{i} should be Iterable; is{type(pair).__name__}")
+        if not len(pair) == 2:  # type: ignore[arg-type]
+            raise ValueError(
+                f"{name} update sequence element #{i} has length {len(pair)}; 2 is required"  # type: ignore[arg-type]
+            )
+        yield pair[0], pair[1]  # type: ignore[index]
+
+
+belongs("torch.nn.modules.container", Container, Sequential, ModuleList, ModuleDict)

@@ -1,0 +1,90 @@
+"""Parameters and buffers whose shape is not known before the first call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.tensor.parameter import Buffer, Parameter, empty, make_subclass
+from backscope.tensor.tensor import Tensor
+from backscope.tensor.typename import belongs
+
+__all__ = [
+    "Buffer",
+    "Parameter",
+    "UninitializedBuffer",
+    "UninitializedParameter",
+    "UninitializedTensorMixin",
+    "is_lazy",
+]
+
+
+class UninitializedTensorMixin:
+    """What a parameter or buffer is before its shape is known."""
+
+    cls_to_become: type
+
+    def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Give it a shape, and with it memory."""
+        kind = self._dtype if dtype is None else dtype
+        Tensor.data.__set__(self, empty(tuple(shape), kind, device))  # type: ignore[attr-defined]
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self) -> Any:
+        """Not known yet: a RuntimeError."""
+        raise RuntimeError(
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes."
+        )
+
+    def share_memory_(self) -> Any:
+        """Nothing to share yet: a RuntimeError."""
+        raise RuntimeError(
+            "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
+            "before calling `module.share_memory()`."
+        )
+
+    def __repr__(self, *, tensor_contents: Any = None) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+        return type(self), (self.requires_grad,)
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
+    """A Parameter of a lazy module before its first call."""
+
+    __slots__ = ()
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:
+        return make_subclass(cls, empty((0,), dtype, device), requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, dtype=self._dtype)
+        return memo[id(self)]
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+    """A buffer of a lazy module before its first call."""
+
+    __slots__ = ()
+    cls_to_become = Tensor
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True
+    ) -> Any:
+        out = make_subclass(cls, empty((0,), dtype, device), requires_grad)
+        out.persistent = persistent
+        out._is_buffer = True
+        return out
+
+
+def is_lazy(param: Any) -> bool:
+    """True for a parameter or buffer whose shape is not known yet."""
+    return isinstance(param, UninitializedTensorMixin)
+
+
+belongs("torch.nn.parameter", UninitializedTensorMixin, UninitializedParameter, UninitializedBuffer)

@@ -1,0 +1,103 @@
+"""Pruning as functions: of one parameter, or of many together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from backscope.nn.pruning.choice import (
+    CustomFromMask,
+    Identity,
+    L1Unstructured,
+    LnStructured,
+    RandomStructured,
+    RandomUnstructured,
+)
+from backscope.nn.pruning.method import BasePruningMethod, PruningContainer
+from backscope.nn.vectors import parameters_to_vector
+from backscope.ops.core.namespace import torch_functions
+
+
+def identity(module: Any, name: str) -> Any:
+    """Give a parameter the form of a pruned one without hiding anything."""
+    Identity.apply(module, name)
+    return module
+
+
+def random_unstructured(module: Any, name: str, amount: Any) -> Any:
+    """Hide a count or a fraction of a parameter's elements, drawn at random."""
+    RandomUnstructured.apply(module, name, amount)
+    return module
+
+
+def l1_unstructured(module: Any, name: str, amount: Any, importance_scores: Any = None) -> Any:
+    """Hide a count or a fraction of a parameter's elements, the ones nearest to 0 or with the lowest scores."""
+    L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module: Any, name: str, amount: Any, dim: int) -> Any:
+    """Hide a count or a fraction of a parameter's channels, drawn at random."""
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(module: Any, name: str, amount: Any, n: Any, dim: int, importance_scores: Any = None) -> Any:
+    """Hide a count or a fraction of a parameter's channels, the ones with the smallest norm."""
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def custom_from_mask(module: Any, name: str, mask: Any) -> Any:
+    """Hide what a mask hides of a parameter."""
+    CustomFromMask.apply(module, name, mask)
+    return module
+
+
+def global_unstructured(parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any) -> None:
+    """Prune parameters, given as (module, name), as if they were one.
+
+    Raises: TypeError for what is no iterable, scores that are no dict, and a method that hides whole channels.
+    """
+    if not isinstance(parameters, Iterable):
+        raise TypeError("global_unstructured(): parameters is not an Iterable")
+    scores = {} if importance_scores is None else importance_scores
+    if not isinstance(scores, dict):
+        raise TypeError("global_unstructured(): importance_scores must be of type dict")
+    pairs: Any = parameters
+    values = parameters_to_vector([scores.get((module, name), getattr(module, name)) for module, name in pairs])
+    ones = torch_functions["ones_like"]
+    masks = [getattr(module, name + "_mask", ones(getattr(module, name))) for module, name in pairs]
+    container = PruningContainer()
+    method = pruning_method(**kwargs)
+    container._tensor_name = method._tensor_name = "temp"
+    if method.PRUNING_TYPE != "unstructured":
+        raise TypeError(
+            f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method {pruning_method} of '
+            f"type {method.PRUNING_TYPE}"
+        )
+    container.add_pruning_method(method)
+    mask = container.compute_mask(values, parameters_to_vector(masks))
+    start = 0
+    for module, name in pairs:
+        parameter = getattr(module, name)
+        count = parameter.numel()
+        custom_from_mask(module, name, mask=mask[start : start + count].view_as(parameter))
+        start += count
+
+
+def remove(module: Any, name: str) -> Any:
+    """Let a parameter have its pruned values for good; ValueError where it was not pruned."""
+    for number, hook in module._forward_pre_hooks.items():
+        if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
+            hook.remove(module)
+            del module._forward_pre_hooks[number]
+            return module
+    raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
+
+
+def is_pruned(module: Any) -> bool:
+    """True if a parameter of a module, or of one below it, is pruned."""
+    return any(
+        isinstance(hook, BasePruningMethod) for part in module.modules() for hook in part._forward_pre_hooks.values()
+    )

@@ -1,0 +1,146 @@
+"""The memory of tensors given as `out=`: when it is resized, and which part of an expanded one is written."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.core.arguments.out_dtypes import MAKING
+from backscope.ops.core.declaration import primitives
+from backscope.runtime.warning import warn, warn_once
+from backscope.tensor.dtype import BOOL, COMPLEX
+from backscope.tensor.storage import flat_memory
+from backscope.tensor.strides import element_strides, is_dense, offset_in_storage, strided
+
+RESIZED = (
+    "An output with one or more elements was resized since it had shape {0}, which does not match the required output "
+    "shape {1}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized unless they "
+    "have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+    "t.resize_(0)."
+)
+
+SIZED_FIRST = frozenset(["mean", "stack", "std", "var"])
+"""Functions that give `out` its shape before they look at its dtype."""
+
+_REDUCING = {"sum": "sum", "nansum": "sum", "prod": "prod", "all": "all", "any": "any", "amax": "amax", "amin": "amin"}
+"""Functions whose loop takes the dims that `out` is expanded along for dims to reduce, and what it reduces them by."""
+
+_IN_ORDER = frozenset(["bmm", "full", "matmul", "mv", "ones", "zeros"])
+"""Functions that write one element after the other, so that the last one stays in memory that several share."""
+
+WRITING_EXPANDED = frozenset(_REDUCING) | _IN_ORDER
+"""Functions that write into expanded tensors."""
+
+_CHECKED = (
+    "argmax argmin cat concat concatenate cumprod cumsum gather index_select logsumexp mean mm norm softmax stack std "
+    "tril triu var"
+)
+CHECKED_AFTERWARDS = frozenset(_CHECKED.split())
+"""Functions that refuse an expanded tensor when it has the shape of the result, which it may have after a resize."""
+
+
+_LAID_OUT = frozenset(["add", "clamp", "clip", "conj_physical", "lerp", "nan_to_num", "pow", "sub"])
+"""Functions of several ops that are elementwise."""
+
+
+def give_layout(out: Any, found: Any, name: str) -> None:
+    """give_shape for a result; the dims of one that is computed element by element keep their order in memory."""
+    before = out._data.shape
+    give_shape(out, found._data.shape, name)
+    name = name.partition(".")[0]
+    op = primitives.get(name)
+    if before == out._data.shape or not (name in _LAID_OUT or (op is not None and op.elementwise)):
+        return
+    array, wanted = out._data, found._data
+    if not isinstance(array, np.ndarray) or not isinstance(wanted, np.ndarray) or wanted.ndim < 2:
+        return
+    if wanted.flags.c_contiguous or not is_dense(wanted):
+        return
+    steps = element_strides(wanted)
+    out._data = strided(flat_memory(array), array.shape, steps, offset_in_storage(array))
+
+
+_OF_FIRST = frozenset(["log_softmax", "softmax"])
+_NO_ELEMENT = re.compile("out of bounds|out of range: tried|Index tensor must have")
+_OF_INDEX = frozenset(["gather", "take"])
+_OF_STEPS = frozenset(["linspace", "logspace"])
+
+
+def give_refused_shape(out: Any, name: str, args: Any, error: Exception) -> None:
+    """Resize `out` for a function that has no kernel for a type, or finds no element at an index.
+
+    PyTorch looks for either when `out` has its shape.
+    """
+    if not hasattr(out, "_data"):
+        return
+    shapes = [a._data.shape for a in args if hasattr(a, "_data")]
+    op = primitives.get(name)
+    if name in _OF_INDEX and len(shapes) > 1 and _NO_ELEMENT.search(str(error)):
+        give_shape(out, shapes[1], name)
+    elif "not implemented for" not in str(error):
+        return
+    elif name in _OF_STEPS:
+        give_shape(out, (int(args[2]),), name)
+    elif name in _OF_FIRST and shapes:
+        if out._data.shape == shapes[0] or out._data.flags.c_contiguous:
+            give_shape(out, shapes[0], name)
+        else:  # A contiguous copy of it is resized.
+            warn(RESIZED.format(list(out._data.shape), list(shapes[0])))
+    elif shapes and (name in _LAID_OUT or (op is not None and op.elementwise)):
+        give_shape(out, np.broadcast_shapes(*shapes), name)
+
+
+def give_shape(out: Any, shape: tuple[int, ...], name: str) -> None:
+    """Resize what was given as `out=` to the shape of a result, with a warning where it has elements."""
+    if out._data.shape == shape:
+        return
+    size = math.prod(shape)
+    if out._data.size and name == "arange":
+        warn(
+            f"The number of elements in the out tensor of shape {list(out._data.shape)} is {out._data.size} which "
+            f"does not match the computed number of elements {size}. Note that this may occur as a "
+            f"result of rounding error. The out tensor will be resized to a tensor of shape ({size},)."
+        )
+    elif out._data.size and name not in MAKING:
+        warn(RESIZED.format(list(out._data.shape), list(shape)))
+    from backscope.ops.shape.resizing import resized
+
+    counted = out._counter()[0]
+    resized(out, (shape,))
+    out._counter()[0] = counted
+
+
+def written_part(out: Any, found: Any, name: str) -> tuple[Any, Any]:
+    """The part of `out` with memory of its own, and what goes into it; both as they are where `out` is not expanded."""
+    if name not in WRITING_EXPANDED or not isinstance(out._data, np.ndarray) or 0 not in out._data.strides:
+        return out, found
+    if name == "matmul" and found._data.ndim == 2:
+        return out, found
+    for dim, (length, stride) in enumerate(zip(out._data.shape, out._data.strides, strict=True)):
+        if stride or length < 2:
+            continue
+        out = out.narrow(dim, 0, 1)
+        found = (
+            getattr(found, _REDUCING[name])(dim, keepdim=True)
+            if name in _REDUCING
+            else found.narrow(dim, length - 1, 1)
+        )
+    return out, found
+
+
+def fitted(name: str, given: Any, found: Any, out: Any) -> tuple[Any, str]:
+    """The result of an elementwise op as it goes into `out`, and the name of the function whose rule for dtypes holds.
+
+    The absolute values of complex numbers go into real tensors of any floating type, and else into a tensor of the
+    dtype that was given.
+    """
+    complex_given = getattr(given, "_dtype", None) is not None and given._dtype.is_complex
+    if name in ("abs", "absolute") and complex_given:
+        return (found.to(given._dtype), name) if out._dtype.is_complex else (found, "angle")
+    if found._dtype.category == BOOL and complex_given and BOOL < out._dtype.category < COMPLEX and found._data.size:
+        give_shape(out, found._data.shape, name)
+        warn_once("Casting complex values to real discards the imaginary part")
+    return found, name

@@ -1,0 +1,104 @@
+"""Calls with `out=` on tensors that require grad: which ones PyTorch refuses, and what history the others leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.autograd.not_implemented import not_implemented
+from backscope.autograd.views.view_history import rebase, requires_grad
+from backscope.ops.core.arguments.out_dtypes import MAKING
+from backscope.tensor.tensor import Tensor
+
+_STEPS = {
+    "chain_matmul": "mm",
+    "clip": "clamp",
+    "column_stack": "cat",
+    "concat": "cat",
+    "concatenate": "cat",
+    "diff": "sub",
+    "divide": "div",
+    "dstack": "cat",
+    "fix": "trunc",
+    "float_power": "pow",
+    "ger": "mul",
+    "hstack": "cat",
+    "inverse": "linalg_inv_ex",
+    "kron": "mul",
+    "matrix_power": "matmul",
+    "msort": "sort",
+    "multi_dot": "mm",
+    "nanmean": "nansum",
+    "norm": "linalg_vector_norm",
+    "outer": "mul",
+    "orgqr": "linalg_householder_product",
+    "row_stack": "cat",
+    "square": "pow",
+    "true_divide": "div",
+    "vstack": "cat",
+}
+"""Functions that are made of another one, which is what refuses."""
+
+_WITHOUT_GRADIENTS = (
+    "all any argmax argmin bucketize eq equal ge greater greater_equal gt hash_tensor histc isin isneginf isposinf le "
+    "less less_equal logical_and logical_not logical_or logical_xor lt ne not_equal searchsorted signbit"
+)
+_UNTRACKED = frozenset(_WITHOUT_GRADIENTS.split())
+"""Functions whose results nothing can be differentiated by: they refuse no tensor."""
+
+_RECORDED = frozenset({"inner", "nanquantile", "quantile", "tensordot"})
+"""Functions that copy a result into `out`, with its history."""
+
+_RESIZING = frozenset({"empty", "randn"})
+"""Functions that give `out` its shape before anything else."""
+
+_UNDERIVED = frozenset(
+    {"conj_physical", "diag", "floor_divide", "heaviside", "log_softmax", "slice_scatter", "softmax"}
+)
+"""Functions without a derivative where they write into `out`; so are those that copy views."""
+
+
+def is_recorded(name: str) -> bool:
+    """Whether what a function writes into `out` is differentiated."""
+    return name in _RECORDED
+
+
+def refuses_none(name: str) -> bool:
+    """Whether a function writes into `out` what does not become part of a graph, whatever it was given."""
+    return name in _UNTRACKED or is_underived(name)
+
+
+def is_underived(name: str) -> bool:
+    """Whether a function refuses no inputs that require grad, and leaves a node without a derivative."""
+    return name in _UNDERIVED or name.endswith("_copy")
+
+
+def check_tracked(name: str, title: str, sources: Iterable[Any], outs: Iterable[Any]) -> None:
+    """RuntimeError for tensors that require grad in a call of a function that refuses them beside `out=`."""
+    if name in _RESIZING and any(map(_tracked, outs)):
+        raise RuntimeError("cannot resize variables that require grad")
+    if not mode.enabled or name in _UNTRACKED or name in _RECORDED:
+        return
+    apart = name in MAKING or is_underived(name)
+    if any(map(_tracked, outs)) or (not apart and any(map(_tracked, sources))):
+        made = f"aten::{'diagonal_copy' if name == 'diag' else name}" if apart else _STEPS.get(name, title)
+        raise RuntimeError(
+            f"{made}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+
+
+def leave_underived(name: str, sources: Iterable[Any], out: Tensor) -> None:
+    """Give `out` the node that refuses every gradient where a function without a derivative has filled it."""
+    if not is_underived(name):
+        return
+    inputs = tuple([s for s in sources if isinstance(s, Tensor)])
+    if mode.enabled and any(map(requires_grad, inputs)) and out._dtype.category > 1:
+        rebase(out, not_implemented(f"aten::{name}", inputs, out))
+
+
+def _tracked(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return requires_grad(value)
+    return isinstance(value, (list, tuple)) and any(map(_tracked, value))

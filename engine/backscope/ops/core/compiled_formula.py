@@ -1,0 +1,328 @@
+"""The formulas of an op as straight-line code: for one node's gradients, and to send them on to the nodes below."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from heapq import heappush
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.accumulate_inputs import added, tell
+from backscope.autograd.evaluation import in_formula, wrapped
+from backscope.autograd.node import FREED_TEXT, AccumulateGrad
+from backscope.autograd.unbroadcast import fold
+from backscope.diagnosis.diagnose import blame
+from backscope.ops.core.inline import expression
+from backscope.tensor.dtype import float32, float64
+
+
+def define(source: str, names: dict[str, Any], function: str) -> Callable[..., Any]:
+    """The function of that name in a source text, which may use `names`."""
+    exec(_code(source, function), names)  # noqa: S102
+    made: Any = names[function]
+    made.__code__ = made.__code__.replace()  # Python adapts code to what it meets: each op has its own.
+    found: Callable[..., Any] = made
+    return found
+
+
+@lru_cache(maxsize=512)
+def _code(source: str, function: str) -> CodeType:
+    """The text compiled: that of many ops is the same but for the names."""
+    return compile(source, f"<backscope {function}>", "exec")
+
+
+def _freed(node: Any) -> RuntimeError:
+    error: RuntimeError = blame(RuntimeError(FREED_TEXT), "freed", node=node)
+    return error
+
+
+def _modified(node: Any, slot: int) -> RuntimeError:
+    from backscope.autograd.saved.saved_tensors import modified_error
+
+    return modified_error(node, slot)
+
+
+def _names() -> dict[str, Any]:
+    return {
+        "added": added,
+        "fold": fold,
+        "freed": _freed,
+        "modified": _modified,
+        "ndarray": np.ndarray,
+        "push": heappush,
+    }
+
+
+def compile_run(op: Any, plan: Any, *, real: bool) -> Callable[[Any, Any], Any]:
+    """`run(node, g)`: the gradients of all inputs by a plan, on raw values, `real` where all are."""
+    names = _names()
+    lines, results = _prelude_and_results(op, plan, names, real=real)
+    value = results if isinstance(results, str) else f"({', '.join(r or 'None' for r in results)},)"
+    return define("\n".join(["def run(node, g):", *lines, f"    return {value}"]), names, "run")
+
+
+def compile_told(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+    """`told(node, audience)` for real numbers, in place of delivery.tell; the nodes below all have one output."""
+    names = _names() | {"AccumulateGrad": AccumulateGrad, "unreached": tell}
+    lines, results = _prelude_and_results(op, plan, names, real=True)
+    if isinstance(results, str):
+        lines.append(f"    {_unpacked('v', len(needs))} = {results}")
+        results = [f"v{i}" for i in range(len(needs))]
+    if op.broadcasts and not op.kept:
+        results = _with_constants(results, lines, names)
+    receivers = [i for i, needed in enumerate(needs) if needed]
+    sent = [i for i in receivers if results[i] is not None]
+    lines += [f"    v{i} = {results[i]}" for i in sent if results[i] != f"v{i}"]
+    lines += [f"    {_unpacked('n', len(needs))} = node.next", "    ready = None"]
+    for i in receivers:
+        if i in sent:
+            if folds:
+                lines.append(f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)")
+            indent = "    "
+            lines.append(f"    w{i} = n{i}.grad")
+            if not op.elementwise:  # A formula of any other op may give None.
+                lines += [f"    if v{i} is None: w{i} = None", "    else:"]
+                indent += "    "
+            lines += [
+                f"{indent}if w{i} is None: n{i}.grad = v{i}",
+                f"{indent}else: w{i} = n{i}.grad = w{i} + v{i}",
+            ]
+        lines += [
+            f"    if type(n{i}) is AccumulateGrad:",
+            f"        n{i}._pending -= 1",
+            f"        if not n{i}._pending: ready = [n{i}] if ready is None else [*ready, n{i}]",
+        ]
+    gradients = "".join([f"v{i}, " if i in sent else "None, " for i in range(len(needs))])
+    totals = "".join([f"w{i}, " if i in sent else "None, " for i in range(len(needs))])
+    first = " and ".join([f"w{i} is None" for i in sent]) or "True"
+    lines += [
+        "    node.grad = None",
+        "    frees = bool(node.saved) and audience.frees",
+        f"    audience.tell(node, node.token, g, ({gradients}), None if {first} else ({totals}), frees)",
+        "    if frees: node.saved = None",
+        "    return ready",
+    ]
+    head = ["def told(node, audience):", "    g = node.grad", "    if g is None: return unreached(node, audience)"]
+    return define("\n".join([*head, *lines]), names, "told")
+
+
+def compile_deliver(op: Any, plan: Any, needs: tuple[bool, ...], *, folds: bool = False) -> Callable[[Any, Any], Any]:
+    """`deliver(node, pass_)` for real numbers; see Plan.  The nodes below all have one output.
+
+    Where it `folds`, gradients are summed to the shapes of inputs that were broadcast.
+    """
+    names = _names()
+    lines, results = _prelude_and_results(op, plan, names, real=True)
+    if isinstance(results, str):
+        lines.append(f"    {_unpacked('v', len(needs))} = {results}")
+        results = [f"v{i}" for i in range(len(needs))]
+    head = ["def deliver(node, pass_):", "    g = node.grad", "    node.grad = None"]
+    receivers = [i for i, needed in enumerate(needs) if needed]
+    if op.elementwise and not op.kept:
+        results = _with_constants(results, lines, names)
+    lines += [f"    v{i} = {results[i]}" for i in receivers if results[i] not in (None, f"v{i}")]
+    lines.append(f"    {_unpacked('n', len(needs))} = node.next")
+    if folds:
+        lines += [
+            f"    if v{i} is not None and v{i}.shape != n{i}.shape: v{i} = fold(v{i}, n{i}.shape)"
+            for i in receivers
+            if results[i] is not None
+        ]
+    if any(plan.keeps):
+        lines.append("    if pass_.frees: node.saved = None")
+    found = "None"
+    certain = op.elementwise  # A formula of any other op may give None.
+    for i in receivers:
+        if results[i] is None:
+            lines.append(f"    pass_.reach(n{i})")
+            continue
+        lines += _arrival(i, found, certain=certain)
+        found = "found"
+    lines.append(f"    return {found}")
+    return define("\n".join([*head, *lines]), names, "deliver")
+
+
+def _with_constants(results: Any, lines: list[str], names: dict[str, Any]) -> list[str | None]:
+    """The same expressions with numbers beside a gradient or a saved value in the type of those.
+
+    To numpy a Python number beside an array is an array to be made, and then to be converted.
+    """
+    numbers: list[Any] = []
+    made: list[str | None] = []
+    for text in results:
+        tree = None if text is None else _Numbers(numbers).visit(ast.parse(text, mode="eval"))
+        made.append(None if tree is None else f"({ast.unparse(tree)})")
+    if numbers:
+        kinds = (float32, float64)
+        names["scalars"] = {k: tuple([k.scalar(n) for n in numbers]) for k in kinds}
+        names["arrays"] = {k: tuple([np.asarray(k.scalar(n)) for n in numbers]) for k in kinds}
+        constants = "".join([f"k{j}, " for j in range(len(numbers))])
+        lines.append(f"    {constants} = (arrays if g.__class__ is ndarray else scalars)[node.dtype]")
+    return made
+
+
+class _Numbers(ast.NodeTransformer):
+    """Gives the numbers beside values names, k0 for the first of `numbers` and so on."""
+
+    def __init__(self, numbers: list[Any]) -> None:
+        self.numbers = numbers
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+            if isinstance(node.left, ast.Constant) and _is_value(node.right):
+                node.left = self._named(node.left)
+            elif isinstance(node.right, ast.Constant) and _is_value(node.left):
+                node.right = self._named(node.right)
+        return node
+
+    def _named(self, constant: ast.Constant) -> ast.expr:
+        if constant.value.__class__ not in (int, float):
+            return constant
+        self.numbers.append(constant.value)
+        return ast.Name(f"k{len(self.numbers) - 1}", ast.Load())
+
+
+def _is_value(node: ast.AST) -> bool:
+    """True for arithmetic of the gradient and saved values."""
+    if isinstance(node, ast.BinOp):
+        return _is_value(node.left) and _is_value(node.right)
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.USub) and _is_value(node.operand)
+    return isinstance(node, ast.Name) and (node.id == "g" or re.fullmatch(r"[sk]\d+", node.id) is not None)
+
+
+def _unpacked(letter: str, count: int) -> str:
+    return "".join([f"{letter}{i}, " for i in range(count)])
+
+
+def compile_recorded(op: Any, plan: Any, needs: tuple[bool, ...]) -> Callable[[Any, Any], Any]:
+    """`recorded(node, g)`: the gradients that `needs` marks as Tensors, by a plan's formulas on Tensors.
+
+    All that the node saved is read back, as in PyTorch: what is not needed may still have been changed.
+    """
+    from backscope.autograd.formula import fit
+    from backscope.autograd.saved.saved_tensors import unpack
+    from backscope.autograd.transform_level import Lifted
+    from backscope.tensor.tensor import Tensor
+
+    names = _names() | {
+        "Lifted": Lifted,
+        "Tensor": Tensor,
+        "fit": fit,
+        "in_formula": in_formula,
+        "unpack": unpack,
+        "wrapped": wrapped,
+    }
+    slots, attrs = len(op.slots), len(op.attrs)
+    lines = ["def recorded(node, g):", "    saved = node.saved", "    if saved is None: raise freed(node)"]
+    if slots:
+        lines.append(f"    {_unpacked('s', slots)} = saved or {(None,) * slots}")
+    for k in op.unpack_order:
+        lines += [
+            f"    if s{k}.__class__ is Tensor:",
+            f"        c = s{k}._shared",
+            f"        if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): "
+            f"raise modified(node, {k})",
+            f"    elif s{k} is not None: s{k} = wrapped(unpack(node, {k}))",
+        ]
+    if attrs:
+        lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
+        lines += [f"    if a{k}.__class__ is Lifted: a{k} = a{k}._live()" for k in range(attrs)]
+    env = ["g", *(f"s{k}" for k in range(slots)), *(f"a{k}" for k in range(attrs))]
+    lines += ["    in_formula.append(True)", "    try:"]
+    results = ["None"] * len(needs)
+    for n, (position, function, indices) in enumerate(plan.steps):
+        names[f"f{n}"] = function
+        call = f"f{n}({', '.join([env[i] for i in indices])})"
+        if position == -1:
+            results = [f"v{i}" for i in range(len(needs))]
+            lines.append(f"        {_unpacked('v', len(needs))} = {call}")
+        else:
+            results[position] = f"v{position}"
+            lines.append(f"        v{position} = {call}")
+    lines += ["        pass", "    finally: in_formula.pop()", f"    {_unpacked('n', len(needs))} = node.next"]
+    for i, name in enumerate(results):
+        if name != "None":
+            lines += [
+                f"    if n{i} is None: v{i} = None",
+                f"    elif v{i} is not None and (v{i}._data.shape != n{i}.shape or v{i}._dtype is not n{i}.dtype):",
+                f"        v{i} = fit(v{i}, n{i}, node.next_nr[{i}] if node.next_nr else 0, {op.name!r})",
+            ]
+    lines.append(f"    return ({', '.join(results)},)")
+    return define("\n".join(lines), names, "recorded")
+
+
+def _arrival(i: int, found: str, *, certain: bool) -> list[str]:
+    """Lines that send gradient `i` on; the youngest of the nodes reached first is `found`, others are queued."""
+    first = [
+        f"    w = n{i}.grad",
+        "    if w is None:",
+        f"        n{i}.grad = v{i}",
+    ]
+    if found == "None":
+        first += [
+            f"        if n{i}.next: found = n{i}",
+            "        else:",
+            "            found = None",
+            f"            pass_.meet(n{i})",
+            "    else:",
+            "        found = None",
+            f"        n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
+        ]
+    else:
+        first += [
+            f"        if not n{i}.next: pass_.meet(n{i})",
+            f"        elif found is None: found = n{i}",
+            f"        elif found.sequence_nr > n{i}.sequence_nr: push(pass_.queue, (-n{i}.sequence_nr, n{i}))",
+            "        else:",
+            "            push(pass_.queue, (-found.sequence_nr, found))",
+            f"            found = n{i}",
+            f"    else: n{i}.grad = added(n{i}, w, v{i}) if w.__class__ is ndarray else w + v{i}",
+        ]
+    if certain:
+        return first
+    undefined = [f"    if v{i} is None:", f"        pass_.reach(n{i})"]
+    if found == "None":
+        undefined.append("        found = None")
+    return [*undefined, "    else:", *["    " + line for line in first]]
+
+
+def _prelude_and_results(op: Any, plan: Any, names: dict[str, Any], *, real: bool) -> tuple[list[str], Any]:
+    """Lines that read what a node saved, and the expression of each input's gradient (or one for all of them)."""
+    lines: list[str] = []
+    keeps = plan.keeps
+    attrs = len(op.attrs)
+    if any(keeps):
+        lines += ["    saved = node.saved", "    if saved is None: raise freed(node)"]
+        lines.append(f"    {_unpacked('s', len(keeps))} = saved")
+        for k in op.unpack_order:
+            if not keeps[k]:
+                continue
+            indent = "    "
+            if op.optional or not op.elementwise:  # A slot of something that was not given is empty.
+                lines.append(f"    if s{k} is not None:")
+                indent = " " * 8
+            lines += [
+                f"{indent}c = s{k}._shared",
+                f"{indent}if c is not None and c[0] != (node.versions[{k}] if node.versions else 0): raise "
+                f"modified(node, {k})",
+                f"{indent}s{k} = s{k}._data",
+            ]
+    if attrs and any(i > len(keeps) for _, _, indices in plan.steps for i in indices):
+        lines.append(f"    {_unpacked('a', attrs)} = node.attrs")
+    env = ["g", *(f"s{k}" if kept else "None" for k, kept in enumerate(keeps)), *(f"a{k}" for k in range(attrs))]
+    results: list[str | None] = [None] * len(op.inputs)
+    for n, (position, function, indices) in enumerate(plan.steps):
+        names[f"f{n}"] = function
+        arguments = [env[i] for i in indices]
+        call = expression(function, arguments, names, real=real) or f"f{n}({', '.join(arguments)})"
+        if position == -1:
+            return lines, call
+        results[position] = call
+    return lines, results

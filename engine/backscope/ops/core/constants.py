@@ -1,0 +1,35 @@
+"""Python numbers as numpy takes them quickest: made once for each type, and kept."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.node import SavedNumber
+from backscope.ops.core.arguments.number_casts import check_integer
+from backscope.tensor.dtype import dtype
+
+LIMIT = 1000
+"""So many numbers are kept for one type."""
+
+
+def constant(number: Any, kind: dtype, beside: Any) -> SavedNumber:
+    """`number` as an operand beside a raw value of the floating point type `kind`: a numpy scalar, or a 0-d array.
+
+    It is kept for the next time, but for numbers that a dict can't tell from others: 0 from -0, NaN, 1 from 1.0.
+    """
+    if isinstance(number, int):
+        check_integer(number)
+    data: Any = kind.scalar(number)
+    table = kind.scalars
+    if beside.__class__ is not kind.scalar:
+        data = np.asarray(data)
+        table = kind.arrays
+    made = SavedNumber(number, data)
+    if number and number not in table and not math.isnan(number):
+        if len(table) >= LIMIT:
+            table.clear()
+        table[number] = made
+    return made

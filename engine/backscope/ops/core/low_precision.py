@@ -1,0 +1,51 @@
+"""float16 and bfloat16: kernels compute in float32 and round once; some round at each step, or past the last block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.tensor.dtype import (
+    LOW_PRECISION,
+    bfloat16,
+    cast,
+    complex64,
+    complex128,
+    dtype,
+    float16,
+    float32,
+    float64,
+)
+
+BLOCK = 32
+"""How many elements a vectorized kernel of PyTorch takes at once; what is left over goes another way."""
+
+
+def wide(value: Any) -> Any:
+    """Low precision values as float32, any others as they are."""
+    kind = value.dtype
+    return value.astype(np.float32) if kind.itemsize == 2 and dtype.table[kind] in LOW_PRECISION else value
+
+
+_ACCUMULATORS = {float16: float32, bfloat16: float32, float32: float64, complex64: complex128}
+
+
+def accumulator(kind: dtype) -> dtype:
+    """The type that some kernels keep running sums in: twice as wide for floating point types."""
+    return _ACCUMULATORS.get(kind, kind)
+
+
+def accumulating(value: Any) -> Any:
+    """Raw values in the type that running sums are kept in."""
+    return cast(value, accumulator(dtype.table[value.dtype]))
+
+
+def in_blocks(whole: Any, rest: Any) -> Any:
+    """Elements of whole blocks from `whole`, the ones left over from `rest`, in the order of memory."""
+    start = whole.size - whole.size % BLOCK
+    if start == 0:
+        return rest
+    out = np.array(whole)
+    out.reshape(-1)[start:] = rest.reshape(-1)[start:]
+    return out

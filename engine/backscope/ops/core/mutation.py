@@ -1,0 +1,68 @@
+"""In-place forms of ops that are not elementwise: one way to write a result into a tensor and record it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.autograd.transform_level import used
+from backscope.autograd.views.view_history import check_in_place, requires_grad
+from backscope.ops.core.declaration import primitives
+from backscope.ops.core.dispatch import raw_kept
+from backscope.ops.core.tracking import packed_before, preserved, record_in_place, renew
+from backscope.ops.core.writing import check_overlap, store, warn_if_expanded
+from backscope.runtime.listening import hub
+from backscope.tensor.tensor import Tensor
+
+
+def mutate(
+    name: str,
+    target: Tensor,
+    *rest: Any,
+    told: str | None = None,
+    expanded: bool = False,
+    deprecated: tuple[str, str] | None = None,
+    apart: bool = False,
+) -> Tensor:
+    """Store the result of an op, whose first input is `target`, in that tensor and make the op its history.
+
+    Listeners hear of it as `told`, by default the op's name and an underscore.  `expanded` tensors may be written to
+    by some ops, where that is `deprecated` with a warning about the op's name and an example.  `apart` ops refuse
+    sources that share any memory with the target.  RuntimeError where PyTorch refuses the change.
+    """
+    op = primitives[name]
+    args = (target, *rest)
+    if used:
+        from backscope.func.lifting import lift_in_place
+
+        lifted = lift_in_place(op, args, lambda *a: mutate(name, *a, told=told), fit=False)
+        if lifted is not None:
+            return lifted  # type: ignore[no-any-return]
+    tensors = [args[p] for p in op.positions]
+    tracked = mode.enabled and any(isinstance(t, Tensor) and requires_grad(t) for t in tensors)
+    check_in_place(target, tracked)
+    if deprecated is not None:
+        warn_if_expanded(target, *deprecated)
+    renew(tensors[1:])
+    raws = [a._data if p in op.positions and isinstance(a, Tensor) else a for p, a in enumerate(args)]
+    for p in op.kept_positions:
+        raws[p] = raw_kept(raws[p])
+    data = op.forward(*raws)
+    tracked = tracked and op.tracked
+    if np.shape(data) != target._data.shape:
+        raise RuntimeError(
+            f"Bad in-place call: input tensor size {list(target._data.shape)} and output tensor size "
+            f"{list(np.shape(data))} should match"
+        )
+    before = target._counter()[0]
+    replaced = preserved(op, target, tensors) if tracked else None
+    if not expanded:
+        check_overlap(target, [a for a in rest if isinstance(a, Tensor)], apart=apart)
+    early = packed_before(op, tensors, args, replaced) if tracked else None
+    store(target, data, expanded=expanded)
+    node = record_in_place(op, target, tensors, args, replaced, before, early, fit=False) if tracked else None
+    if hub.listener is not None:
+        hub.listener.op(told or name + "_", op, args, (target,), node, in_place=True)
+    return target

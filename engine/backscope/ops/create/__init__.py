@@ -1,0 +1,1 @@
+"""New tensors: from data, numbers, buffers, or from tensors of another dtype."""

@@ -1,0 +1,159 @@
+"""Slices written, added or filled in at the indices of a dim: index_copy, index_add, index_fill."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.ops.core.arguments.dims import wrap_dim
+from backscope.ops.core.arguments.number_casts import check_number
+from backscope.ops.core.declaration import primitives
+from backscope.ops.core.dispatch import apply
+from backscope.ops.core.mutation import mutate
+from backscope.ops.core.namespace import export
+from backscope.ops.index import gather_scatter  # noqa: F401 - declares the ops
+from backscope.ops.index.scattering import check_in_self, check_slices
+from backscope.tensor.dtype import int32, int64
+from backscope.tensor.tensor import Tensor
+
+
+def _count(source: Tensor, dim: int) -> int:
+    return int(source._data.shape[dim]) if source._data.ndim else 1
+
+
+def _check_added(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
+    own, given = list(self._data.shape), list(source._data.shape)
+    d = wrap_dim(dim, len(own))
+    if index._data.ndim > 1:
+        raise IndexError(
+            f"index_add_(): Index is supposed to be a vector, but got dim: {index._data.ndim} with type: "
+            f"{index._dtype.type_name} and size: {list(index._data.shape)}"
+        )
+    if index._dtype not in (int32, int64):
+        raise RuntimeError(f"index_add_(): Expected dtype int32/int64 for index but got: {index._dtype.type_name}")
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"index_add_(): self ({self._dtype.type_name}) and source ({source._dtype.type_name}) must have the same "
+            "scalar type"
+        )
+    if index._data.size != _count(source, d):
+        if not given:
+            raise IndexError(f"Dimension specified as {d} but tensor has no dimensions")
+        raise RuntimeError(
+            f"index_add_(): Number of indices ({index._data.size}) should be equal to source.size(dim): "
+            f"({_count(source, d)}), for dim: {d}"
+        )
+    check_slices(self, d, source)
+    if len(own) <= 1:
+        check_in_self(self, d, index)
+
+
+@export("index_add")
+def _index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Any:  # noqa: A002
+    """A copy with slices of source added at the indices of a dim."""
+    _check_added(input, dim, index, source)
+    return apply(primitives["index_add"], input, source, dim, index, alpha)
+
+
+@export(function=False)
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """Add slices of source at the indices of a dim in place."""
+    _check_added(self, dim, index, source)
+    return mutate("index_add", self, source, dim, index, alpha, apart=True)
+
+
+def _check_copied(self: Tensor, dim: int, index: Tensor, source: Tensor) -> None:
+    own, given = list(self._data.shape), list(source._data.shape)
+    d = wrap_dim(dim, len(own))
+    if index._data.ndim > 1:
+        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index._data.ndim})")
+    if not given and index._data.size != 1:
+        raise IndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {index._data.size})"
+        )
+    if own and given and len(own) != len(given):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source "
+            f"dimensionality ({len(given)}), destination dimensionality ({len(own)})"
+        )
+    if index._dtype is not int64:
+        raise RuntimeError(f"index_copy_(): Expected a long tensor for index, but got {index._dtype.type_name}")
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"index_copy_(): self and source expected to have the same dtype, but got (self) {self._dtype.type_name} "
+            f"and (source) {source._dtype.type_name}"
+        )
+    here, there = own[:d] + own[d + 1 :], given[:d] + given[d + 1 :]
+    if own and given and here != there:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, here))} at dimension {d} and source slice shape: {' '.join(map(str, there))} at "
+            "dimension 0."
+        )
+    if index._data.size != _count(source, d):
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index._data.size}) should be equal to source.size(dim) "
+            f"({_count(source, d)})"
+        )
+    n, places = own[d] if own else 1, index._data
+    if places.size and not (places.min() >= 0 and places.max() < n):
+        wrong = places[(places < 0) | (places >= n)].flat[0] if places.ndim else places
+        raise IndexError(f"index_copy_(): index {wrong} is out of bounds for dimension {d} with size {n}")
+
+
+@export("index_copy")
+def _index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Any:  # noqa: A002
+    """A copy with slices of source written at the indices of a dim."""
+    _check_copied(input, dim, index, source)
+    return apply(primitives["index_copy"], input, source, dim, index)
+
+
+@export(function=False)
+def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """Write slices of source at the indices of a dim in place."""
+    _check_copied(self, dim, index, source)
+    return mutate("index_copy", self, source, dim, index, apart=True)
+
+
+_DEPRECATED = ("index_fill_", "tensor[mask] = scalar")
+
+
+def _check_filled(self: Tensor, dim: int, index: Tensor, value: Any) -> None:
+    if isinstance(value, Tensor) and value._data.ndim:
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{value._data.ndim} dimension(s)."
+        )
+    is_complex = value._dtype.is_complex if isinstance(value, Tensor) else isinstance(value, complex)
+    if is_complex and not self._dtype.is_complex:
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
+    if not isinstance(value, Tensor):
+        check_number(value, self._dtype)
+    if index._dtype is not int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    d = wrap_dim(dim, self._data.ndim)
+    if index._data.ndim > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    n, places = self._data.shape[d] if self._data.ndim else 1, index._data
+    if places.size and not (places.min() >= -n and places.max() < n):
+        wrong = places.max() if places.max() >= n else places.min()
+        raise IndexError(f"index {wrong} is out of bounds for dimension {d} with size {n}")
+
+
+@export("index_fill")
+def _index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Any:  # noqa: A002
+    """A copy with one value, a number or a 0-d tensor, written at the indices of a dim."""
+    _check_filled(input, dim, index, value)
+    if isinstance(value, Tensor):
+        return apply(primitives["index_fill_tensor"], input, value, dim, index)
+    return apply(primitives["index_fill"], input, dim, index, value)
+
+
+@export(function=False)
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """Write one value, a number or a 0-d tensor, at the indices of a dim in place."""
+    _check_filled(self, dim, index, value)
+    if isinstance(value, Tensor):
+        return mutate(
+            "index_fill_tensor", self, value, dim, index, told="index_fill_", expanded=True, deprecated=_DEPRECATED
+        )
+    return mutate("index_fill", self, dim, index, value, expanded=True, deprecated=_DEPRECATED)

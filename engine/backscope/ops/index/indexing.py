@@ -1,0 +1,336 @@
+"""Reading and writing with brackets: the parts of an index become views, index tensors and masks a copy."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.absent import Absent
+from backscope.autograd.transform_level import refuse_dynamic
+from backscope.autograd.views.view_history import check_in_place, requires_grad
+from backscope.ops.core.arguments.number_casts import check_number
+from backscope.ops.core.channels_last import row_major
+from backscope.ops.core.declaration import A, K, V, op, primitives, xp
+from backscope.ops.core.dispatch import apply, to_array
+from backscope.ops.core.mutation import mutate
+from backscope.ops.core.namespace import aten_functions, export, write_out
+from backscope.ops.core.writing import FILLING_MASKS, warn_if_expanded
+from backscope.ops.index.assignment import assigned
+from backscope.ops.index.index_reader import IndexReader, check_0d, without_indices
+from backscope.runtime.listening import refusing
+from backscope.tensor.dtype import COMPLEX
+from backscope.tensor.meta import MetaArray
+from backscope.tensor.tensor import Tensor, of_raw
+from backscope.torch_dispatch.interception import creation
+from backscope.torch_dispatch.stack import stack
+
+
+@op(
+    symbol="[…]",
+    latex={"self": r"g\ \text{at the indices}"},
+    summary={"self": "adds the incoming gradient at the indices it was read from"},
+)
+class index:
+    """Elements picked by tensors of indices; None stands for a whole dim."""
+
+    def forward(self: A, indices: list[K]) -> A:
+        return row_major(np.asarray(to_array(self)[_key(indices)]))
+
+    def grad_self(g: V, self_shape: V, indices: V) -> V:
+        return xp.index_accumulate(xp.zeros_of(g, self_shape), g, indices)
+
+
+def _key(indices: Any) -> tuple[Any, ...]:
+    """The numpy key for raw index arrays and masks by dim, None standing for a whole dim."""
+    key: list[Any] = []
+    for index in indices:
+        if index is None:
+            key.append(slice(None))
+        elif index.dtype.name in ("bool", "uint8"):
+            if isinstance(index, MetaArray):
+                raise _uncounted()
+            key.extend(np.nonzero(np.atleast_1d(index)) if index.ndim else [np.zeros(int(index), np.intp)])
+        else:
+            key.append(index)
+    return tuple(key)
+
+
+@op(
+    grad_fn="IndexPutImplBackward0",
+    shows={"accumulate": lambda node: True},
+    symbol="scatter",
+    latex={"self": "g", "values": r"g[\ldots]"},
+    summary={
+        "self": "passes the incoming gradient on",
+        "values": "reads the incoming gradient at the indices",
+    },
+)
+class index_accumulate:
+    """Values added at the indices of `self`, zeros that nobody else holds and that are written to."""
+
+    def forward(self: A, values: A, indices: list[K]) -> A:
+        np.add.at(self, _key(indices), values)
+        return self
+
+    def grad_self(g: V) -> V:
+        return g
+
+    def grad_values(g: V, indices: V) -> V:
+        return xp.index(g, indices)
+
+
+@op(
+    symbol="put",
+    latex={"self": r"g\ \text{elsewhere}", "values": r"g[\ldots]"},
+    summary={
+        "self": "passes the incoming gradient on except where values were written",
+        "values": "reads the incoming gradient where the values were written",
+    },
+)
+class index_put:
+    """self with values written, or added, at the indices."""
+
+    def forward(self: A, values: A, indices: list[K], accumulate: bool = False) -> A:
+        out = np.array(self)
+        key = _key(indices)
+        if accumulate:
+            np.add.at(out, key, values)
+        else:
+            out[key] = values
+        return out
+
+    def grad_self(g: V, indices: V, accumulate: V) -> V:
+        return g if accumulate else xp.index_put(g, xp.zeros_of(g, ()), indices, False)
+
+    def grad_values(g: V, values_shape: V, indices: V) -> V:
+        return xp.sum_to_size(xp.index(g, indices), values_shape)
+
+
+def getitem(self: Tensor, key: Any) -> Any:
+    """self[key]: views for integers, slices, None and ...; a copy when a tensor is among the indices."""
+    shape = self._data.shape
+    if shape and key.__class__ is int and -shape[0] <= key < shape[0]:
+        return primitives["select"].apply(self, 0, key)
+    return _read(self, key)
+
+
+@refusing
+def _read(self: Tensor, key: Any) -> Any:
+    check_0d(self, key)
+    reader = IndexReader(self, key)
+    if not reader.advanced:
+        if reader.tensor is self:
+            return apply(primitives["alias"], self)
+        return reader.tensor
+    try:
+        return apply(primitives["index"], reader.tensor, reader.indices())
+    except IndexError as error:
+        raise _unlike(error) from None
+
+
+def _unlike(error: IndexError) -> IndexError:
+    """numpy's error for indices whose shapes differ, in PyTorch's words; any other as it is."""
+    found = re.match(r"shape mismatch: indexing arrays could not be broadcast together with shapes (.*)", str(error))
+    if found is None:
+        return error
+    shapes = [f"[{', '.join(re.findall(r'[0-9]+', one))}]" for one in found[1].split(") (")]
+    text = f"shape mismatch: indexing tensors could not be broadcast together with shapes {', '.join(shapes)}"
+    return IndexError(text)
+
+
+@refusing
+def setitem(self: Tensor, key: Any, value: Any) -> None:
+    """self[key] = value, in place."""
+    if stack.modes and not isinstance(value, Tensor):
+        value = creation(assigned(self, value), "tensor")
+    value = assigned(self, value)
+    check_0d(self, key)
+    reader = IndexReader(self, key, to_write=True)
+    target = reader.tensor
+    if reader.advanced:
+        check_in_place(target, requires_grad(target))
+        _put(target, reader.indices(fills=value._data.size == 1), _without_leading_ones(value), False)
+        return
+    source = value
+    if source._data.shape != target._data.shape and not source._data.ndim:
+        target.fill_(source)  # type: ignore[attr-defined]
+        return
+    if source._data.shape != target._data.shape:
+        source = _without_leading_ones(source, always=True)
+        if source._data.shape != target._data.shape:
+            source = source.expand(target._data.shape)  # type: ignore[attr-defined]
+    target.copy_(source)  # type: ignore[attr-defined]
+
+
+def _without_leading_ones(value: Tensor, *, always: bool = False) -> Tensor:
+    """A view of a tensor from its first dim of another size than 1 on; the tensor itself where that is the first one.
+
+    With `always`, it is a view then too.
+    """
+    shape = value._data.shape
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return value.view(shape[first:]) if first or always else value  # type: ignore[attr-defined]
+
+
+def _put(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Tensor:
+    _check_room(target, indices, values)
+    fills = _fills_mask(indices, values, accumulate)
+    values = _fitting(target, indices, values, accumulate)
+    put = mutate(
+        "index_put",
+        target,
+        values,
+        indices,
+        accumulate,
+        expanded=True,
+        deprecated=("index_put_", "tensor[indices] = tensor"),
+    )
+    if fills:
+        warn_if_expanded(target, *FILLING_MASKS)
+    return put
+
+
+def _fills_mask(indices: Any, values: Tensor, accumulate: bool) -> bool:
+    """Whether one number is written where one mask is true, which PyTorch does by masked_fill_."""
+    given = [i for i in indices if i is not None]
+    return not accumulate and values._data.size == 1 and len(given) == 1 and given[0]._dtype.name == "bool"
+
+
+def _check_room(target: Tensor, indices: Any, values: Tensor) -> None:
+    """RuntimeError for values that can't be broadcast to what the indices lead to."""
+    try:
+        room = _readable(target._data)[_key([None if i is None else _readable(i._data) for i in indices])].shape
+    except IndexError as error:
+        raise _unlike(error) from None
+    given = values._data.shape
+    if given != room:
+        try:
+            fits = np.broadcast_shapes(given, room) == room
+        except ValueError:
+            fits = False
+        if not fits:
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(given)} cannot be broadcast to indexing result of shape "
+                f"{list(room)}"
+            )
+
+
+def _readable(value: Any) -> Any:
+    """A value for its shape alone: zeros in place of one that stands for the examples of a vmap."""
+    return np.broadcast_to(np.zeros((), np.intp), value.shape) if isinstance(value, Absent) else value
+
+
+def _fitting(target: Tensor, indices: Any, values: Tensor, accumulate: bool) -> Any:
+    """Values to be put into a tensor; RuntimeError for another dtype, but one number that fills a mask is converted."""
+    if values._dtype is target._dtype:
+        return values
+    if not _fills_mask(indices, values, accumulate):
+        raise RuntimeError(
+            f"Index put requires the source and destination dtypes match, got {target._dtype.type_name} for the "
+            f"destination and {values._dtype.type_name} for the source."
+        )
+    if values._dtype.is_complex and target._dtype.category < COMPLEX:
+        check_number(values.item(), target._dtype)
+    return values.to(target._dtype)  # type: ignore[attr-defined]
+
+
+def _delitem(self: Tensor, key: Any) -> None:
+    raise TypeError("Tensor does not support deleting items")
+
+
+setattr(Tensor, "__getitem__", getitem)
+setattr(Tensor, "__setitem__", setitem)
+setattr(Tensor, "__delitem__", _delitem)
+
+
+def _dims_of(index: Any) -> int:
+    mask = isinstance(index, Tensor) and index._dtype.name in ("bool", "uint8")
+    return int(index._data.ndim) if mask else 1
+
+
+def _without_none(indices: Any) -> None:
+    for i, index in enumerate(indices):
+        if index is None:
+            raise TypeError(f"expected Tensor as element {i} in argument 0, but got NoneType")
+
+
+def _indices_of(tensor: Tensor, indices: Any, values: Tensor, accumulate: bool) -> tuple[Any, ...]:
+    if not indices:
+        raise without_indices(accumulate=accumulate)
+    used = sum(1 if i is None else _dims_of(i) for i in indices)
+    if used > tensor._data.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {tensor._data.ndim} (got {used})")
+    key = tuple([slice(None) if i is None else i for i in indices])
+    return IndexReader(tensor, key).indices(fills=values._data.size == 1 and not accumulate)
+
+
+@export("index_put_", function=False)
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Write, or add, values at the indices in place."""
+    _without_none(indices)
+    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
+
+
+@export("index_put")
+def _index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:  # noqa: A002
+    """A copy with values written, or added, at the indices."""
+    _without_none(indices)
+    return _put_copy(input, indices, values, accumulate)
+
+
+def _put_anywhere(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    return _put(self, _indices_of(self, indices, values, accumulate), values, accumulate)
+
+
+def _put_copy(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Any:
+    found = _indices_of(self, indices, values, accumulate)
+    _check_room(self, found, values)
+    return apply(primitives["index_put"], self, _fitting(self, found, values, accumulate), found, accumulate)
+
+
+def _index(self: Tensor, indices: Any) -> Any:
+    if not indices:
+        raise IndexError("at least one index must be provided")
+    return getitem(self, tuple([slice(None) if i is None else i for i in indices]))
+
+
+aten_functions.update({"index": _index, "index_put": _put_copy, "index_put_": _put_anywhere})
+
+
+@export()
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:  # noqa: A002
+    """The indices of the elements that are not zero."""
+    if out is not None:
+        if as_tuple:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+        return write_out(out, nonzero(input), "nonzero")
+    if input.is_meta:
+        raise _uncounted()
+    refuse_dynamic(input, "nonzero")
+    places = np.nonzero(np.atleast_1d(input._data))
+    if as_tuple:
+        return tuple(of_raw(p) for p in places)
+    return of_raw(np.array(places).T if input._data.ndim else np.zeros((len(places[0]), 0), np.int64))
+
+
+def _uncounted() -> NotImplementedError:
+    return NotImplementedError(
+        "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent "
+        "implementation does not exist. This implementation returns a fake value, assuming all elements of the tensor "
+        "are non-zero. To enable this registration, please set "
+        "'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True."
+    )
+
+
+nonzero.takes_out = True  # type: ignore[attr-defined]
+
+
+def _iterate(self: Tensor) -> Any:
+    if not self._data.ndim:
+        raise TypeError("iteration over a 0-d tensor")
+    return iter(self.unbind(0))  # type: ignore[attr-defined]
+
+
+setattr(Tensor, "__iter__", _iterate)

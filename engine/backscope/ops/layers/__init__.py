@@ -1,0 +1,1 @@
+"""What layers of networks compute: convolutions, normalizations, attention, recurrence, embeddings."""

@@ -1,0 +1,112 @@
+"""The arithmetic that normalizations share: centring and scaling along dims, differentiated up to any order."""
+
+from __future__ import annotations
+
+import math
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.ones import number, ones
+from backscope.ops.core.declaration import A, V, xp
+
+Dims = tuple[int, ...]
+
+
+def count(value: V, dims: Dims) -> int:
+    """How many elements each mean along `dims` is of."""
+    return math.prod([value.shape[d] for d in dims])
+
+
+def mean(value: V, dims: Dims) -> V:
+    """The mean along dims, kept with length 1."""
+    return xp.sum(value, dims, True) / count(value, dims)
+
+
+def standardized(value: V, dims: Dims, eps: float) -> tuple[V, V]:
+    """`value` with mean 0 and variance 1 along dims, and one over its standard deviation."""
+    centred = value - mean(value, dims)
+    scale = xp.rsqrt(mean(centred * centred, dims) + eps)
+    return centred * scale, scale
+
+
+def projected(value: V, normal: V, dims: Dims) -> V:
+    """`value` without its mean and without its part along the standardized values: what standardizing lets through."""
+    return value - mean(value, dims) - normal * mean(value * normal, dims)
+
+
+def second(of_input: V, g: V, extra: V, normal: V, scale: V, dims: Dims) -> tuple[V, V]:
+    """For the first gradient scale * projected(g): its gradient for g, and for the standardized input.
+
+    `of_input` is what comes in for that gradient (None for nothing), `extra` the gradient for `normal` from elsewhere.
+    """
+    n = count(g, dims)
+    if of_input is None:
+        return None, scale * projected(extra, normal, dims)
+    a, b = xp.sum(of_input * normal, dims, True), xp.sum(g * normal, dims, True)
+    along = xp.sum(of_input * g, dims, True)
+    sums = xp.sum(of_input, dims, True) * xp.sum(g, dims, True)
+    total = along - sums / n - a * b / n
+    onto = (b * of_input + a * g) * (scale * (-1 / n))
+    if extra is not None:
+        onto = onto + extra
+    for_input = scale * projected(onto, normal, dims) - normal * (total * scale * scale / n)
+    return scale * projected(of_input, normal, dims), for_input
+
+
+def statistics_dtype(input: A, weight: A | None, bias: A | None) -> Any:  # noqa: A002
+    """The type that statistics are kept in: that of the parameters."""
+    return weight.dtype if weight is not None else bias.dtype if bias is not None else input.dtype
+
+
+def standardized_rows(rows: A, eps: float) -> tuple[A, A, A]:
+    """Rows with mean 0 and variance 1, their means, and one over their standard deviations."""
+    length, kind = rows.shape[1], rows.dtype
+    n = number(length or 1, kind)
+    mean = rows.dot(ones(length, kind))
+    mean /= n
+    mean = mean[:, None]
+    normal = rows - mean
+    scale = np.vecdot(normal, normal)
+    scale /= n
+    steady = scale <= np.square(mean[:, 0]) * _STEADY
+    if np.count_nonzero(steady):
+        _centre_again(rows, steady, normal, mean, scale)
+    if not isfinite(scale.dot(ones(len(scale), kind))):
+        scale[_confuses(rows)] = np.nan
+    scale += number(eps, kind)
+    np.sqrt(scale, scale)
+    np.reciprocal(scale, scale)
+    scale = scale[:, None]
+    normal *= scale
+    return normal, mean, scale
+
+
+_STEADY = 1e-10
+"""Rows with a variance below this part of their squared mean may differ from it by rounding alone."""
+
+
+def _centre_again(rows: A, steady: A, normal: A, mean: A, scale: A) -> None:
+    """Work out again what the rounding of a mean has made of rows that are close to constant: of constant ones 0.
+
+    PyTorch multiplies the square of a row's first mean by 0, which is NaN where that overflows and nothing precedes it.
+    """
+    length = rows.shape[1]
+    chosen, means = rows[steady], mean[steady]
+    means += (chosen - means).mean(1, keepdims=True)
+    centred = chosen - means
+    found = np.vecdot(centred, centred) / centred.dtype.type(length)
+    if length < 8 or length % 8 == 0:
+        found[np.isinf(np.square(means[:, 0])) & np.isfinite(found)] = np.nan
+    mean[steady], normal[steady], scale[steady] = means, centred, found
+
+
+def _confuses(rows: A) -> A:
+    """Which rows PyTorch finds no variance of: those where a lane.s first mean, squared, overflows."""
+    length = rows.shape[1]
+    whole = length // 8 * 8
+    means = [rows[:, whole:].mean(1, keepdims=True)] if whole < length else []
+    if whole:
+        means.append(rows[:, :whole].reshape(len(rows), -1, 8)[:, :16].mean(1))
+    return np.isinf(np.square(np.concatenate(means, 1))).any(1)

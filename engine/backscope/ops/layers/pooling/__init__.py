@@ -1,0 +1,1 @@
+"""Pooling: windows of images reduced to a number each."""

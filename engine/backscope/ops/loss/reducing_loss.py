@@ -1,0 +1,123 @@
+"""How the losses of elements become one number, and what is said of deprecated ways to ask for it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.ops.core.declaration import A
+from backscope.ops.pointwise.arithmetic import like
+from backscope.runtime.warning import warn
+from backscope.tensor.dtype import LOW_PRECISION, dtype
+from backscope.tensor.tensor import Tensor
+
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+"""How element losses become one number: by the number that PyTorch's nodes keep."""
+
+
+def legacy_reduction(size_average: Any, reduce: Any) -> str:
+    """What two deprecated arguments ask for, and the warning that they are."""
+    size_average = True if size_average is None else size_average
+    reduce = True if reduce is None else reduce
+    name = "mean" if size_average and reduce else "sum" if reduce else "none"
+    warn(f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.")
+    return name
+
+
+def reduction_name(reduction: str, size_average: Any = None, reduce: Any = None) -> str:
+    """The reduction asked for, by its name or in the deprecated way."""
+    return reduction if size_average is None and reduce is None else legacy_reduction(size_average, reduce)
+
+
+def reduction_number(reduction: str, size_average: Any = None, reduce: Any = None) -> int:
+    """The number of a reduction; ValueError for an unknown one."""
+    name = reduction_name(reduction, size_average, reduce)
+    if name == "elementwise_mean":
+        warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
+        return 1
+    number = REDUCTIONS.get(name)
+    if number is None:
+        raise ValueError(f"{name} is not a valid value for reduction")
+    return number
+
+
+def legacy_reduction_name(size_average: Any, reduce: Any, emit_warning: bool = True) -> str:
+    """The reduction that the two older arguments name."""
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+def legacy_reduction_number(size_average: Any, reduce: Any, emit_warning: bool = True) -> int:
+    """The number of the reduction that the two older arguments name."""
+    return REDUCTIONS[legacy_reduction_name(size_average, reduce, emit_warning)]
+
+
+def reduced(value: A, reduction: int) -> A:
+    """Element losses as they are, averaged or summed."""
+    if reduction == 0:
+        return value
+    if dtype.table[value.dtype] in LOW_PRECISION:
+        wide = value.astype(np.float32)
+        return np.asarray(_mean(wide) if reduction == 1 else wide.sum()).astype(value.dtype)[()]
+    return _mean(value) if reduction == 1 else value.sum()
+
+
+def _mean(value: A) -> A:
+    """The mean of all elements, NaN where there are none."""
+    return value.mean() if value.size else value.dtype.type(np.nan)
+
+
+def averaged(gradient: A, shape: Any, reduction: int) -> A:
+    """The gradient of element losses divided by how many there are, where their mean was taken."""
+    count = math.prod(shape)
+    return gradient / like(count, gradient) if reduction == 1 and count else gradient * share(shape, reduction)
+
+
+def share(shape: Any, reduction: int) -> float:
+    """What each element's loss counts in the reduced one."""
+    if reduction != 1:
+        return 1.0
+    count = math.prod(shape)
+    return 1 / count if count else float("nan")
+
+
+def reduce_tensor(terms: Any, reduction: int) -> Any:
+    """Element losses as a Tensor, reduced by recorded ops."""
+    return terms if reduction == 0 else terms.mean() if reduction == 1 else terms.sum()
+
+
+def weighed(terms: Any, weight: Any, reduction: str, *, by_weight: bool = True) -> Any:
+    """Element losses times weights, reduced; the mean is over the sum of the weights, or over the elements."""
+    terms = terms * weight
+    if reduction == "none":
+        return terms
+    if reduction == "sum":
+        return terms.sum()
+    if reduction == "mean":
+        return terms.sum() / weight.sum() if by_weight else terms.mean()
+    raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+
+
+def broadcast(input: Tensor, target: Tensor) -> tuple[Any, Any]:  # noqa: A002
+    """Input and target in one shape, with PyTorch's warning where that takes broadcasting."""
+    for given in (target, input):
+        if not isinstance(given, Tensor):
+            raise AttributeError(f"'{type(given).__name__}' object has no attribute 'size'")
+    if input._data.shape != target._data.shape:
+        warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This will "
+            "likely lead to incorrect results due to broadcasting. Please ensure they have the same size."
+        )
+        from backscope.ops.core.broadcasting import broadcast_tensors
+
+        input, target = broadcast_tensors(input, target)  # noqa: A001
+    return input, target
+
+
+def check_weight(weight: Tensor, input: Tensor) -> None:  # noqa: A002
+    """ValueError for weights of another size than the input."""
+    if weight._data.shape != input._data.shape:
+        raise ValueError("Weights and input must have the same size.")

@@ -1,0 +1,53 @@
+"""Arithmetic on sizes that a compiler may not know yet; here they are plain numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from backscope.ops.core.namespace import torch_functions
+
+
+def sym_int(a: Any) -> int:
+    """A number rounded towards zero."""
+    return math.trunc(a) if isinstance(a, float) else int(a)
+
+
+def sym_float(a: Any) -> float:
+    """A number as a float."""
+    return float(a)
+
+
+def sym_max(a: Any, b: Any) -> Any:
+    """The larger of two numbers, a float where one of them is."""
+    return float(max(a, b)) if isinstance(a, float) or isinstance(b, float) else max(a, b)
+
+
+def sym_min(a: Any, b: Any) -> Any:
+    """The smaller of two numbers, a float where one of them is."""
+    return float(min(a, b)) if isinstance(a, float) or isinstance(b, float) else min(a, b)
+
+
+def sym_not(a: Any) -> bool:
+    """The contrary of a truth value."""
+    return not a
+
+
+def sym_ite(b: Any, t: Any, f: Any) -> Any:
+    """One of two values."""
+    return t if b else f
+
+
+def sym_sqrt(a: Any) -> float:
+    """The square root of a number."""
+    return math.sqrt(a)
+
+
+def sym_sum(args: Iterable[Any]) -> Any:
+    """The sum of numbers."""
+    return sum(args)
+
+
+for _function in (sym_int, sym_float, sym_max, sym_min, sym_not, sym_ite, sym_sqrt, sym_sum):
+    torch_functions[_function.__name__] = _function

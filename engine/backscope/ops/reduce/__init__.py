@@ -1,0 +1,1 @@
+"""Reductions, extremes, sorting, statistics, running sums."""

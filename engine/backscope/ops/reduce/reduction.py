@@ -1,0 +1,399 @@
+"""Reductions: sums, means, products, running sums and products, any and all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.transform_level import levels
+from backscope.ops.core.arguments.dims import as_dims, length, restore, wrap_dim, wrap_dims
+from backscope.ops.core.channels_last import row_major
+from backscope.ops.core.declaration import A, V, op, primitives, xp
+from backscope.ops.core.dispatch import apply, to_array
+from backscope.ops.core.low_precision import accumulating, wide
+from backscope.ops.core.namespace import argument_error, export, torch_functions
+from backscope.ops.core.untracked_functions import measure
+from backscope.ops.pointwise.arithmetic import conj
+from backscope.tensor import dtype as types
+from backscope.tensor.dtype import LOW_PRECISION, cast, dtype
+from backscope.tensor.sparse_values import NotImplementedForSparse, Sparse
+from backscope.tensor.tensor import Tensor
+
+_total: Any = np.add.reduce  # np.sum, but for the time that it takes to get there.
+
+
+def accurate_sum(value: A, axis: Any = None, keepdims: bool = False) -> A:
+    """Sum with low precision types accumulated in float32."""
+    if value.dtype.itemsize == 2 and dtype.table[value.dtype] in LOW_PRECISION:
+        total = np.sum(np.asarray(value, np.float32), axis=axis, keepdims=keepdims)
+        return row_major(cast(total, dtype.table[value.dtype]))
+    if value.dtype.kind in "iub":
+        return row_major(np.sum(value, axis=axis, keepdims=keepdims, dtype=value.dtype))
+    return row_major(_total(value, axis, None, None, keepdims))
+
+
+@op(
+    name="sum_all",
+    grad_fn="SumBackward0",
+    symbol="sum",
+    latex={"self": r"g \cdot \mathbf{1}"},
+    summary={"self": "spreads the incoming {g} over all {self_numel} elements"},
+)
+class sum_all:
+    """The sum of all elements."""
+
+    def forward(self: A) -> A:
+        return accurate_sum(self)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return xp.expand(g, self_shape)
+
+
+@op(
+    name="sum",
+    grad_fn="SumBackward1",
+    symbol="sum",
+    latex={"self": r"g \cdot \mathbf{1}"},
+    summary={"self": "spreads the incoming gradient over dim {dim} again"},
+)
+class sum_dim:
+    """The sum along dims."""
+
+    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+        return accurate_sum(self, wrap_dims(dim, self.ndim), keepdim)
+
+    def grad_self(g: V, self_shape: V, dim: V, keepdim: V) -> V:
+        return xp.expand(restore(g, self_shape, dim, keepdim), self_shape)
+
+
+def _averaged(value: A, axes: Any, keepdim: bool) -> A:
+    kind = dtype.table[value.dtype]
+    wide = value.astype(np.float32) if kind in LOW_PRECISION else value
+    found = _total(wide, axes, None, None, keepdim) / wide.dtype.type(length(value.shape, axes))
+    return cast(np.asarray(found), kind)[()] if wide is not value else found
+
+
+def _spread(g: V, shape: Any) -> V:
+    """One gradient for all elements, divided by their number."""
+    count = length(shape, range(len(shape)))
+    if g.__class__ is np.float32 or g.__class__ is np.float64:
+        if not shape:
+            return g / count
+        spread = np.empty(shape, g.dtype)
+        spread.fill(g / count)
+        return spread
+    return xp.expand(g, shape) / count
+
+
+@op(
+    grad_fn="MeanBackward0",
+    symbol="mean",
+    latex={"self": r"\frac{g}{n}"},
+    summary={"self": "spreads the incoming {g} over all {self_numel} elements, divided by {self_numel}"},
+)
+class mean_all:
+    """The mean of all elements."""
+
+    def forward(self: A) -> A:
+        kind = self.dtype
+        if kind.kind == "f" and kind.itemsize > 2:
+            return _total(self, None) / kind.type(self.size)
+        return _averaged(self, tuple(range(self.ndim)), False)
+
+    def grad_self(g: V, self_shape: V) -> V:
+        return _spread(g, self_shape)
+
+
+@op(
+    grad_fn="MeanBackward1",
+    symbol="mean",
+    latex={"self": r"\frac{g}{n}"},
+    summary={"self": "spreads the incoming gradient over dim {dim} again, divided by its length"},
+)
+class mean_dim:
+    """The mean along dims."""
+
+    def forward(self: A, dim: Any, keepdim: bool = False) -> A:
+        return _averaged(self, wrap_dims(dim, self.ndim), keepdim)
+
+    def grad_self(g: V, self_shape: V, dim: V, keepdim: V) -> V:
+        spread = xp.expand(restore(g, self_shape, dim, keepdim), self_shape)
+        return spread / length(self_shape, wrap_dims(dim, len(self_shape)))
+
+
+@op(
+    grad_fn="ProdBackward0",
+    symbol="prod",
+    latex={"self": r"g \cdot \frac{\text{result}}{\text{self}}"},
+    summary={"self": "multiplies the incoming {g} by the product of the other elements"},
+)
+class prod_all:
+    """The product of all elements."""
+
+    def forward(self: A) -> A:
+        return np.asarray(np.prod(wide(self), dtype=wide(self).dtype)).astype(self.dtype)[()]
+
+    def grad_self(g: V, self: V, result: V, self_shape: V) -> V:
+        if not len(self_shape):
+            return g
+        if np.all(_raw(self) != 0):
+            return g * conj(result / self)
+        if not isinstance(self, Tensor) and np.count_nonzero(self == 0) > 1:
+            return xp.zeros_like(self)
+        return xp.reshape(product_gradient(g, xp.reshape(self, (-1,)), 0), self_shape)
+
+
+@op(
+    grad_fn="ProdBackward1",
+    symbol="prod",
+    latex={"self": r"g \cdot \frac{\text{result}}{\text{self}}"},
+    summary={"self": "multiplies the incoming gradient by the product of the other elements of dim {dim}"},
+)
+class prod_dim:
+    """The product along a dim."""
+
+    def forward(self: A, dim: int, keepdim: bool = False) -> A:
+        value = wide(self)
+        found = np.prod(value, axis=dim if self.ndim else None, keepdims=keepdim, dtype=value.dtype)
+        return row_major(np.asarray(found).astype(self.dtype, copy=False)[()])
+
+    def grad_self(g: V, self: V, result: V, self_shape: V, dim: V, keepdim: V) -> V:
+        if not len(self_shape):
+            return g
+        whole = restore(g, self_shape, dim, keepdim)
+        if np.all(_raw(self) != 0):
+            return whole * conj(restore(result, self_shape, dim, keepdim) / self)
+        return product_gradient(whole, self, dim % len(self_shape))
+
+
+def product_gradient(g: V, value: V, dim: int) -> V:
+    """g times the product of all other elements along `dim`, which may be zeros."""
+    n = value.shape[dim]
+    if n <= 1:
+        return g
+    one = xp.ones_like(xp.narrow(value, dim, 0, 1))
+    before = xp.cumprod(xp.cat([one, xp.narrow(value, dim, 0, n - 1)], dim), dim)
+    following = xp.flip(xp.narrow(value, dim, 1, n - 1), (dim,))
+    after = xp.flip(xp.cumprod(xp.cat([one, following], dim), dim), (dim,))
+    return g * conj(before * after)
+
+
+def _raw(value: V) -> Any:
+    """The array under a value, of all examples inside vmap."""
+    return getattr(value._data, "whole", value._data) if isinstance(value, Tensor) else value
+
+
+def _product_before(value: V, dim: int) -> V:
+    parts = [xp.ones_like(xp.narrow(value, dim, 0, 1))]
+    for i in range(value.shape[dim] - 1):
+        parts.append(parts[-1] * xp.narrow(value, dim, i, 1))
+    return xp.cat(parts, dim)
+
+
+@op(
+    symbol="cumsum",
+    latex={"self": r"\textstyle\sum_{j \ge i} g_j"},
+    summary={"self": "sums the incoming gradient from each place to the end of dim {dim}"},
+)
+class cumsum:
+    """Running sums along a dim."""
+
+    def forward(self: A, dim: int) -> A:
+        if not self.ndim:
+            return self[()]
+        value = accumulating(self)
+        sums = row_major(np.cumsum(value, axis=dim, dtype=value.dtype))
+        if sums.dtype.kind in "fc":
+            sums += 0  # A sum begins at 0, which makes -0 positive.
+        return sums.astype(self.dtype, copy=False)
+
+    def grad_self(g: V, dim: V) -> V:
+        return _sum_from(g, dim)
+
+
+def _sum_from(g: V, dim: int) -> V:
+    """The sums of g from each place to the end of a dim."""
+    if not len(g.shape):
+        return g
+    d = dim % len(g.shape)
+    return xp.flip(xp.cumsum(xp.flip(g, (d,)), d), (d,))
+
+
+@op(
+    symbol="cumprod",
+    latex={"self": r"\frac{\textstyle\sum_{j \ge i} g_j\, \text{result}_j}{\text{self}_i}"},
+    summary={"self": "sums g times the saved result from each place to the end of dim {dim}, divided by {self}"},
+)
+class cumprod:
+    """Running products along a dim."""
+
+    def forward(self: A, dim: int) -> A:
+        return row_major(np.cumprod(wide(self), axis=dim)).astype(self.dtype, copy=False) if self.ndim else self[()]
+
+    def grad_self(g: V, self: V, result: V, dim: V) -> V:
+        shape = tuple(self.shape)
+        if not shape or _raw(self).size <= 1:
+            return g
+        d = dim % len(shape)
+        if np.all(_raw(self) != 0):
+            return _sum_from(g * conj(result), d) / conj(self)
+        if isinstance(self, Tensor):
+            return _recorded_cumprod(g, self, d)
+        return _cumprod_with_zeros(g, self, d)
+
+
+def _cumprod_with_zeros(g: V, value: V, dim: int) -> V:
+    n = value.shape[dim]
+    columns = []
+    for i in range(n):
+        running = _product_before(value, dim) if i else xp.ones_like(value)
+        running = xp.narrow(running, dim, i, 1)
+        total = xp.narrow(g, dim, i, 1) * conj(running)
+        for j in range(i + 1, n):
+            running = running * xp.narrow(value, dim, j, 1)
+            total = total + xp.narrow(g, dim, j, 1) * conj(running)
+        columns.append(total)
+    return xp.cat(columns, dim)
+
+
+def _recorded_cumprod(g: Any, value: Any, dim: int) -> Any:
+    """For each element the sum of g over the products that it is in, without it: exact, and so are its derivatives."""
+    n, value = value.shape[dim], conj(value)
+    slices = []
+    found = None if levels else xp.zeros_like(value)
+    for k in range(n):
+        before = value.narrow(dim, 0, k).prod(dim, True) if k else xp.ones_like(value.narrow(dim, 0, 1))
+        omitted = before
+        if k < n - 1:
+            after = value.narrow(dim, k + 1, n - k - 1).cumprod(dim)
+            omitted = xp.cat([before, before.expand(after.shape) * after if k else after], dim)
+        total = (g.narrow(dim, k, n - k) * omitted).sum(dim)
+        slices.append(total)
+        if found is not None:
+            found.select(dim, k).copy_(total)
+    return torch_functions["stack"](slices, dim) if found is None else found
+
+
+def summed_dtype(input: Tensor, kind: dtype | None) -> Any:  # noqa: A002
+    """The input in the type that sums and products are given in: int64 for integers, unless `kind` says otherwise."""
+    if kind is None:
+        if input._dtype.category >= 2:
+            return input
+        kind = types.int64
+    return input.to(kind)  # type: ignore[attr-defined]
+
+
+@export("sum")
+def _sum(
+    input: Tensor,  # noqa: A002
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
+    axis: Any = None,
+    keepdims: bool = False,
+    out: Any = None,
+) -> Any:
+    """The sum of all elements or along dims; integers are summed as int64."""
+    if keepdim.__class__ is not bool:
+        raise argument_error("sum", "keepdim", 3, keepdim, "bool")
+    input = summed_dtype(input, dtype)  # noqa: A001
+    dim = axis if dim is None else dim
+    if dim is None and not (keepdim or keepdims):
+        return apply(primitives["sum_all"], input)
+    wrap_dims(dim, input._data.ndim)
+    return apply(primitives["sum"], input, as_dims(dim) or (), bool(keepdim or keepdims))
+
+
+def _sum_value(value: V, dim: Any = None, keepdim: bool = False) -> V:
+    if isinstance(value, Tensor):
+        return _sum(value, dim, keepdim)
+    return accurate_sum(value, None if dim is None else wrap_dims(dim, value.ndim), keepdim)
+
+
+def _count(mask: V, like: V, dim: Any) -> V:
+    """How many are True, over all or along dims that are kept, as a number of the type of another value."""
+    if isinstance(mask, Tensor):
+        return _sum(mask, dim, dim is not None)
+    axes = None if dim is None else wrap_dims(dim, mask.ndim)
+    return np.sum(mask, axis=axes, keepdims=dim is not None).astype(like.dtype)
+
+
+xp.sum = _sum_value
+xp.count = _count
+
+
+@export("mean")
+def _mean(
+    input: Tensor,  # noqa: A002
+    dim: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: dtype | None = None,
+    axis: Any = None,
+    out: Any = None,
+) -> Any:
+    """The mean of all elements or along dims; RuntimeError for integers."""
+    if dtype is not None:
+        input = input.to(dtype)  # type: ignore[attr-defined]  # noqa: A001
+    if input._dtype.category < 2:
+        which = "Input" if dtype is None else "Optional"
+        raise RuntimeError(
+            f"mean(): could not infer output dtype. {which} dtype must be either a floating point or complex dtype. "
+            f"Got: {input._dtype.type_name}"
+        )
+    dim = axis if dim is None else dim
+    if input._data.__class__ is Sparse:
+        raise NotImplementedForSparse
+    if dim is None and not keepdim:
+        return apply(primitives["mean_all"], input)
+    wrap_dims(dim, input._data.ndim)
+    return apply(primitives["mean_dim"], input, as_dims(dim) or (), bool(keepdim))
+
+
+@export("prod")
+def _prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: dtype | None = None) -> Any:  # noqa: A002
+    """The product of all elements or along a dim."""
+    input = summed_dtype(input, dtype)  # noqa: A001
+    if dim is None:
+        return apply(primitives["prod_all"], input)
+    wrap_dim(dim, input._data.ndim)
+    return apply(primitives["prod_dim"], input, dim, bool(keepdim))
+
+
+def _running(name: str, what: str) -> None:
+    def run(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Any:  # noqa: A002
+        input = summed_dtype(input, dtype)  # noqa: A001
+        wrap_dim(dim, input._data.ndim)
+        return apply(primitives[name], input, dim)
+
+    run.__doc__ = f"Running {what} along `dim`; integers as int64."
+    export(name)(run)
+
+
+_running("cumsum", "sums")
+_running("cumprod", "products")
+
+
+def _undifferentiated(name: str, function: Any, kind: dtype) -> None:
+    """A reduction whose result is no floating point number."""
+
+    def forward(self: A, dim: Any, keepdim: bool) -> A:
+        return row_major(cast(to_array(function(self, axis=wrap_dims(dim, self.ndim), keepdims=keepdim)), kind))
+
+    found = measure(name, forward)
+
+    def reduction(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: A002
+        wrap_dims(dim, input._data.ndim)
+        out = found(input, dim, keepdim)
+        # Bytes once stood for bools, and PyTorch still gives them back here.
+        return out.to(types.uint8) if input._dtype is types.uint8 and kind is types.bool_ else out
+
+    reduction.__doc__ = f"{name} of all elements or along dims; not differentiable."
+    export(name)(reduction)
+
+
+_undifferentiated("any", np.any, types.bool_)
+_undifferentiated("all", np.all, types.bool_)
+_undifferentiated("count_nonzero", np.count_nonzero, types.int64)

@@ -1,0 +1,1 @@
+"""Views, and other arrangements of the same elements."""

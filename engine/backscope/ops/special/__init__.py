@@ -1,0 +1,1 @@
+"""Special functions: gamma and Bessel functions, the error function, polynomials."""

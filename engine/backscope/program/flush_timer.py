@@ -1,0 +1,174 @@
+"""When the events of a run are written: every 16 ms, asked for at prints and by a timer."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import Any, Protocol
+
+from backscope.debugger.debugger import Debugger
+from backscope.recorder.recorder import Recorder
+from backscope.runtime import recursion_room
+
+FLUSH_SECONDS = 0.016
+_FIRST_SECONDS = 0.002
+_PATIENCE_SECONDS = 1.0
+
+Tick = Callable[[int, FrameType | None], None]
+
+
+class _Timer(Protocol):
+    """Has the main thread call a function every FLUSH_SECONDS, between two of its instructions."""
+
+    def hold(self) -> None:
+        """Rest."""
+
+    def go_on(self) -> None:
+        """Run again."""
+
+    def stop(self) -> None:
+        """Be over; the function is not called again."""
+
+
+def _put_back(number: int, handler: Any) -> None:
+    """Have a signal handled as before; a handler that is not Python's own cannot be had back."""
+    signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+class SignalTimer:
+    """The timer of the system.
+
+    Raises: AttributeError on a system without one, ValueError in another thread than the main one.
+    """
+
+    def __init__(self, tick: Tick) -> None:
+        begin = signal.setitimer
+        self._previous = signal.signal(signal.SIGALRM, tick)
+        try:
+            begin(signal.ITIMER_REAL, _FIRST_SECONDS, FLUSH_SECONDS)
+        except OSError:
+            _put_back(signal.SIGALRM, self._previous)
+            raise
+
+    def hold(self) -> None:
+        """Rest."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def go_on(self) -> None:
+        """Run again."""
+        signal.setitimer(signal.ITIMER_REAL, FLUSH_SECONDS, FLUSH_SECONDS)
+
+    def stop(self) -> None:
+        """Be over, with the handler of the signal put back."""
+        self.hold()
+        _put_back(signal.SIGALRM, self._previous)
+
+
+class ThreadTimer:
+    """A thread that has the main thread take a signal: nobody sends SIGTERM on Windows, which has no timer.
+
+    Raises: ValueError in another thread than the main one, RuntimeError where no thread can be had.
+    """
+
+    def __init__(self, tick: Tick) -> None:
+        self._going = threading.Event()
+        self._over = threading.Event()
+        self._gone = threading.Event()
+        self._previous = signal.signal(signal.SIGTERM, tick)
+        self._going.set()
+        try:
+            # Not by `threading`: programs may count the threads that they have.
+            _thread.start_new_thread(self._run, ())
+        except RuntimeError:
+            _put_back(signal.SIGTERM, self._previous)
+            raise
+
+    def hold(self) -> None:
+        """Rest."""
+        self._going.clear()
+
+    def go_on(self) -> None:
+        """Run again."""
+        self._going.set()
+
+    def stop(self) -> None:
+        """Be over, with the handler of the signal put back."""
+        self._over.set()
+        self._going.set()
+        self._gone.wait(_PATIENCE_SECONDS)
+        _put_back(signal.SIGTERM, self._previous)
+
+    def _run(self) -> None:
+        seconds = _FIRST_SECONDS
+        while not self._over.wait(seconds):
+            if self._going.is_set():
+                _thread.interrupt_main(signal.SIGTERM)
+            else:
+                self._going.wait()
+            seconds = FLUSH_SECONDS
+        self._gone.set()
+
+
+def timer(tick: Tick) -> _Timer | None:
+    """The timer that this system has for this thread, running; None without one."""
+    for kind in (SignalTimer, ThreadTimer):
+        try:
+            return kind(tick)
+        except (AttributeError, ValueError, OSError, RuntimeError):
+            continue
+    return None
+
+
+class Pace:
+    """Writes what `recorder` has pending, and lets the debugger look for commands."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.clock = time.perf_counter
+        self.last = 0.0
+        self.debugger: Debugger | None = None
+        self._timer: Any = None
+
+    def __call__(self) -> None:
+        now = self.clock()
+        if now - self.last >= FLUSH_SECONDS:
+            self.recorder.drain()
+            self.last = self.clock()
+
+    def _tick(self, number: int, frame: FrameType | None) -> None:
+        try:
+            before = recursion_room.give()
+        except RecursionError:  # The program can do without it, and the next time comes soon.
+            return
+        try:
+            self.recorder.drain()
+            if self.debugger is not None:
+                self.debugger.tick(frame)
+        finally:
+            recursion_room.take_back(before)
+
+    def start(self) -> None:
+        """Start the timer, where there is one."""
+        self._timer = timer(self._tick)
+
+    def hold(self) -> None:
+        """Let the timer rest."""
+        if self._timer is not None:
+            self._timer.hold()
+
+    def go_on(self) -> None:
+        """Let the timer run again."""
+        if self._timer is not None:
+            self._timer.go_on()
+
+    def stop(self) -> None:
+        """Stop the timer and write what is left."""
+        try:
+            if self._timer is not None:
+                self._timer.stop()
+        finally:
+            self.recorder.drain()

@@ -1,0 +1,420 @@
+"""Records a block of a program that runs as it is: what woven calls tell elsewhere is read from its frames.
+
+Before a moment is told, the user's frames are looked at, and nothing is paid else: the names that they have bound
+since the last look are told first, and the rounds of their loops.  Frames that ended meanwhile were kept for that.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from backscope.debugger.stop_points import MOMENTS
+from backscope.diagnosis import diagnose
+from backscope.diagnosis.user_frame import Frame, ends, forget
+from backscope.program.source_outline import LoopSite, Scope, used_in
+from backscope.program.sources import SourceLines, Sources
+from backscope.recorder.module_calls import calling, is_module
+from backscope.recorder.narration import PLAIN
+from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
+from backscope.recorder.recorder import Recorder, text_of
+from backscope.runtime.listening import hub
+from backscope.runtime.passive import shown_name
+from backscope.tensor.tensor import Tensor
+
+MOST_CAUGHT = 64
+"""Errors that are kept until they are told, where a program catches one after the other and does nothing else."""
+
+_HANDLERS = ("__torch_dispatch__", "__torch_function__")
+"""The frames of these, and of what they call, bind no names that are told."""
+
+_MISSING = object()
+_CONTAINERS = (list, tuple, dict)
+
+
+class _Seen:
+    """What was seen of a frame when it was looked at last."""
+
+    def __init__(self, frame: FrameType, scope: Scope) -> None:
+        self.frame = frame
+        self.scope = scope
+        self.line = frame.f_lineno
+        self.at = -1
+        self.names: dict[str, int] = {}
+        self.sizes: dict[str, int] = {}
+        self.loops: list[tuple[LoopSite, list[int]]] = []
+
+
+class _Taken:
+    """A container that has taken something in."""
+
+    def __init__(self, container: Any) -> None:
+        self.container = container
+
+
+class Block(Recorder):
+    """Records one block from the frame that it stands in, in the thread of that."""
+
+    __slots__ = ("_begun", "_handled", "_passed", "_refused", "_root", "_seen", "recording", "sources", "thread")
+
+    def __init__(self, write: Callable[[bytes], None], frame: FrameType) -> None:
+        super().__init__(write, frame.f_globals)
+        self.sources = Sources(frame)
+        self.thread = threading.get_ident()
+        self.recording: Any = None
+        self.narrator.lines = SourceLines(self.sources)
+        self.narrator.loops.sites = self.sources.loops
+        self._root: FrameType | None = frame
+        self._begun = self.sources.line(frame.f_code, frame.f_lineno) or 1
+        self._seen: list[_Seen] = []
+        self._refused: list[BaseException] = []
+        self._passed: list[BaseException | None] = []
+        """What is being handled around the block, or leaves it."""
+        self._handled: BaseException | None = None
+        """What was found last to be no error of the engine's."""
+
+    def begin(self) -> None:
+        """Tell of what the block uses that is there already, by its names."""
+        frame = self._root
+        if frame is None:
+            return
+        self._passed = [sys.exception()]
+        hub.refused = self._refuse
+        scope = self.sources.scope(frame.f_code) or Scope(frame.f_lineno)
+        seen = _Seen(frame, scope)
+        variables = frame.f_locals
+        outline = self.sources.outlines.get(frame.f_code.co_filename)
+        line = self._begun
+        for name in used_in(None if outline is None else outline.tree, frame.f_lineno):
+            value = _value_of(name, variables, frame.f_globals)
+            if _can_be_told(value):
+                self.named(name, value, line)
+        for name in scope.bindings:
+            if (value := _value_of(name, variables, frame.f_globals)) is not _MISSING:
+                seen.names[name] = self._mark(value)
+        for name in scope.containers:
+            value = _value_of(name, variables, frame.f_globals)
+            if isinstance(value, (list, dict, deque)):
+                seen.sizes[name] = len(value)
+        forget(frame)
+        seen.at = frame.f_lasti
+        # The loops around the block are not its own.
+        seen.scope = _within(scope, frame.f_lineno)
+        self._seen = [seen]
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Tell of what the block bound last, and let go of its frames; `error` leaves it."""
+        if self._root is None:
+            return
+        hub.refused = None
+        self._passed.append(error)
+        self.look()
+        self._passed, self._handled = [], None
+        for seen in reversed(self._seen):
+            self._leave(seen, 0)
+            if seen.frame is not self._root:
+                self._mark_function(seen, LEFT)
+        self._root = None
+        self._seen = []
+
+    def _refuse(self, error: BaseException) -> None:
+        """The engine is about to raise an error: if the user's code catches it, it will be told."""
+        if threading.get_ident() == self.thread:
+            came = [one for one in self._refused if one is not error and self._came(one)]
+            self._refused = [*came[-MOST_CAUGHT:], error]
+
+    def _came(self, error: BaseException) -> bool:
+        """Whether an error has come to the user's code; the engine catches some itself."""
+        at = error.__traceback__
+        return at is not None and at.tb_frame.f_globals is self.user_globals
+
+    def _tell_caught(self) -> None:
+        """Tell of an error of the engine's that the program has caught, or is handling."""
+        refused, self._refused = self._refused, []
+        handled = sys.exception()
+        if not refused and handled is None:
+            return
+        passing = handled is not None and not self._is_caught(handled)
+        if passing:  # Who caught it, if anybody does, is told of it then.
+            self._refused = [one for one in refused if one is handled]
+            refused = [one for one in refused if one is not handled]
+        if handled is not None and not passing and not any(handled is one for one in (*refused, self._handled)):
+            refused.append(handled)
+            optional = handled
+        else:
+            optional = None
+        for error in refused:
+            if not self._came(error):
+                if error is handled:  # It is on its way out of the engine.
+                    self._refused.append(error)
+            elif not any(error is one for one in (*self._passed, *self._told())):
+                self.report(error, "engine", always=error is not optional)
+
+    def _is_caught(self, error: BaseException) -> bool:
+        """Whether an error that is being handled was caught; through a `finally` or the end of a `with` it goes on."""
+        at = error.__traceback__
+        outline = None if at is None else self.sources.outlines.get(at.tb_frame.f_code.co_filename)
+        return outline is None or at is None or outline.catches(at.tb_frame.f_lineno)
+
+    def _told(self) -> Iterator[BaseException]:
+        """The error that was told last, and those that were being handled then."""
+        error = self.reported
+        for _ in range(MOST_CAUGHT):
+            if error is None:
+                return
+            yield error
+            error = error.__context__
+
+    def report(self, error: BaseException, stage: str, *, always: bool = True) -> None:
+        """Record an exception; where not `always`, one that has a diagnosis."""
+        found = ends(self.frames(traceback.walk_tb(error.__traceback__)))
+        line = found.lines[-1][0] if found.lines else None
+        why = diagnose.explain(error, self, line)
+        if why is None and not always:
+            self._handled = error
+            return
+        self.failed(stage, shown_name(type(error)), text_of(error), line, None, found, diagnose.node_of(error), why)
+        self.reported = error
+
+    def line(self) -> int | None:
+        """The line that is running, of the program that is told."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None:
+            if frame.f_globals is self.user_globals:
+                line = self.sources.line(frame.f_code, frame.f_lineno)
+                if line is not None:
+                    return line
+            frame = frame.f_back
+        return None
+
+    def called_from(self) -> int | None:
+        """The line that calls the module which is entered, None where it is not the user who does."""
+        frame = calling()
+        own = frame is not None and frame.f_globals is self.user_globals
+        return self.sources.line(frame.f_code, frame.f_lineno) if own and frame is not None else None
+
+    def frames(self, walk: Iterator[tuple[FrameType, int]]) -> list[Frame]:
+        """The frames that the program has, of a stack or a traceback."""
+        found: list[Frame] = []
+        for frame, at in walk:
+            line = self.sources.line(frame.f_code, at) if frame.f_globals is self.user_globals else None
+            if line is not None:
+                found.append((line, frame.f_code, at))
+        return found
+
+    def look(self) -> None:
+        """Tell of the names that the user's frames have bound since the last look, of functions and rounds of loops."""
+        if self._root is None:
+            return
+        frames: list[tuple[FrameType, Scope]] = []
+        at: FrameType | None = sys._getframe(1)
+        while at is not None and at is not self._root:
+            if at.f_code.co_name in _HANDLERS:
+                frames.clear()
+            elif at.f_globals is self.user_globals and (scope := self.sources.scope(at.f_code)) is not None:
+                frames.append((at, scope))
+            at = at.f_back
+        if at is None:
+            return
+        frames.reverse()
+        seen = self._seen
+        same = 1
+        while same < len(seen) and same <= len(frames) and seen[same].frame is frames[same - 1][0]:
+            same += 1
+        ended = len(seen) > same
+        for gone in reversed(seen[same:]):
+            self._tell(gone, self._bound(gone))
+            self._leave(gone, 0)
+            self._mark_function(gone, LEFT)
+        del seen[same:]
+        # Those further out have waited for this one meanwhile.
+        self._follow(seen[-1], ended and len(frames) >= same)
+        inside = bool(self.calls)
+        for frame, scope in frames[same - 1 :]:
+            new = _Seen(frame, scope)
+            if not inside:
+                self._mark_function(new, ENTERED)
+            self._follow(new, False)
+            if inside:
+                break  # A hook's frame is not kept: it may hold the last reference to a gradient.
+            seen.append(new)
+        self._tell_caught()
+
+    def _mark(self, value: Any) -> int:
+        """What tells a value from the one that a name had before."""
+        if isinstance(value, Tensor):
+            token = value._token
+            if token is not None and token.recorder is self:
+                return int(token.tensor)
+        return -id(value)
+
+    def _follow(self, seen: _Seen, again: bool) -> None:
+        """Tell of what a frame has done since it was looked at; see _go_round."""
+        found = self._bound(seen)
+        heads = {loop.head for loop in seen.scope.loops}
+        # What a round binds belongs to it, what comes before it to the round before.
+        first = [entry for entry in found if entry[0] not in heads]
+        self._tell(seen, first)
+        self._go_round(seen, again or bool(first))
+        self._tell(seen, [entry for entry in found if entry[0] in heads])
+
+    def _bound(self, seen: _Seen) -> list[tuple[int, str, Any]]:
+        """The names that a frame has bound, as line, name and value, by line; 0 for what was there before the block."""
+        frame, scope, names = seen.frame, seen.scope, seen.names
+        code = frame.f_code
+        variables = frame.f_locals
+        line = frame.f_lineno or seen.line
+        new = seen.at < 0
+        found: list[tuple[int, str, Any]] = []
+        for name in (*scope.arguments, *scope.bindings) if new else scope.bindings:
+            value = _value_of(name, variables, frame.f_globals)
+            if value is _MISSING or not _can_be_told(value):
+                continue
+            mark = self._mark(value)
+            if names.get(name) == mark:
+                continue
+            is_given = new and name in scope.arguments
+            found.append((scope.line if is_given else scope.line_of(name, seen.line, line), name, value))
+        for name, at in scope.containers.items():
+            value = _value_of(name, variables, frame.f_globals)
+            if isinstance(value, (list, dict, deque)):
+                fresh = new or any(name == entry[1] for entry in found)
+                before = (0 if name in scope.bindings else len(value)) if fresh else seen.sizes.get(name, len(value))
+                seen.sizes[name] = len(value)
+                if len(value) > before:
+                    found.append((at, name, _Taken(value)))
+        if new:
+            for name in (*code.co_names, *code.co_freevars):
+                value = _value_of(name, variables, frame.f_globals)
+                if not _can_be_told(value) or name in self.bound or isinstance(value, _CONTAINERS):
+                    continue
+                if isinstance(value, Tensor) or self.modules.root(value) is None:
+                    found.append((0, name, value))
+        forget(frame)
+        seen.line = line
+        if new:
+            seen.at = 0
+        return sorted(found, key=lambda entry: entry[0])
+
+    def _tell(self, seen: _Seen, found: list[tuple[int, str, Any]]) -> None:
+        code = seen.frame.f_code
+        for line, name, value in found:
+            if isinstance(value, _Taken):
+                self.kept(name, value.container, self.sources.line(code, line) or line)
+                continue
+            self.named(name, value, (self.sources.line(code, line) if line else None) or self._begun)
+            seen.names[name] = self._mark(value)
+
+    def _go_round(self, seen: _Seen, again: bool) -> None:
+        """Mark the loops that a frame entered, went round or left.
+
+        `again` where it has done something since, and may be at the same instruction once more.
+        """
+        frame, line = seen.frame, seen.frame.f_lineno
+        if not seen.scope.loops:
+            seen.at = frame.f_lasti
+            return
+        back = frame.f_lasti < seen.at or (frame.f_lasti == seen.at and again)
+        variables = frame.f_locals
+        now = [loop for loop in seen.scope.loops if loop.head <= line <= loop.last]
+        kept = 0
+        for loop, values in seen.loops:
+            if kept == len(now) or now[kept] is not loop:
+                break
+            kept += 1
+            in_body = line >= loop.body
+            held = [id(variables.get(name)) for name in loop.targets]
+            if loop.targets:
+                rounds = in_body and held != values
+            else:
+                innermost = kept == len(now)
+                rounds = in_body and (not values or (back and innermost))
+            if rounds or not in_body:
+                self._leave(seen, kept)
+                seen.loops[kept - 1] = loop, (held if loop.targets else [1]) if in_body else []
+                if rounds:
+                    self.marked(MARKS * loop.number + ROUND)
+                break
+        else:
+            self._leave(seen, kept)
+        self._leave(seen, kept)
+        for loop in now[kept:]:
+            self.marked(MARKS * loop.number + ENTERED)
+            values = []
+            if line >= loop.body:
+                self.marked(MARKS * loop.number + ROUND)
+                values = [id(variables.get(name)) for name in loop.targets] or [1]
+            seen.loops.append((loop, values))
+        forget(frame)
+        seen.at = frame.f_lasti
+
+    def _mark_function(self, seen: _Seen, what: int) -> None:
+        if seen.scope.site is not None:
+            self.marked(MARKS * seen.scope.site + what)
+
+    def _leave(self, seen: _Seen, depth: int) -> None:
+        """Mark the loops of a frame below a depth as left."""
+        while len(seen.loops) > depth:
+            self.marked(MARKS * seen.loops.pop()[0].number + LEFT)
+
+
+def _within(scope: Scope, line: int) -> Scope:
+    """A scope with those of its loops that begin after a line."""
+    own = Scope(scope.line)
+    own.bindings, own.containers = scope.bindings, scope.containers
+    own.loops = [loop for loop in scope.loops if loop.head > line]
+    return own
+
+
+def _value_of(name: str, variables: Any, space: dict[str, Any]) -> Any:
+    """What a variable of a frame holds, or an attribute of one where no code of the user's runs for it."""
+    base, _, attribute = name.partition(".")
+    value = variables.get(base, _MISSING)
+    if value is _MISSING:
+        value = space.get(base, _MISSING)
+    if not attribute or value is _MISSING:
+        return value
+    held = getattr(value, "__dict__", None)
+    if type(held) is not dict or isinstance(value, (Tensor, ModuleType)) or is_module(value):
+        return _MISSING
+    return held.get(attribute, _MISSING)
+
+
+def _can_be_told(value: Any) -> bool:
+    """Whether a value is, or may have inside, what names are told of."""
+    return value.__class__ not in PLAIN and (
+        isinstance(value, (Tensor, *_CONTAINERS)) or (value is not _MISSING and is_module(value))
+    )
+
+
+_LOOKS = {
+    "aliased", "applied", "backward_started", "checkpoint_entered", "created", "function_applied", "grad_cleared",
+    "hook_registered", "module_entered", "module_left", "mutated", "op", "printed", "requires_grad_changed",
+    "step_started", "transform_entered", "warned",
+}  # fmt: skip
+"""Before which of the moments names and rounds are looked for; between others the program does not go on."""
+
+_ALSO = ("function_entered", "function_left", "packed", "step_started", "stored")
+"""What is told beside the moments."""
+
+
+def _in_thread(plain: Callable[..., Any], looks: bool) -> Callable[..., Any]:
+    """A method of the recorder that passes over what other threads do."""
+
+    def tell(block: Block, *arguments: Any, **named: Any) -> Any:
+        if threading.get_ident() != block.thread:
+            return None
+        if looks:
+            block.look()
+        return plain(block, *arguments, **named)
+
+    return tell
+
+
+for _name in {*MOMENTS, *_ALSO} - {"failed", "named", "module_named"}:
+    setattr(Block, _name, _in_thread(getattr(Recorder, _name), _name in _LOOKS))

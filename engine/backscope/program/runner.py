@@ -1,0 +1,323 @@
+"""Runs a user's program with `import torch` bound to Backscope, and gives everything that happens as events."""
+
+from __future__ import annotations
+
+import builtins
+import io
+import linecache
+import mmap
+import platform
+import random
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from types import ModuleType, TracebackType
+from typing import Any
+
+import numpy as np
+
+from backscope.debugger import stopping
+from backscope.debugger.debugger import Debugger
+from backscope.diagnosis import diagnose
+from backscope.diagnosis.user_frame import Frames, ends
+from backscope.program import instrument
+from backscope.program.clock import FrozenClock
+from backscope.program.flush_timer import Pace
+from backscope.program.transcript import Transcript, needed_by
+from backscope.protocol.transport import Transport
+from backscope.random import default_generator
+from backscope.recorder.narration import PLAIN
+from backscope.recorder.recorder import Recorder, text_of
+from backscope.runtime import process, recursion_room
+from backscope.runtime.listening import hub
+from backscope.runtime.node_ids import addresses
+from backscope.runtime.passive import class_name, own_dict, shown_name
+from backscope.runtime.version import TORCH_VERSION, VERSION
+from backscope.runtime.warning import silence_numpy
+from backscope.tensor import overrides
+from backscope.torch._backend.import_hook import Alias
+from backscope.torch.missing import tell_of_attribute
+
+RESERVE = 8 << 20
+"""Bytes kept back for the report of a program that used up its memory."""
+
+LARGEST_PRINT = 65_536
+"""Characters of printed text in one event; a longer print is several."""
+
+
+class _Stream(io.TextIOBase):
+    """stdout or stderr of the program: whole lines become events as they come, the rest when flushed."""
+
+    def __init__(self, name: str, recorder: Recorder, pace: Callable[[], None]) -> None:
+        self.stream = name
+        self.recorder = recorder
+        self.pace = pace
+        self.pending: list[str] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        if not isinstance(text, str):
+            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        self.pending.append(text)
+        if text.endswith("\n") or len(text) > 8192 or len(self.pending) > 64:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        shown = "".join(self.pending)
+        self.pending.clear()
+        for at in range(0, len(shown), LARGEST_PRINT):
+            self.recorder.printed(self.stream, shown[at : at + LARGEST_PRINT].encode("utf-8", "replace").decode())
+            self.pace()
+
+
+def run(
+    source: str,
+    write: Callable[[bytes], None],
+    *,
+    filename: str = "program.py",
+    seed: int = 0,
+    transport: Transport | None = None,
+    memory_bytes: int | None = None,
+    alone: bool = False,
+) -> str:
+    """Run `source`; returns "ok" or "error".
+
+    `write` gets the encoded events, one or more lines at a time: program_started first, program_finished last.  With a
+    `transport` the program can be debugged.  `memory_bytes` is what it may use where somebody set a limit, for the text
+    of a MemoryError.  One that runs `alone` in its process finds and leaves what is process-wide as it is: looking at
+    all of that takes memory of its own.  Never raises for anything that the program does, except when `write` or the
+    transport raise.
+    """
+    module = ModuleType("__main__")
+    module.__file__ = filename
+    space = module.__dict__
+    transcript = Transcript(write) if needed_by(source) else None
+    recorder = Recorder(transcript or write, space)
+    run_ = _Run(source, filename, recorder, module, transport, memory_bytes, alone=alone)
+    if transcript is not None:
+        transcript.report = run_._report
+    recorder.program_started(filename, source, seed, versions())
+    recorder.drain()
+    run_.seed(seed)
+    return run_.execute()
+
+
+def versions() -> dict[str, str]:
+    """The versions that a run depends on."""
+    return {"backscope": VERSION, "python": platform.python_version(), "numpy": np.__version__, "torch": TORCH_VERSION}
+
+
+class _Run:
+    def __init__(
+        self,
+        source: str,
+        filename: str,
+        recorder: Recorder,
+        module: ModuleType,
+        transport: Transport | None,
+        memory_bytes: int | None,
+        *,
+        alone: bool,
+    ) -> None:
+        self.source = source
+        self.filename = filename
+        self.recorder = recorder
+        self.module = module
+        self.memory_bytes = memory_bytes
+        self.alone = alone
+        self.pace = Pace(recorder)
+        self.debugger = None if transport is None else Debugger(recorder, transport, self.pace)
+
+    def seed(self, seed: int) -> None:
+        """Put every generator and setting that a program may change into a known state."""
+        if not self.alone:
+            process.restart()
+        addresses.restart()
+        default_generator.manual_seed(seed)
+        random.seed(seed)
+        np.random.seed(seed % 2**32)
+
+    def execute(self) -> str:
+        """Run the program between its first and last event."""
+        debugger = self.debugger
+        try:
+            places = None if debugger is None else debugger.places
+            code, self.recorder.narrator.loops.sites = instrument.compiled(self.source, self.filename, places)
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            self._syntax(error)
+            self.recorder.program_finished("error")
+            if debugger is not None:
+                debugger.end()
+            self.recorder.drain()
+            return "error"
+        linecache.cache[self.filename] = (len(self.source), None, self.source.splitlines(keepends=True), self.filename)
+        space = self.module.__dict__
+        space.update(
+            {
+                "__builtins__": builtins,
+                "__name__": "__main__",
+                instrument.NAMED: self._named,
+                instrument.ATTRIBUTE: self._attribute,
+                instrument.KEPT: self._kept,
+                instrument.DELETED: self._deleted,
+                instrument.CAUGHT: self._caught,
+                instrument.LOOP: self.recorder.marked,
+                instrument.CALL: self.recorder.called,
+            }
+        )
+        if debugger is not None:
+            stops = {stopping.STOPS: debugger.stops, stopping.STOP: debugger.stop_here, stopping.RAISED: self._raised}
+            space.update(stops)
+        outer = sys.stdout, sys.stderr, sys.modules.get("__main__"), warnings.showwarning
+        streams = [_Stream(name, self.recorder, self.pace) for name in ("stdout", "stderr")]
+        sys.stdout, sys.stderr = streams
+        sys.modules["__main__"] = self.module
+        depth = sys.getrecursionlimit()
+        status = "error"
+        # Address space that is given back when the program ends badly: room to tell that there was none.
+        self.reserve = mmap.mmap(-1, RESERVE, access=mmap.ACCESS_COPY)
+        if debugger is not None:
+            debugger.begin()
+            self.pace.debugger = debugger
+        self.pace.start()
+        hub.listener = self.recorder
+        try:
+            with Alias(), warnings.catch_warnings(), np.errstate(), np.printoptions(), FrozenClock():
+                warnings.simplefilter("default")
+                silence_numpy()
+                overrides.arm_for(self.source)
+                warnings.showwarning = self._warning
+                try:
+                    exec(code, space)  # noqa: S102
+                except BaseException as error:  # noqa: BLE001 - whatever the program raises is its result
+                    del self.reserve
+                    tell_of_attribute(error)
+                    status = self._ended(error)
+                    if debugger is not None:
+                        debugger.ended(error, space, self.filename)
+                else:
+                    status = "ok"
+                    if debugger is not None:
+                        for stream in streams:
+                            stream.flush()
+                        debugger.ended(None, space, self.filename)
+                finally:
+                    for stream in streams:
+                        stream.flush()
+        finally:
+            hub.listener = None
+            if debugger is not None:
+                debugger.end()
+            if not self.alone:
+                process.restart()
+            sys.setrecursionlimit(depth)
+            sys.stdout, sys.stderr = outer[0], outer[1]
+            if outer[2] is not None:
+                sys.modules["__main__"] = outer[2]
+            self.recorder.drain()  # What is lost is said before the end, which nothing may follow.
+            self.recorder.program_finished(status)
+            self.pace.stop()
+        return status
+
+    def _named(self, name: str, value: Any) -> None:
+        # What most loops bind holds no tensors.
+        if (type(value) not in PLAIN or name in self.recorder.modules.names) and hub.listener is not None:
+            self.recorder.named(name, value, sys._getframe(1).f_lineno)
+
+    def _deleted(self, name: str) -> None:
+        if name in self.recorder.modules.names and hub.listener is not None:
+            self.recorder.name_given_up(name, sys._getframe(1).f_lineno)
+
+    def _attribute(self, holder: Any, attribute: str) -> None:
+        """`self.x` was assigned: looked up where no code of the user's runs."""
+        held = own_dict(holder)
+        if hub.listener is not None and attribute in held:
+            self.recorder.named(f"self.{attribute}", held[attribute], sys._getframe(1).f_lineno)
+
+    def _kept(self, name: str, holder: Any, attribute: str | None = None) -> None:
+        """Something was put into `holder` or `holder.x`, which is looked up where no code of the user's runs."""
+        if attribute is not None:
+            holder = own_dict(holder).get(attribute)
+            name = f"{name}.{attribute}"
+        if type(holder) is list and (not holder or type(holder[-1]) in PLAIN):
+            return
+        if hub.listener is not None:
+            self.recorder.kept(name, holder, sys._getframe(1).f_lineno)
+
+    def _caught(self) -> None:
+        error = sys.exc_info()[1]
+        if error is not None:
+            self._report(error, "engine")
+            if self.debugger is not None and self.debugger.stops[0]:
+                self.debugger.raised(error)
+
+    def _raised(self) -> None:
+        error = sys.exc_info()[1]
+        before = recursion_room.give()
+        try:
+            if self.debugger is not None:
+                self.debugger.raised(error)
+        finally:
+            recursion_room.take_back(before)
+
+    def _warning(
+        self, message: Any, category: type[Warning], filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
+        own = lineno if filename == self.filename else None
+        self.recorder.warned(class_name(category), str(message), own)
+
+    def _ended(self, error: BaseException) -> str:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return "ok"
+        if isinstance(error, SystemExit) and not isinstance(error.code, int):
+            sys.stderr.write(f"{error.code}\n")
+        if isinstance(error, MemoryError):
+            self._make_room(error)
+        self._report(error, "program")
+        return "error"
+
+    def _make_room(self, error: BaseException) -> None:
+        """Let go of what the program holds, so that there is memory to tell that there was none."""
+        traceback.clear_frames(error.__traceback__)
+        space = self.module.__dict__
+        for name in [n for n in space if not n.startswith("__")]:
+            del space[name]
+
+    def _report(self, error: BaseException, stage: str) -> None:
+        """Record an exception; one that the engine has reported already only when it ends the program."""
+        if stage == "engine" and self.recorder.reported is error:
+            return
+        frames = self._frames(error.__traceback__)
+        line = frames.lines[-1][0] if frames.lines else None
+        message = text_of(error, shown=stage == "program")
+        if isinstance(error, MemoryError):
+            message = message or "The program ran out of memory."
+            if self.memory_bytes is not None:
+                message = f"{message.removesuffix('.')}. This program may use {self.memory_bytes >> 20:,} MB."
+        self.recorder.failed(
+            stage,
+            shown_name(type(error)),
+            message,
+            line,
+            None,
+            frames,
+            diagnose.node_of(error),
+            diagnose.explain(error, self.recorder, line),
+        )
+        self.recorder.reported = error
+
+    def _frames(self, trace: TracebackType | None) -> Frames:
+        through = [(f.f_code, line) for f, line in traceback.walk_tb(trace)]
+        return ends([(line, code, line) for code, line in through if code.co_filename == self.filename])
+
+    def _syntax(self, error: BaseException) -> None:
+        line = getattr(error, "lineno", None)
+        column = getattr(error, "offset", None)
+        text = (getattr(error, "text", None) or "").strip("\n")
+        trace = Frames([(line, "<module>", text)] if line else [])
+        message = getattr(error, "msg", None) or str(error)
+        self.recorder.failed("syntax", type(error).__name__, message, line, column, trace, None, None)

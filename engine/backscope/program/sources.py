@@ -1,0 +1,84 @@
+"""The texts that a recorded block's lines are in, told as one program."""
+
+from __future__ import annotations
+
+import linecache
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+from backscope.program.source_outline import Outline, Scope
+from backscope.recorder.narration.code_location import Lines
+
+CELL = "# The cell of a function that is used below:\n"
+
+
+class Sources:
+    """The texts that a block's lines are in: its own file, or in a notebook also the cells that its functions are from.
+
+    They are told as one program, one after the other; `offsets` has how many lines come before each.
+    """
+
+    def __init__(self, frame: FrameType) -> None:
+        own = frame.f_code.co_filename
+        self.filename = own
+        self.offsets: dict[str, int] = {}
+        self.outlines: dict[str, Outline] = {}
+        self.loops: list[tuple[int, str]] = []
+        parts: list[str] = []
+        for name in [*_cells(frame.f_globals, own), own]:
+            lines = linecache.getlines(name, frame.f_globals)
+            if lines and not lines[-1].endswith("\n"):
+                lines = [*lines[:-1], lines[-1] + "\n"]
+            if not lines and name != own:
+                continue
+            if name != own:
+                parts.append(CELL)
+            self.offsets[name] = offset = len(parts)
+            outline = self.outlines[name] = Outline(lines, len(self.loops))
+            self.loops += [(line + offset, head) for line, head in outline.loops]
+            parts += lines
+            if name != own:
+                parts.append("\n")
+        self.text = "".join(parts)
+        self._scopes: dict[int, tuple[CodeType, Scope | None]] = {}
+
+    def line(self, code: CodeType, line: int | None) -> int | None:
+        """A line of some code in the program that is told; None where it is not part of it."""
+        offset = self.offsets.get(code.co_filename)
+        return None if offset is None or line is None else line + offset
+
+    def scope(self, code: CodeType) -> Scope | None:
+        """What a piece of code binds, None where that is not known."""
+        known = self._scopes.get(id(code))
+        if known is None:
+            outline = self.outlines.get(code.co_filename)
+            known = self._scopes[id(code)] = code, None if outline is None else outline.scope(code)
+        return known[1]
+
+
+def _cells(space: dict[str, Any], own: str) -> list[str]:
+    """The other files that functions of the same namespace are from: in a notebook, its cells."""
+    found: dict[str, None] = {}
+    for value in list(space.values()):
+        held = (
+            vars(value).values() if isinstance(value, type) and value.__module__ == space.get("__name__") else [value]
+        )
+        for function in held:
+            inner = getattr(function, "__func__", function)
+            if isinstance(inner, FunctionType) and inner.__globals__ is space:
+                found[inner.__code__.co_filename] = None
+    found.pop(own, None)
+    return list(found)
+
+
+class SourceLines(Lines):
+    """Lines of the program that is told, which several texts are part of."""
+
+    def __init__(self, sources: Sources) -> None:
+        super().__init__()
+        self.sources = sources
+
+    def line(self, spot: Any) -> int | None:
+        """The line of a spot."""
+        line = super().line(spot)
+        return self.sources.line(spot[0], line) if spot.__class__ is tuple else line

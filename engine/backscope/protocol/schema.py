@@ -1,0 +1,86 @@
+"""The JSON schema of the protocol, events and commands, from which the page's TypeScript types are generated.
+
+`python -m backscope.protocol.schema` prints it; `web/src/protocol/schema.json` is what it printed last.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import msgspec
+
+from backscope.protocol import commands, events
+
+_NAMED = {"NonFinite": events.NonFinite, "Scalar": events.Number, "TensorElement": events.Element}
+"""The type aliases that keep a name, inner ones first; `Number` and `Element` are taken in the page's language."""
+
+
+def schema() -> dict[str, Any]:
+    """The schema of `events.Event`: a union that `kind` tells apart, every struct and alias under `$defs`.
+
+    `Command` and `Answer` are the other half of the protocol; `protocol` beside them is its version.
+    """
+    aliases: dict[str, dict[str, Any]] = {}
+    for name, alias in _NAMED.items():
+        aliases[name] = _refer(msgspec.json.schema(alias), aliases)
+    union = msgspec.json.schema(events.Event)
+    for name, other in (("Command", commands.Command), ("Answer", commands.Answer)):
+        described = msgspec.json.schema(other)
+        union["$defs"] |= described.pop("$defs")
+        union["$defs"][name] = described
+    definitions = {name: _refer(definition, aliases) for name, definition in union.pop("$defs").items()}
+    for event in events.Event.__args__:
+        _require_all(definitions[event.__name__])
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Event",
+        "protocol": events.PROTOCOL_VERSION,
+        **union,
+        "$defs": {**aliases, **definitions},
+    }
+
+
+def _require_all(definition: dict[str, Any]) -> None:
+    """An event tells all its fields: the default of one is for traces of before it was told."""
+    definition["required"] = list(definition["properties"])
+    for field in definition["properties"].values():
+        field.pop("default", None)
+
+
+def _refer(schema: Any, aliases: dict[str, dict[str, Any]]) -> Any:
+    """The schema with a reference wherever an alias was written out, and without the indentation of docstrings."""
+    if isinstance(schema, list):
+        return [_refer(item, aliases) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    walked = {key: _refer(value, aliases) for key, value in schema.items()}
+    if isinstance(walked.get("description"), str):
+        walked["description"] = inspect.cleandoc(walked["description"])
+    if "anyOf" in walked:
+        walked["anyOf"] = _without_integer(walked["anyOf"])
+    for name, alias in aliases.items():
+        reference = {"$ref": f"#/$defs/{name}"}
+        if walked == alias:
+            return reference
+        options = alias.get("anyOf")
+        if options and "anyOf" in walked and all(option in walked["anyOf"] for option in options):
+            rest = [option for option in walked["anyOf"] if option not in options]
+            walked["anyOf"] = [reference, *rest]
+    return walked
+
+
+def _without_integer(options: list[Any]) -> list[Any]:
+    """A number may be an integer: where both are possible, JSON schema needs only the first."""
+    integer, number = {"type": "integer"}, {"type": "number"}
+    return [option for option in options if option != integer or number not in options]
+
+
+def main() -> None:
+    """Print the schema."""
+    print(json.dumps(schema(), indent=2, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

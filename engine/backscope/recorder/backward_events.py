@@ -1,0 +1,296 @@
+"""Recording backward passes: what runs, what is sent where, what leaves receive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from backscope.autograd.node import AccumulateGrad
+from backscope.recorder import narration as say
+from backscope.recorder.guarded import guarded
+from backscope.recorder.identity import Token
+from backscope.recorder.module_calls import is_module
+from backscope.recorder.op_events import Operations
+from backscope.tensor.tensor import Tensor
+
+ndarray = np.ndarray
+float32, float64 = np.float32, np.float64
+
+
+class Passes(Operations):
+    """Each method is something that the engine tells."""
+
+    __slots__ = ()
+
+    @guarded
+    def backward_started(
+        self, task: Any, api: str, tensors: Any, roots: Any, implicit: list[bool], inputs: Any
+    ) -> None:
+        """backward() or autograd.grad() begins."""
+        line: Any = self.spot()
+        parent = self.calls[-1] if self.calls else None
+        task.number = self.identity()
+        self.outer.append((len(self.running), self._call_line))
+        self._call_line = line
+        self.sent = {}
+        self.calls.append(task.number)
+        wanted = None if inputs is None else [self.token(t, line, "tensor").tensor for t in inputs]
+        self.add(
+            say.backward_started,
+            line,
+            task.number,
+            api,
+            parent,
+            [self.token(t, line, "tensor").tensor for t in tensors],
+            [self.node_id(n, line) for n, _, _ in roots],
+            [self.value(g._data) for _, _, g in roots],
+            all(implicit),
+            task.retain_graph,
+            task.create_graph,
+            wanted,
+        )
+
+    @guarded
+    def backward_finished(self, task: Any, failed: bool) -> None:
+        """backward() or autograd.grad() ends."""
+        self.calls.pop()
+        self.sent = {}
+        depth, self._call_line = self.outer.pop()
+        del self.running[depth:]
+        self.add(say.backward_finished, self.spot(), task.number, failed)
+
+    @guarded
+    def node_started(self, node: Any, g: Any) -> None:
+        """A node is about to run on `g`."""
+        self.running.append(node)
+        incoming = (
+            [None if x is None else self.gradient(x) for x in g]
+            if node.multi
+            else [None if g is None else self.gradient(g)]
+        )
+        self.moments.append((say.node_started, None, self.calls[-1], self.node_id(node, None), incoming))
+
+    @guarded
+    def node_ran(self, node: Any, g: Any, sent: list[Any], freed: bool, started: bool) -> None:
+        """A node has sent its gradients: input, receiver, its output, gradient, and what waits there, None at first.
+
+        `freed` when it let go of its saved tensors, `started` when node_started was told before.
+        """
+        token = node.token
+        if token is None or token.recorder is not self:
+            self.node_id(node, None)
+            token = node.token
+        incoming: Any = None
+        self.sent = {}
+        if started:
+            self.running.pop()
+        elif node.multi:
+            incoming = [None if x is None else self.gradient(x) for x in g]
+        else:
+            incoming = (self.gradient(g),)
+        told = []
+        for i, below, nr, gradient, total in sent:
+            known = below.token
+            number = known.node if known is not None and known.recorder is self else self.node_id(below, None)
+            reduced = None
+            if node.reduces and gradient.shape != node.shape:
+                reduced = list(node.shape)
+            if total is not None:
+                total = self.gradient(total)
+            told.append((i, number, nr, self.gradient(gradient), total, reduced))
+        if freed:
+            token.freed = self._call_line
+        self.moments.append((say.node_ran, None, self.calls[-1], token.node, incoming, told, freed))
+        if len(self.moments) >= self.BATCH:
+            self.drain()
+
+    def node_told(self, node: Any, token: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        """The same as node_ran() for gradients that went along all edges, and what waits there; see delivery.tell."""
+        try:
+            if token is None or token.recorder is not self or token.node in self.strangers:
+                self._stranger_ran(node, g, gradients, totals, freed)
+                return
+            shape = None
+            kind = g.__class__
+            if kind is float32 or kind is float64:
+                incoming: Any = (g,)
+                for x in gradients:
+                    if x.__class__ is not kind and x is not None:
+                        gradients, totals, shape = self._sent(node, gradients, totals, None, None)
+                        break
+            else:
+                if kind is ndarray:
+                    # What waits has waited since it was sent, so that no other array has had its number; a Function
+                    # of the program's may have changed it by now.
+                    value = self.held.get(id(g)) or (None if node.op is None else self.sent.get(id(g)))
+                    if value is None:
+                        value = self.array(g)
+                    incoming = (value,)
+                else:
+                    value = None
+                    incoming = (
+                        [None if x is None else self.gradient(x) for x in g] if node.multi else (self.gradient(g),)
+                    )
+                gradients, totals, shape = self._sent(node, gradients, totals, g, value)
+            if freed:
+                token.freed = self._call_line
+            self.moments.append(
+                (say.node_told, None, self.calls[-1], token.node, incoming, gradients, totals, shape, freed)
+            )
+            if len(self.moments) >= self.BATCH:
+                self.drain()
+        except Exception as error:
+            self.lost(error)
+
+    def _sent(self, node: Any, gradients: Any, totals: Any, g: Any, value: Any) -> tuple[Any, Any, Any]:
+        """Gradients and totals as they are now, and the shape that some were summed from, None where none was.
+
+        `value` is how `g` was told, which an op may pass on.
+        """
+        shape = None
+        values: list[Any] = []
+        reduces = node.shape if node.reduces else None
+        held = self.held.get
+        sent = self.sent = {}
+        for x in gradients:
+            if x is None:
+                values.append(None)
+                continue
+            if x is g:
+                values.append(value)
+                if isinstance(value, ndarray):
+                    sent[id(x)] = value
+            elif x.__class__ is ndarray:
+                number = id(x)
+                told = held(number) or self.array(x)
+                values.append(told)
+                if isinstance(told, ndarray):
+                    sent[number] = told
+            else:
+                values.append(self.gradient(x))
+            if reduces is not None and x.shape != reduces:
+                shape = reduces
+        if totals is not None:
+            self.sent = {}
+            totals = [None if x is None else self.gradient(x) for x in totals]
+        return values, totals, shape
+
+    def _stranger_ran(self, node: Any, g: Any, gradients: Any, totals: Any, freed: bool) -> None:
+        """A node ran that no op told of, so that nobody knows where its edges lead."""
+        numbers = node.next_nr
+        sent = []
+        for i, below in enumerate(node.next):
+            if below is not None and gradients[i] is not None:
+                sent.append((i, below, numbers[i] if numbers else 0, gradients[i], totals and totals[i]))
+        self.node_ran(node, g, sent, freed, False)
+
+    @guarded
+    def hook_ran(self, where: str, node: Any, hook: str, before: Any, after: Any, owner: Any = None) -> None:
+        """A user's hook saw a gradient, or in a module's forward pass a value; `node` is None where there is none.
+
+        `owner` is the module whose hook it is, or the name of the optimizer.
+        """
+        line = self.line()
+        self.sent = {}
+        tensor = self.token(node.variable, None, "leaf").tensor if isinstance(node, AccumulateGrad) else None
+        if where.startswith("module forward") and isinstance(before, Tensor):
+            tensor = self.token(before, line, "tensor").tensor
+        elif where.startswith("module") and node is None and self.running:
+            node = self.running[-1]
+        self.add(
+            say.hook_ran,
+            line,
+            self.calls[-1] if self.calls else None,
+            where,
+            hook,
+            self.path_of(owner) if is_module(owner) else owner,
+            tensor,
+            None if node is None else self.node_id(node, None),
+            None if not isinstance(before, Tensor) else self.value(before._data),
+            None if not isinstance(after, Tensor) else self.value(after._data),
+        )
+
+    @guarded
+    def captured(self, node: Any, tensor: Any, gradient: Tensor, into: str) -> None:
+        """A gradient was kept on its way."""
+        if isinstance(node, AccumulateGrad) and tensor is None:
+            tensor = node.variable
+        number = None if tensor is None else self.token(tensor, None, "tensor").tensor
+        if into == "result":
+            self.token(gradient, None, "grad")
+        self.add(
+            say.gradient_captured,
+            None,
+            self.calls[-1],
+            self.node_id(node, None),
+            number,
+            into,
+            self.value(gradient._data),
+        )
+
+    @guarded
+    def accumulating(self, node: Any, gradient: Any, old: Tensor | None) -> tuple[int, Any, Any]:
+        """A leaf's gradient has arrived; returns what accumulated() takes: node, `.grad` before and what is added."""
+        token = node.token
+        number = token.node if token is not None and token.recorder is self else self.node_id(node, None)
+        added = self.gradient(gradient)
+        self.moments.append((say.node_started, None, self.calls[-1], number, (added,)))
+        return number, None if old is None else self.value(old._data), added
+
+    @guarded
+    def accumulated(self, leaf: Tensor, told: tuple[int, Any, Any], *, in_place: bool) -> None:
+        """A leaf's `.grad` was updated."""
+        grad: Any = leaf._grad
+        number = self.token(leaf, None, "leaf").tensor
+        held = self.token(grad, None, "grad").tensor
+        self.moments.append(
+            (say.grad_accumulated, None, self.calls[-1], number, held, *told, self.value(grad._data), in_place)
+        )
+
+    waits: ClassVar[Callable[[Any, Tensor], bool] | None] = None
+    """Whether somebody waits for accumulating() or accumulated() of a leaf: stored() will not do then."""
+
+    def stored(self, node: Any, leaf: Tensor, gradient: Any) -> None:
+        """What accumulating() and accumulated() tell where a leaf had no `.grad`, once it has.
+
+        None instead of a method where somebody waits for one of them.
+        """
+        try:
+            grad: Any = leaf._grad
+            known = leaf._token
+            token = node.token
+            if known is None or known.recorder is not self or token is None or token.recorder is not self:
+                self.accumulated(leaf, self.accumulating(node, gradient, None), in_place=False)
+                return
+            added = self.gradient(gradient)
+            data = grad._data
+            value = added if data is gradient else self.value(data)
+            storage = self.count + 1
+            self.count = number = storage + 1
+            made = grad._token = Token(grad, self.died)
+            made.recorder = self
+            made.tensor = number
+            made.storage = storage
+            made.line = None
+            shared = grad._shared
+            version = 0 if shared is None else +shared[0]
+            self.moments.append(
+                (
+                    say.grad_stored,
+                    None,
+                    self.calls[-1],
+                    token.node,
+                    known.tensor,
+                    number,
+                    storage,
+                    version,
+                    added,
+                    value,
+                )
+            )
+            if len(self.moments) >= self.BATCH:
+                self.drain()
+        except Exception as error:
+            self.lost(error)

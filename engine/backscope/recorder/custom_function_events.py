@@ -1,0 +1,84 @@
+"""Recording what custom Functions do: each call of apply() is told as one op."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from backscope.autograd.node import SavedNumber, SavedResult
+from backscope.recorder import narration as say
+from backscope.recorder.guarded import guarded
+from backscope.recorder.identity import new_node_token, new_token
+from backscope.recorder.optimizer_events import Optimization
+from backscope.runtime.passive import class_name, is_a, nbytes
+from backscope.tensor.tensor import Tensor
+
+
+class Extension(Optimization):
+    """Each method is something that the engine tells."""
+
+    __slots__ = ()
+
+    @guarded
+    def function_applied(self, function: Any, names: list[str], args: Any, outputs: Any, node: Any) -> None:
+        """A custom Function ran; `names` are the parameters of its forward(), `node` is None where nothing is tracked.
+
+        Its outputs keep the identity that the ops inside forward() gave them.
+        """
+        line = self.line()
+        self.tell_mode(line)
+        inputs: list[Any] = []
+        for a in args:
+            if is_a(a, Tensor):
+                inputs.append(self.token(a, line, "tensor").tensor)
+            else:
+                inputs.append((say.frozen(a),))
+        made = None if node is None else self._custom_node(node, line)
+        infos: list[Any] = []
+        dirty = {id(a) for a in args if is_a(a, Tensor)}
+        for out in outputs:
+            if is_a(out, Tensor):
+                infos.append(self.info(out, self._output(out, line)))
+        in_place = any(is_a(out, Tensor) and id(out) in dirty for out in outputs)
+        during = self.node_id(self.running[-1], line) if self.running else None
+        self.add(say.function_applied, line, class_name(function), names, inputs, infos, made, in_place, during)
+        self.tell_packs()
+
+    def _output(self, out: Tensor, line: int | None) -> Any:
+        """The token of an output, which the op itself introduces where nothing inside forward() has."""
+        token = out._token
+        if token is not None and token.recorder is self:
+            return token
+        base = out._view.base if out._view is not None else None
+        storage = self.identity() if base is None else self.token(base, line, "base").storage
+        return new_token(self, out, self.identity(), storage, line)
+
+    def _custom_node(self, node: Any, line: int | None) -> tuple[Any, ...]:
+        """What the NodeInfo of a custom Function is made from."""
+        edges = [None if below is None else self.node_id(below, line) for below in node.next]
+        token = node.token
+        if token is None or token.recorder is not self:
+            token = new_node_token(self, node, self.identity(), line)
+        saved: list[tuple[Any, ...]] = []
+        for k, entry in enumerate(node.saved or ()):
+            if entry is not None and not isinstance(entry, SavedNumber):
+                saved.append((node.slot_name(k), *self._kept_as(node, k, entry, line)))
+        attributes = {name: say.frozen(value) for name, value in node.user.items() if not is_a(value, Tensor)}
+        return (
+            token.node,
+            node.name(),
+            self.order(node),
+            edges,
+            node.next_nr,
+            saved,
+            attributes,
+        )
+
+    def _kept_as(self, node: Any, k: int, entry: Any, line: int | None) -> tuple[Any, ...]:
+        """Tensor, storage, version, bytes and whether it is an output, for something that a node saved."""
+        version = +node.versions[k] if node.versions else 0
+        if is_a(entry, Tensor):
+            token = self.token(entry, line, "tensor")
+            return token.tensor, token.storage, version, int(entry._data.nbytes), False
+        if isinstance(entry, SavedResult):
+            return None, self.identity(), version, int(entry._data.nbytes), True
+        return None, self.identity(), 0, nbytes(entry.handle), False

@@ -1,0 +1,36 @@
+"""What is told of what surrounds the program's ops: hooks that come and go, and grad modes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from backscope.protocol import events as ev
+from backscope.recorder.narration.narrator import Line, Narrator, clean
+
+
+def hook_registered(
+    n: Narrator, seq: int, line: Line, where: str, hook: str, tensor: int | None, node: int | None
+) -> Iterator[ev.Event]:
+    """A hook was hung on a tensor or a node."""
+    yield ev.HookRegistered(seq=seq, line=line, where=where, hook=clean(hook), tensor=tensor, node=node)
+
+
+def module_hook_registered(
+    n: Narrator, seq: int, line: Line, where: str, hook: str, module: str, parameters: list[int]
+) -> Iterator[ev.Event]:
+    """A hook was hung on a module."""
+    yield ev.ModuleHookRegistered(
+        seq=seq, line=line, where=where, hook=clean(hook), module=clean(module), parameters=parameters
+    )
+
+
+def hook_removed(
+    n: Narrator, seq: int, line: Line, where: str, hook: str, tensor: int | None, node: int | None
+) -> Iterator[ev.Event]:
+    """A hook was taken away."""
+    yield ev.HookRemoved(seq=seq, line=line, where=where, hook=clean(hook), tensor=tensor, node=node)
+
+
+def grad_mode_changed(n: Narrator, seq: int, line: Line, mode: str) -> Iterator[ev.Event]:
+    """Another grad mode is in force."""
+    yield ev.GradModeChanged(seq=seq, line=line, mode=mode)

@@ -1,0 +1,48 @@
+"""What is told of where ops run: calls of modules, and transforms of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from backscope.protocol import events as ev
+from backscope.recorder.narration.narrator import Line, Narrator, clean
+
+
+def module_described(
+    n: Narrator, seq: int, line: Line, module: int, kind: str, path: str, text: str, parameters: list[tuple[str, int]]
+) -> Iterator[ev.Event]:
+    """A module is called for the first time."""
+    yield ev.ModuleDescribed(
+        seq=seq,
+        line=line,
+        module=module,
+        type=clean(kind),
+        path=clean(path),
+        text=text,
+        parameters=[ev.NamedTensor(name=clean(name), tensor=tensor) for name, tensor in parameters],
+    )
+
+
+def module_entered(
+    n: Narrator, seq: int, line: Line, call: int, module: int, path: str, caller: int | None, times: int
+) -> Iterator[ev.Event]:
+    """A module is called."""
+    path = clean(path)
+    n.paths.append(path)
+    yield ev.ModuleEntered(seq=seq, line=line, call=call, module=module, path=path, caller=caller, times=times)
+
+
+def module_left(n: Narrator, seq: int, line: Line, call: int) -> Iterator[ev.Event]:
+    """A call of a module is over."""
+    n.paths.pop()
+    yield ev.ModuleLeft(seq=seq, line=line, call=call)
+
+
+def transform_entered(n: Narrator, seq: int, line: Line, transform: str, depth: int) -> Iterator[ev.Event]:
+    """A transform runs a function."""
+    yield ev.TransformEntered(seq=seq, line=line, transform=transform, depth=depth)
+
+
+def transform_left(n: Narrator, seq: int, line: Line, depth: int) -> Iterator[ev.Event]:
+    """A transform is done."""
+    yield ev.TransformLeft(seq=seq, line=line, depth=depth)

@@ -1,0 +1,142 @@
+"""What narration remembers from one moment to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from backscope.protocol import events as ev
+from backscope.recorder.narration.code_location import Lines
+from backscope.recorder.narration.loops import Loop, Loops
+from backscope.summary.summary import captured, untold
+from backscope.summary.summary_batch import texts
+
+Line = int | None
+
+
+def clean(value: Any) -> str:
+    """A text of the user's as JSON can carry it: lone surrogates are escaped."""
+    return str(value).encode("utf-8", "backslashreplace").decode()
+
+
+def _alone(value: Any) -> bytes:
+    try:
+        return texts([value])[0]
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - whatever a value may be
+        return msgspec.json.encode(untold(value))
+
+
+class Narrator:
+    """What narration remembers: where tensors live, what nodes saved; and values to be told of."""
+
+    def __init__(self, first_sequence_nr: int = 0) -> None:
+        self.first_sequence_nr = first_sequence_nr
+        self.places: dict[int, tuple[int, int]] = {}
+        self.saved: dict[int, list[tuple[str, int | None, int, int]]] = {}
+        """Slot, tensor, storage and bytes of what nodes saved."""
+        self.edges: dict[int, Any] = {}
+        self.values: list[Any] = []
+        self.marks: dict[int, bytes] = {}
+        self.forms: dict[Any, Any] = {}
+        self.numbers: dict[Any, bytes] = {}
+        self.rounds: tuple[list[int], bytes] = [], b"[]"
+        self.attributes: dict[int, tuple[bytes, Any, Any]] = {}
+        self.paths: list[str] = []
+        self.depths: list[int] = [0]
+        self.path_of: dict[int, str] = {}
+        self.loops = Loops()
+        self.lines = Lines()
+
+    def tell(self, seq: int, moment: Any) -> Iterable[ev.Event | bytes]:
+        """The events of one moment, numbered from `seq`; those that come often as a list of texts."""
+        line = moment[1]
+        if line.__class__ is tuple:
+            line = self.lines.line(line)
+        if line is not None and line < 0:  # Of code that says so of itself.
+            line = None
+        events: Iterable[ev.Event | bytes] = moment[0](self, seq, line, *moment[2:])
+        return events
+
+    def tensor_released(self, seq: int, tensor: int) -> bytes:
+        """A tensor died."""
+        self.places.pop(tensor, None)
+        return b'{"kind":"tensor_released","seq":%d,"line":null,"tensor":%d}' % (seq, tensor)
+
+    def node_released(self, seq: int, node: int) -> bytes:
+        """A node died."""
+        self.saved.pop(node, None)
+        self.edges.pop(node, None)
+        if self.path_of:
+            self.path_of.pop(node, None)
+        return b'{"kind":"node_released","seq":%d,"line":null,"node":%d}' % (seq, node)
+
+    def mark(self, seq: int, mark: int) -> Iterator[ev.Event]:
+        """The event of the mark of a loop or function, if any."""
+        over = self.loops.mark(mark, passing=len(self.depths) > 1)
+        if over is not None:
+            line, _ = self.loops.sites[over.site]
+            if isinstance(over, Loop):
+                yield ev.LoopFinished(seq=seq, line=line, loop=over.number, rounds=over.round)
+            else:
+                yield ev.FunctionLeft(seq=seq, line=line, call=over.number)
+
+    def repeat(self) -> bytes:
+        """The rounds under way, as text."""
+        rounds = self.loops.repeat
+        if rounds is not self.rounds[0]:
+            self.rounds = rounds, msgspec.json.encode(rounds)
+        return self.rounds[1]
+
+    def path(self, during: int | None) -> str | None:
+        """The path of the module that an op runs in; of a formula's op, of the node `during` whose formula it is."""
+        if during is None or len(self.paths) > self.depths[-1]:
+            return self.paths[-1] if self.paths else None
+        return self.path_of.get(during)
+
+    def value(self, captured: Any) -> bytes:
+        """The place of the Summary of a captured value in an event's text, which finish() fills."""
+        mark = self.marks.get(id(captured))
+        if mark is None:
+            mark = self.marks[id(captured)] = b"\xff%d\xff" % len(self.values)
+            self.values.append(captured)
+        return mark
+
+    def optional_value(self, captured: Any) -> bytes:
+        """The same, null for None."""
+        return b"null" if captured is None else self.value(captured)
+
+    def summary(self, captured: Any) -> Any:
+        """The same as a part of an event."""
+        return msgspec.Raw(self.value(captured))
+
+    def optional(self, captured: Any) -> Any:
+        """The place of the Summary of a captured value, None for None."""
+        return None if captured is None else self.summary(captured)
+
+    def finish(self, events: bytes) -> bytes:
+        """Encoded events with the Summaries of all values in their places; JSON has no byte 255."""
+        if self.values:
+            made = self._made(captured(self.values))
+            parts = events.split(b"\xff")
+            parts[1::2] = [made[int(number)] for number in parts[1::2]]
+            events = b"".join(parts)
+            self.forget()
+        return events
+
+    def _made(self, values: list[Any]) -> list[bytes]:
+        """The Summaries; what of one value cannot be told costs the others nothing."""
+        try:
+            return texts(values)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001 - whatever a value may be
+            return [_alone(value) for value in values]
+
+    def forget(self) -> None:
+        """Let go of the values."""
+        self.values.clear()
+        self.marks.clear()

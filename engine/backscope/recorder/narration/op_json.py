@@ -1,0 +1,142 @@
+"""The event of an op that ran, whichever it is, as its JSON: what encoding gives, for a fraction of the time."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from backscope.autograd.absent import Absent
+from backscope.recorder.narration.forward_moments import NUMBER_BYTES, wanted
+from backscope.recorder.narration.frequent import argument, quoted
+from backscope.recorder.narration.narrator import Line, Narrator
+from backscope.summary.summary import capture
+from backscope.tensor.meta import MetaArray
+from backscope.tensor.sparse_values import Sparse
+
+_GIVEN = b'{"name":%b,"tensor":%d,"text":null}'
+_SHOWN = b'{"name":%b,"tensor":null,"text":%b}'
+_INFO = b'{"tensor":%d,"storage":%d,"version":%d,"requires_grad":%b,"is_leaf":%b,"base":%b,"value":%b}'
+_EDGE = b'{"node":%d,"output_nr":%d}'
+_SAVED = b'{"slot":%b,"tensor":%b,"storage":%d,"version":%d,"nbytes":%d,"is_output":%b}'
+_NODE = b'{"node":%d,"name":%b,"sequence_nr":%d,"next_functions":[%b],"saved":[%b],"attributes":{%b}}'
+_APPLIED = (
+    b'{"kind":"op_applied","seq":%d,"line":%b,"op":%b,"inputs":[%b],"outputs":[%b],"node":%b,"in_place":%b,'
+    b'"is_view":%b,"during":%b,"module_path":%b,"repeat":%b,"hidden":[%b]}'
+)
+_TRUTH = (b"false", b"true")
+
+
+def op_applied(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    name: str,
+    op: Any,
+    inputs: list[Any],
+    infos: list[Any],
+    node: Any,
+    in_place: bool,
+    view: bool,
+    during: Any,
+    kept: int | None = None,
+) -> list[bytes]:
+    """An op ran; `kept` is a clone of its first input that its node saved instead."""
+    parameters = ("self",) if op is None else op.parameters
+    arguments: list[bytes] = []
+    for i, given in enumerate(inputs):
+        parameter = parameters[i] if i < len(parameters) else f"argument{i}"
+        if given.__class__ is int:
+            arguments.append(_GIVEN % (quoted(parameter), given))
+        elif given.__class__ is list:
+            arguments += [_GIVEN % (quoted(f"{parameter}[{k}]"), t) for k, t in enumerate(given)]
+        else:
+            arguments.append(_SHOWN % (quoted(parameter), argument(n, given[0])))
+    if op is not None:
+        name = op.torch_name.rstrip("_") + ("_" if in_place else "")
+    outputs = [_info(n, *info) for info in infos]
+    saved = inputs if kept is None else [kept, *inputs[1:]]
+    made = b"null" if node is None else _node(n, node, op, saved, infos, in_place and kept is None)
+    path = n.path(during)
+    if node is not None and path is not None:
+        n.path_of[node[0]] = path
+    return [
+        _APPLIED
+        % (
+            seq,
+            b"null" if line is None else b"%d" % line,
+            quoted(name),
+            b",".join(arguments),
+            b",".join(outputs),
+            made,
+            _TRUTH[in_place],
+            _TRUTH[view],
+            b"null" if during is None else b"%d" % during,
+            b"null" if path is None else quoted(path),
+            n.repeat(),
+            b"" if op is None else op.hidden,
+        )
+    ]
+
+
+def _info(
+    n: Narrator, tensor: int, storage: int, version: int, tracked: bool, leaf: bool, base: int | None, value: Any
+) -> bytes:
+    """A TensorInfo."""
+    if isinstance(value, (MetaArray, Sparse, Absent)):
+        value = capture(value)
+    n.places[tensor] = storage, value.nbytes
+    whole = b"null" if base is None else b"%d" % base
+    return _INFO % (tensor, storage, version, _TRUTH[tracked], _TRUTH[leaf], whole, n.value(value))
+
+
+@lru_cache(4096)
+def _slots(op: Any, missing: tuple[bool, ...]) -> list[tuple[int, str, int | None, int]]:
+    """The slots that formulas use for inputs whose edges are not `missing`: number, name, and output or input."""
+    edges = [None if m else 0 for m in missing]
+    return [
+        (k, f"_saved_{slot}", op.result_slots[k], op.slot_positions[k])
+        for k, slot in enumerate(op.slots)
+        if wanted(op, slot, edges)
+    ]
+
+
+def _node(n: Narrator, made: tuple[Any, ...], op: Any, inputs: list[Any], infos: list[Any], in_place: bool) -> bytes:
+    """A NodeInfo; what the program has no tensor of lives in one of the storages reserved after the node."""
+    node, kind, sequence_nr, edges, numbers, kept, versions, attrs = made
+    n.edges[node] = edges, numbers
+    parts: list[bytes] = []
+    if kept is not None and op is not None:
+        told = n.saved[node] = []
+        for k, slot, result, position in _slots(op, tuple([e is None for e in edges])):
+            if kept is not True and not kept[k]:
+                continue
+            version = versions[k] if versions else 0
+            tensor: int | None
+            if result is not None:
+                tensor, storage = infos[result][:2]
+                nbytes = n.places[tensor][1]
+            else:
+                tensor = inputs[position]
+                if tensor.__class__ is not int:
+                    tensor, storage, version, nbytes = None, node + 1 + k, 0, NUMBER_BYTES
+                else:
+                    storage, nbytes = n.places.get(tensor, (0, 0))
+                    if in_place and position == 0:
+                        tensor, storage, version = None, node + 1 + k, 0
+            number = b"null" if tensor is None else b"%d" % tensor
+            parts.append(_SAVED % (quoted(slot), number, storage, version, nbytes, _TRUTH[result is not None]))
+            told.append((slot, tensor, storage, nbytes))
+    following = [
+        b"null" if e is None else _EDGE % (e, numbers[i] if numbers else 0) for i, e in enumerate(edges)
+    ]  # fmt: skip
+    attributes = () if op is None else [
+        b"%b:%b" % (quoted(a), argument(n, v)) for a, v in zip(op.attrs, attrs, strict=False)
+    ]  # fmt: skip
+    return _NODE % (
+        node,
+        quoted(kind.__name__),
+        sequence_nr,
+        b",".join(following),
+        b",".join(parts),
+        b",".join(attributes),
+    )

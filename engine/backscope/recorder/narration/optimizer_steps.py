@@ -1,0 +1,66 @@
+"""What is told of optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from backscope.protocol import events as ev
+from backscope.recorder.narration.forward_moments import tensor_mutated, text
+from backscope.recorder.narration.narrator import Line, Narrator, clean
+from backscope.summary.summary import Blank, Digest, Held, number as real
+
+
+def optimizer_stepped(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    name: str,
+    number: int,
+    groups: list[tuple[Any, list[tuple[str, Any]]]],
+    updates: list[tuple[Any, ...]],
+    unchanged: list[int],
+) -> Iterator[ev.Event]:
+    """An optimizer changed its parameters: the step, then each change in place that was not told of yet."""
+    yield ev.OptimizerStepped(
+        seq=seq,
+        line=line,
+        optimizer=clean(name),
+        number=number,
+        groups=[
+            ev.ParameterGroup(
+                lr=None if lr is None else real(lr), options={clean(key): text(value) for key, value in options}
+            )
+            for lr, options in groups
+        ],
+        updates=[
+            ev.ParameterUpdate(
+                tensor=tensor,
+                name=None if named is None else clean(named),
+                group=group,
+                before=n.summary(before),
+                grad=n.optional(grad),
+                after=n.summary(after),
+                change=n.optional(_change(before, after) if change is None else change.told()),
+                state={clean(key): n.summary(value) if is_tensor else text(value) for key, value, is_tensor in state},
+            )
+            for tensor, _, _, _, named, group, before, grad, after, change, state in updates
+        ],
+        unchanged=unchanged,
+    )
+    for tensor, storage, version, told, *_, after, _, _ in updates:
+        if not told:
+            seq += 1
+            yield from tensor_mutated(n, seq, line, tensor, storage, version, f"{clean(name)}.step", after, None)
+
+
+def _change(before: Any, after: Any) -> Any:
+    """What a step added to a small parameter; None where the two don't compare."""
+    before, after = (v.capture() if v.__class__ is Held else v for v in (before, after))
+    if isinstance(before, (Digest, Blank)) or isinstance(after, (Digest, Blank)):
+        return None
+    if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind == "b":
+        return None
+    return np.subtract(after, before)

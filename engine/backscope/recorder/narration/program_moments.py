@@ -1,0 +1,112 @@
+"""What is told of the program itself: its beginning and end, what it writes, its warnings and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from backscope.diagnosis.user_frame import Frames
+from backscope.protocol import events as ev
+from backscope.recorder.narration.narrator import Line, Narrator, clean
+
+
+def program_started(
+    n: Narrator, seq: int, line: Line, filename: str, source: str, seed: int, versions: dict[str, str]
+) -> Iterator[ev.Event]:
+    """A run begins."""
+    yield ev.ProgramStarted(
+        seq=seq, line=line, protocol=ev.PROTOCOL_VERSION, filename=filename, source=source, seed=seed, versions=versions
+    )
+
+
+def output_printed(n: Narrator, seq: int, line: Line, stream: str, shown: str) -> Iterator[ev.Event]:
+    """The program wrote text."""
+    yield ev.OutputPrinted(seq=seq, line=line, stream=stream, text=shown)
+
+
+def warning_raised(n: Narrator, seq: int, line: Line, category: str, message: str) -> Iterator[ev.Event]:
+    """A warning was given."""
+    yield ev.WarningRaised(seq=seq, line=line, category=clean(category), message=clean(message))
+
+
+def error_raised(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    stage: str,
+    kind: str,
+    message: str,
+    column: Any,
+    trace: Frames,
+    node: Any,
+    diagnosis: Any,
+) -> Iterator[ev.Event]:
+    """An exception was raised."""
+    yield ev.ErrorRaised(
+        seq=seq,
+        line=line,
+        stage=stage,
+        type=clean(kind),
+        message=clean(message),
+        column=column,
+        traceback=_lines(trace),
+        node=node,
+        diagnosis=diagnosis,
+        frames_left_out=trace.left_out,
+    )
+
+
+def _lines(frames: Frames) -> list[ev.TracebackLine]:
+    return [
+        ev.TracebackLine(line=at, function=clean(function), text=clean(source)) for at, function, source in frames.lines
+    ]
+
+
+def paused(
+    n: Narrator,
+    seq: int,
+    line: Line,
+    reason: str,
+    breakpoints: list[int],
+    where: str,
+    call: int | None,
+    node: int | None,
+    stack: Frames,
+    note: str | None,
+) -> Iterator[ev.Event]:
+    """The debugger stopped the program."""
+    yield ev.Paused(
+        seq=seq,
+        line=line,
+        reason=reason,
+        breakpoints=breakpoints,
+        where=where,
+        call=call,
+        node=node,
+        stack=_lines(stack),
+        note=None if note is None else clean(note),
+        frames_left_out=stack.left_out,
+    )
+
+
+def resumed(n: Narrator, seq: int, line: Line, to: str) -> Iterator[ev.Event]:
+    """The program goes on."""
+    yield ev.Resumed(seq=seq, line=line, to=to)
+
+
+def value_changed(n: Narrator, seq: int, line: Line, function: str, target: str, expression: str) -> Iterator[ev.Event]:
+    """The user of the debugger changed something."""
+    yield ev.ValueChanged(
+        seq=seq, line=line, function=clean(function), target=clean(target), expression=clean(expression)
+    )
+
+
+def sampled(n: Narrator, seq: int, line: Line, note: Callable[[int], None]) -> Iterator[ev.Event]:
+    """What is watched was looked at: no event of the run, but it is known which was the last before."""
+    note(seq - 1)
+    return iter(())
+
+
+def program_finished(n: Narrator, seq: int, line: Line, status: str) -> Iterator[ev.Event]:
+    """A run is over."""
+    yield ev.ProgramFinished(seq=seq, line=line, status=status)

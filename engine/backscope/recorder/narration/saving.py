@@ -1,0 +1,62 @@
+"""What is told of saved tensors that hooks pack, of checkpoints, and of tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from backscope.protocol import events as ev
+from backscope.recorder.narration.forward_moments import text
+from backscope.recorder.narration.narrator import Line, Narrator, clean
+
+
+def saved_tensor_packed(
+    n: Narrator, seq: int, line: Line, node: int, slot: str, hook: str, value: Any, packed: Any
+) -> Iterator[ev.Event]:
+    """A pack hook ran."""
+    yield ev.SavedTensorPacked(
+        seq=seq, line=line, node=node, slot=slot, hook=clean(hook), value=n.summary(value), packed=text(packed)
+    )
+
+
+def saved_tensor_unpacked(
+    n: Narrator, seq: int, line: Line, call: int | None, node: int, slot: str, hook: str, value: Any
+) -> Iterator[ev.Event]:
+    """An unpack hook ran."""
+    yield ev.SavedTensorUnpacked(
+        seq=seq, line=line, call=call, node=node, slot=slot, hook=clean(hook), value=n.summary(value)
+    )
+
+
+def checkpoint_entered(
+    n: Narrator, seq: int, line: Line, checkpoint: int, function: str, reentrant: bool, selective: bool
+) -> Iterator[ev.Event]:
+    """A checkpointed function begins."""
+    name = clean(function)
+    yield ev.CheckpointEntered(
+        seq=seq, line=line, checkpoint=checkpoint, function=name, reentrant=reentrant, selective=selective
+    )
+
+
+def checkpoint_left(n: Narrator, seq: int, line: Line, checkpoint: int, kept: list[int]) -> Iterator[ev.Event]:
+    """A checkpointed function has run."""
+    yield ev.CheckpointLeft(seq=seq, line=line, checkpoint=checkpoint, kept=kept)
+
+
+def recomputation_started(
+    n: Narrator, seq: int, line: Line, call: int | None, checkpoint: int, node: int | None
+) -> Iterator[ev.Event]:
+    """A checkpointed function runs again."""
+    yield ev.RecomputationStarted(seq=seq, line=line, call=call, checkpoint=checkpoint, node=node)
+
+
+def recomputation_finished(n: Narrator, seq: int, line: Line, checkpoint: int) -> Iterator[ev.Event]:
+    """A recomputation is over."""
+    yield ev.RecomputationFinished(seq=seq, line=line, checkpoint=checkpoint)
+
+
+def tangent_computed(
+    n: Narrator, seq: int, line: Line, tensor: int, level: int, op: str | None, value: Any
+) -> Iterator[ev.Event]:
+    """A tensor got its tangent."""
+    yield ev.TangentComputed(seq=seq, line=line, tensor=tensor, level=level, op=op, value=n.summary(value))

@@ -1,0 +1,115 @@
+"""Whether values are finite and how large they are, found with one product of a value with itself where that can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from backscope.tensor.tensor import Tensor
+
+ndarray = np.ndarray
+float32, float64 = np.float32, np.float64
+FLOAT32, FLOAT64 = np.dtype(float32), np.dtype(float64)
+vdot = getattr(np.vdot, "_implementation", np.vdot)
+"""The product itself, without the look for who overrides it, which takes as long for what is small."""
+
+
+def finite(value: Any) -> bool:
+    """Whether a raw value, or a tensor's, has neither NaN nor infinity; True for what has no such."""
+    kind = value.__class__
+    if kind is float32 or kind is float64:
+        return isfinite(value)
+    if kind is ndarray:
+        dtype = value.dtype
+        # The products and sums of finite numbers may overflow, so that they only say where to look.
+        if dtype is FLOAT32 or dtype is FLOAT64:
+            return isfinite(vdot(value, value)) or bool(np.isfinite(value).all())
+        if dtype.kind not in "fcV":
+            return True
+        return bool(np.isfinite(np.add.reduce(value, None)) or np.isfinite(value).all())
+    if isinstance(value, Tensor):
+        return finite(value._data)
+    if isinstance(value, (float, np.floating)):
+        return isfinite(value)
+    if isinstance(value, (complex, np.complexfloating)):
+        return isfinite(value.real) and isfinite(value.imag)
+    return True
+
+
+def all_finite(values: Iterable[Any]) -> bool:
+    """Whether all of some raw values are finite; None counts as finite."""
+    for value in values:  # noqa: SIM110 - a generator costs as much as a check
+        if not finite(value):
+            return False
+    return True
+
+
+def any_nan(values: Iterable[Any]) -> bool:
+    """Whether there is a NaN in any of some raw values, or tensors'."""
+    for value in values:
+        raw = value._data if isinstance(value, Tensor) else value
+        if not finite(raw) and bool(np.isnan(raw).any()):
+            return True
+    return False
+
+
+def norm(value: Any) -> float:
+    """The Euclidean norm of a raw value, or a tensor's, summed in float64."""
+    flat = np.asarray(value._data if isinstance(value, Tensor) else value).reshape(-1)
+    if flat.dtype.kind != "c":
+        flat = flat.astype(np.float64)
+    return float(np.linalg.norm(flat))
+
+
+class Bounds:
+    """Bounds between which norms are to stay, each with what waits for a norm beyond it."""
+
+    def __init__(self) -> None:
+        self._given: list[tuple[float, float, Any]] = []
+        self._least = -1.0
+        self._most = math.inf
+        self.within: list[int] = []
+        """The ids of those arrays, among what a node sent, that surely are within."""
+        self.sent: Any = None
+        """The recorder's memory of what that node sent; with another one the arrays may have changed since."""
+
+    def __bool__(self) -> bool:
+        return bool(self._given)
+
+    def add(self, above: float | None, below: float | None, what: Any) -> None:
+        """`what` waits for norms above one bound and below the other; None where there is no such bound."""
+        above = math.inf if above is None else above
+        below = -math.inf if below is None else below
+        self._given.append((above, below, what))
+        # A square strictly between these, summed in float32, leaves no doubt; at the ends of its range it says nothing.
+        self._most = min(self._most, above * above * 0.99 if above > 1e-15 else 0.0)
+        self._least = max(self._least, below * below * 1.01 if below > 0 else -1.0)
+
+    @property
+    def squares(self) -> tuple[float, float]:
+        """Whatever has a square between these, which are not, is surely within."""
+        return self._least, self._most
+
+    def surely(self, value: Any) -> bool:
+        """Whether one product tells of an array that its norm is within the bounds, hence finite."""
+        if value.__class__ is not ndarray:
+            return False
+        dtype = value.dtype
+        return (dtype is FLOAT32 or dtype is FLOAT64) and bool(self._least < vdot(value, value) < self._most)
+
+    def beyond(self, value: Any) -> tuple[float, list[Any]] | None:
+        """The norm of a raw value, or a tensor's, and what waits for it; None where nothing does."""
+        kind = value.__class__
+        if kind is float32 or kind is float64:
+            number = float(value)
+            if self._least < number * number < self._most:
+                return None
+        elif self.surely(value):
+            return None
+        found = norm(value)
+        waiting = [what for above, below, what in self._given if found > above or found < below]
+        return (found, waiting) if waiting else None

@@ -1,0 +1,102 @@
+"""All elements of a tensor in few numbers: statistics, a histogram, and how it lies in its memory."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from backscope.protocol import commands as c
+from backscope.summary.summary import Array, element, number
+from backscope.tensor.dtype import dtype
+
+BINS = 32
+_AT_ONCE = 1 << 20
+"""How many elements are widened at once."""
+
+
+def measure(command: c.MeasureTensor, array: Array, offset: int) -> c.TensorMeasured:
+    """The answer for an array that begins `offset` elements into its memory."""
+    flat = array.reshape(-1)
+    parts = [flat[at : at + _AT_ONCE] for at in range(0, flat.size, _AT_ONCE)]
+    count = nan_count = inf_count = zeros = 0
+    total = 0.0
+    least, most = math.inf, -math.inf
+    low: Any = None
+    high: Any = None
+    for part in parts:
+        wide = _wide(part)
+        keep = np.isfinite(wide)
+        nan_count += int(np.isnan(wide).sum())
+        inf_count += int(np.isinf(wide).sum())
+        zeros += int((wide == 0).sum())
+        finite, whole = wide[keep], part[keep]
+        if not finite.size:
+            continue
+        count += finite.size
+        total += float(finite.sum())
+        at, to = int(finite.argmin()), int(finite.argmax())
+        if finite[at] < least:
+            least, low = float(finite[at]), whole[at]
+        if finite[to] > most:
+            most, high = float(finite[to]), whole[to]
+    # Rounding must not take it out of the range: elements that are all the same have no spread.
+    mean = min(max(total / count, least), most) if count else math.nan
+    spread, counts = 0.0, np.zeros(BINS, np.int64)
+    # A range of numbers that the difference of is not finite has no bins of equal width.
+    ends = (least, most) if count and math.isfinite(most - least) else None
+    if ends and least == most:
+        ends = (least - 0.5, most + 0.5) if abs(least) < 2**52 else None
+    for part in parts:
+        wide = _wide(part)
+        finite = wide[np.isfinite(wide)]
+        with np.errstate(over="ignore"):
+            spread += float(np.square(finite - mean).sum())
+        if ends:
+            counts += np.histogram(finite, BINS, ends)[0]
+    kind = dtype.table[array.dtype]
+    return c.TensorMeasured(
+        id=command.id,
+        shape=list(array.shape),
+        dtype=kind.name,
+        strides=[s // array.itemsize for s in array.strides],
+        storage_offset=offset,
+        contiguous=bool(array.flags.c_contiguous),
+        count=count,
+        nan_count=nan_count,
+        inf_count=inf_count,
+        zeros=zeros,
+        min=_extreme(low, kind),
+        max=_extreme(high, kind),
+        mean=number(mean) if count else None,
+        std=number(math.sqrt(spread / (count - 1))) if count > 1 else None,
+        norm=number(_norm(parts)),
+        ends=[number(end) for end in ends] if ends else [],
+        counts=[int(n) for n in counts] if ends else [],
+    )
+
+
+def _wide(part: Array) -> Array:
+    """Real numbers wide enough to compute with; of complex ones their magnitudes."""
+    if part.dtype.kind == "c":
+        return np.abs(part).astype(np.float64)
+    return part.astype(np.float64)
+
+
+def _norm(parts: list[Array]) -> float:
+    """The 2-norm of the finite elements, also of those the squares of which are not finite."""
+    norm = 0.0
+    for part in parts:
+        wide = _wide(part)
+        finite = np.abs(wide[np.isfinite(wide)])
+        top = float(finite.max()) if finite.size else 0.0
+        if top > 0:
+            norm = math.hypot(norm, top * math.sqrt(float(np.square(finite / top).sum())))
+    return norm
+
+
+def _extreme(found: Any, kind: Any) -> Any:
+    if found is None:
+        return None
+    return number(abs(found)) if kind.is_complex else element(found)

@@ -1,0 +1,379 @@
+"""What of a tensor's value goes into an event: cheap at the moment itself, worked out when the event is written."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from backscope.autograd.absent import Absent
+from backscope.protocol.events import Element, Number, Summary
+from backscope.protocol.field_bounds import INT64
+from backscope.tensor.dtype import FOREIGN, dtype
+from backscope.tensor.meta import MetaArray
+from backscope.tensor.sparse_values import Sparse
+from backscope.tensor.strides import told_strides
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+ALL_VALUES = 256
+FIRST_VALUES = 16
+ALL_STATISTICS = 4096
+
+FLOAT, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
+
+Known: TypeAlias = "dict[int, tuple[Digest, Array]]"
+"""Digests by the array that owns the memory, which they keep: its number is no other's meanwhile."""
+
+
+class Digest:
+    """A large value at one moment: its geometry, its first values, and its squared norm."""
+
+    __slots__ = ("dtype", "first", "inf_count", "nan_count", "nbytes", "norm", "rowwise", "shape", "strides")
+
+    norm: float | None
+    first: Array
+    nan_count: int
+    inf_count: int
+
+    def __init__(self, value: Array, known: Known | None = None) -> None:
+        """`known` are the digests of other arrays at the same moment, by the memory that they fill."""
+        self.shape = value.shape
+        self.strides = value.strides
+        self.nbytes = value.nbytes
+        kind = self.dtype = value.dtype
+        rowwise = value.flags.c_contiguous
+        times = 1
+        if rowwise:
+            flat = value
+        elif 0 in value.strides:  # What is repeated is read once, and never copied.
+            flat = value[tuple([slice(None) if s else slice(0, 1) for s in value.strides])]
+            times = value.size // flat.size
+        else:
+            flat = _as_it_lies(value)
+        memory = None
+        if known is not None and times == 1 and (rowwise or flat.flags.c_contiguous):
+            memory = _filled(value)
+            same = None if memory is None else known.get(id(memory))
+            if same is not None and same[0].dtype is kind:
+                other = same[0]
+                self.rowwise = rowwise
+                self.first = other.first if rowwise and other.rowwise else value.flat[:FIRST_VALUES]
+                self.norm, self.nan_count, self.inf_count = other.norm, other.nan_count, other.inf_count
+                return
+        flat = flat.reshape(-1)
+        self.rowwise = rowwise
+        self.first = flat[:FIRST_VALUES].copy() if rowwise else value.flat[:FIRST_VALUES]
+        self.nan_count = self.inf_count = 0
+        if kind is FLOAT or kind is DOUBLE:
+            wide = flat
+            squared = float(np.dot(flat, flat))
+        else:
+            wide = flat if kind.kind in "fc" and kind.itemsize >= 4 else flat.astype(np.float64)
+            squared = float((np.dot(wide, wide) if wide.dtype.kind == "f" else np.vdot(wide, wide)).real)
+        if not math.isfinite(squared):
+            self.nan_count = int(np.isnan(wide).sum())
+            self.inf_count = int(np.isinf(wide).sum())
+            squared = float(np.vdot(wide.astype(np.complex128 if wide.dtype.kind == "c" else np.float64), wide).real)
+            self.nan_count *= times
+            self.inf_count *= times
+        squared *= times
+        self.norm = math.sqrt(squared) if squared >= 0 else squared
+        if known is not None and memory is not None:
+            known[id(memory)] = self, memory
+
+    @classmethod
+    def glance(cls, value: Array) -> Digest:
+        """A value that is not read but for its first elements: what is counted is counted in those."""
+        digest = cls(value.reshape(-1)[:FIRST_VALUES] if value.flags.c_contiguous else value.flat[:FIRST_VALUES])
+        digest.shape, digest.strides, digest.nbytes, digest.norm = value.shape, value.strides, value.nbytes, None
+        return digest
+
+    @classmethod
+    def between(cls, before: Digest, after: Digest) -> Digest | None:
+        """The difference of two values in their first elements; None where they don't compare."""
+        if before.shape != after.shape or before.dtype != after.dtype or after.dtype.kind not in "fcV":
+            return None
+        digest = cls(after.first - before.first)
+        digest.shape, digest.strides, digest.nbytes, digest.norm = after.shape, after.strides, after.nbytes, None
+        return digest
+
+
+def _filled(value: Array) -> Array | None:
+    """The array that owns the memory of one without gaps or repetition, None where that has more elements."""
+    memory = value.base
+    if memory is None:
+        return value
+    if memory.__class__ is np.ndarray and memory.base is None and memory.nbytes == value.nbytes:
+        return memory
+    return None
+
+
+def _as_it_lies(value: Array) -> Array:
+    """The same elements with the dimensions in the order of memory, in which they are read without jumping."""
+    strides = value.strides
+    return value.transpose(sorted(range(value.ndim), key=lambda k: -strides[k]))
+
+
+class Held:
+    """An array at one moment: the array itself until it is told or something is about to change it.
+
+    Then it is a copy or, above 4,096 elements, a digest.
+    """
+
+    __slots__ = ("array", "captured", "change", "keeps")
+
+    array: Array | None
+    captured: Any
+    change: Change | None
+    keeps: int
+    """Bytes of the memory that cannot be used again meanwhile: for a view, all of what it is a view of."""
+
+    @property
+    def shape(self) -> Any:
+        """The shape of the value."""
+        return (self.captured if self.array is None else self.array).shape
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the value itself."""
+        return int((self.captured if self.array is None else self.array).nbytes)
+
+    def capture(self, known: Known | None = None) -> Any:
+        """The value as it is now, or was before it changed; the array is let go of."""
+        if self.array is not None:
+            self.captured = capture(self.array, known)
+            if self.change is not None:
+                self.change.work_out(self.array)
+                self.change = None
+            self.array = None
+        return self.captured
+
+    def lose(self) -> None:
+        """Let go of the array without its numbers: it is about to change and could not be captured."""
+        if self.array is not None:
+            self.captured = Blank(self.array, self.array.nbytes)
+            if self.change is not None:
+                self.change.copy = None
+                self.change = None
+            self.array = None
+
+
+class Change:
+    """What was added to an array above 4,096 elements: its digest, with a copy from before, or its first elements."""
+
+    __slots__ = ("after", "before", "copy", "digest")
+
+    def __init__(self, before: Any, after: Any, copy: Array | None, data: Any) -> None:
+        self.before = before
+        self.after = after
+        self.copy = copy
+        self.digest: Digest | None = None
+        if copy is not None:
+            if after.__class__ is Held and after.array is not None:
+                after.change = self
+            else:
+                self.work_out(data)
+
+    def work_out(self, data: Any) -> None:
+        """Compare the copy with what the array holds now."""
+        copy, self.copy = self.copy, None
+        if copy is not None and copy.shape == data.shape and copy.dtype == data.dtype:
+            self.digest = Digest(data - copy)
+
+    def told(self) -> Digest | None:
+        """The digest, None where the two don't compare."""
+        before, after = (v.capture() if v.__class__ is Held else v for v in (self.before, self.after))
+        if self.digest is None and before.__class__ is Digest and after.__class__ is Digest:
+            self.digest = Digest.between(before, after)
+        return self.digest
+
+
+class Blank:
+    """The geometry of a tensor whose numbers are not there: on the device "meta", in no memory, or lost."""
+
+    __slots__ = ("dtype", "nbytes", "shape", "strides")
+
+    def __init__(self, value: Array, nbytes: int = 0) -> None:
+        self.shape = value.shape
+        self.strides = value.strides
+        self.dtype = value.dtype
+        self.nbytes = nbytes
+
+    def summary(self) -> Summary:
+        """No values, and no statistics of them."""
+        return Summary(
+            shape=list(self.shape), dtype=dtype.table[self.dtype].name,
+            strides=[s // self.dtype.itemsize for s in self.strides], nbytes=self.nbytes, min=None, max=None, mean=None,
+            norm=None, nan_count=0, inf_count=0, values=[],
+        )  # fmt: skip
+
+
+class Copy(np.ndarray[Any, Any]):
+    """A copy that lies otherwise in memory than what it was made of, whose strides are `told`, in elements."""
+
+    told: tuple[int, ...] | None = None
+
+
+def copied(value: Array) -> Array:
+    """An array as it is now, which is told with the strides that it has: those of a copy leave no gaps."""
+    copy = value.copy("K")
+    # What owns its memory lies in it as its copy does.
+    if (value.base is not None and copy.strides != value.strides) or not copy.size:
+        made = copy.view(Copy)
+        made.told = told_strides(value)
+        return made
+    return copy
+
+
+def strides_of(value: Array) -> tuple[int, ...]:
+    """The strides that an array or a copy is told with, in elements."""
+    told = value.told if value.__class__ is Copy else None
+    return told_strides(value) if told is None else told
+
+
+def capture(value: Any, known: Known | None = None) -> Any:
+    """A raw value as it is now, safe from later changes: itself, a copy, or a Digest above 4,096 elements."""
+    if isinstance(value, Sparse):
+        value = value.dense()
+    if isinstance(value, Absent):
+        value = value.whole
+    if not isinstance(value, np.ndarray):
+        return value
+    if isinstance(value, MetaArray):
+        return Blank(value)
+    if value.size <= ALL_STATISTICS:
+        return copied(value)
+    return Digest(value, known)
+
+
+def captured(values: list[Any]) -> list[Any]:
+    """Held values as they are now, and any others; what several views say of one memory is worked out once."""
+    known: Known = {}
+    return [v.capture(known) if v.__class__ is Held else v for v in values]
+
+
+def whole(value: int) -> Number:
+    """A whole number as every reader can take it: one of 64 bits, any other rounded."""
+    if INT64[0] <= value <= INT64[1]:
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return "Infinity" if value > 0 else "-Infinity"
+
+
+def number(value: Any) -> Number:
+    """A real number as JSON can carry it."""
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    if isinstance(value, (int, np.integer)):
+        return whole(int(value))
+    real = float(value)
+    if math.isfinite(real):
+        return real
+    return "NaN" if real != real else "Infinity" if real > 0 else "-Infinity"
+
+
+def _shortest(value: Any, kind: np.dtype[Any]) -> float:
+    """A low precision number as the shortest decimal that means it, so that 0.1 stays 0.1."""
+    return float(str(value)) if kind == np.float32 or kind == np.float16 else float(value)
+
+
+def element(value: Any) -> Element:
+    """One element as JSON can carry it; a complex number as a pair."""
+    if isinstance(value, np.complexfloating):
+        return [number(_shortest(value.real, value.real.dtype)), number(_shortest(value.imag, value.imag.dtype))]
+    if isinstance(value, (np.bool_, np.integer)):
+        return whole(int(value))
+    return number(_shortest(value, value.dtype))
+
+
+def summarize(value: Any) -> Summary:
+    """The Summary of a captured value."""
+    if isinstance(value, MetaArray):
+        value = Blank(value)
+    if isinstance(value, Blank):
+        return value.summary()
+    if isinstance(value, Sparse | Absent):
+        value = capture(value)
+    if isinstance(value, Digest):
+        steps = tuple([s // value.dtype.itemsize for s in value.strides])
+        return Summary(
+            shape=list(value.shape),
+            dtype=dtype.table[value.dtype].name,
+            strides=list(steps),
+            nbytes=value.nbytes,
+            min=None,
+            max=None,
+            mean=None,
+            norm=None if value.norm is None else number(value.norm),
+            nan_count=value.nan_count,
+            inf_count=value.inf_count,
+            values=[element(v) for v in value.first],
+        )
+    if not isinstance(value, np.ndarray):
+        return _summarize_scalar(value)
+    flat = value.ravel()
+    kind = dtype.table[value.dtype]
+    shown = flat if flat.size <= ALL_VALUES else flat[:FIRST_VALUES]
+    wide = flat.astype(np.complex128 if kind.is_complex else np.float64)
+    nan_count, inf_count = int(np.isnan(wide).sum()), int(np.isinf(wide).sum())
+    low: Any = None
+    high: Any = None
+    mean = None
+    if flat.size and not nan_count and not kind.is_complex:
+        low, high, mean = number(wide.min()), number(wide.max()), number(wide.mean())
+        if kind not in FOREIGN:
+            low, high = element(flat.min()), element(flat.max())
+    norm = np.sqrt(np.sum(np.abs(wide) ** 2)) if flat.size else 0.0
+    return Summary(
+        shape=list(value.shape),
+        dtype=kind.name,
+        strides=list(strides_of(value)),
+        nbytes=value.nbytes,
+        min=low,
+        max=high,
+        mean=mean,
+        norm=number(norm),
+        nan_count=nan_count,
+        inf_count=inf_count,
+        values=[element(v) for v in shown],
+    )
+
+
+def untold(value: Any) -> Summary:
+    """What is told of a value that is none of the engine's own: its geometry where it has one."""
+    try:
+        shape = [int(n) for n in value.shape]
+    except Exception:  # noqa: BLE001 - whatever it may be
+        shape = []
+    return Summary(
+        shape=shape, dtype=type(value).__name__, strides=[0] * len(shape), nbytes=0, min=None, max=None, mean=None,
+        norm=None, nan_count=0, inf_count=0, values=[],
+    )  # fmt: skip
+
+
+def _summarize_scalar(value: Any) -> Summary:
+    kind = dtype.table[value.dtype]
+    shown = element(value)
+    real = not isinstance(shown, list)
+    size = number(abs(value))
+    bad = value != value
+    limit = (not bad) and kind.category >= 2 and bool(np.isinf(value))
+    extreme: Any = None if bad or not real else shown
+    return Summary(
+        shape=[],
+        dtype=kind.name,
+        strides=[],
+        nbytes=kind.itemsize,
+        min=extreme,
+        max=extreme,
+        mean=extreme,
+        norm=size,
+        nan_count=int(bad),
+        inf_count=int(limit),
+        values=[shown],
+    )

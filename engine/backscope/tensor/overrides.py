@@ -1,0 +1,356 @@
+"""__torch_function__: classes and modes of a program that take over the functions of torch and the methods of Tensor.
+
+The functions look out for them only once a program has such a class or mode: then each public function and method is
+put behind one that asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+from collections.abc import Callable, Iterable
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+from backscope.runtime.listening import hub
+from backscope.runtime.process import process_wide
+from backscope.tensor.own_attribute import keep_apart
+from backscope.tensor.subclass import asking
+from backscope.tensor.tensor import Tensor
+
+_NAMESPACES = ("", ".nn.functional", ".linalg", ".special", ".fft")
+_NOT_OVERRIDDEN = frozenset(
+    {
+        "as_subclass", "compile", "fork_rng", "get_default_device", "get_default_dtype", "get_num_threads",
+        "get_rng_state", "initial_seed", "is_autocast_enabled", "is_grad_enabled", "is_inference_mode_enabled",
+        "is_tensor", "is_warn_always_enabled", "load", "manual_seed", "save", "seed", "set_default_device",
+        "set_default_dtype", "set_grad_enabled", "set_num_threads", "set_printoptions", "set_rng_state",
+        "set_warn_always", "typename", "use_deterministic_algorithms", "vmap",
+    }
+)  # fmt: skip
+_OPERATORS = {
+    "__add__": "add", "__radd__": "add", "__iadd__": "add_", "__sub__": "sub", "__isub__": "sub_", "__mul__": "mul",
+    "__rmul__": "mul", "__imul__": "mul_", "__truediv__": "div", "__itruediv__": "div_", "__mod__": "remainder",
+    "__matmul__": "matmul", "__neg__": "neg", "__abs__": "abs", "__gt__": "gt", "__ge__": "ge", "__lt__": "lt",
+    "__le__": "le", "__eq__": "__eq__", "__ne__": "ne", "__and__": "__and__", "__or__": "__or__",
+    "__xor__": "__xor__", "__invert__": "__invert__", "__getitem__": "__getitem__", "__setitem__": "__setitem__",
+}  # fmt: skip
+"""The operators that PyTorch passes on by the name of a method, without keywords."""
+_BY_PYTHON = {
+    "__rsub__": "__rsub__", "__rtruediv__": "__rdiv__", "__pow__": "pow", "__rpow__": "__rpow__",
+    "__floordiv__": "__floordiv__", "__len__": "__len__",
+}  # fmt: skip
+"""The operators that PyTorch passes on with an empty dict of keywords."""
+
+_armed: list[bool] = process_wide([])
+_kept: list[Any] = []
+_LIBRARIES = sys.stdlib_module_names | {"backscope", "ml_dtypes", "msgspec", "numpy"}
+"""The packages whose code is not the program's own."""
+
+
+def _overrides(kind: type) -> bool:
+    """Whether a class has a __torch_function__ of its own."""
+    own = getattr(kind, "__torch_function__", None)
+    if own is None or own is disabled_torch_function:
+        return False
+    return not issubclass(kind, Tensor) or getattr(own, "__func__", own) is not _default.__func__  # type: ignore[attr-defined]
+
+
+def overriders(values: Iterable[Any]) -> list[Any]:
+    """One argument of each class that overrides, subclasses before their bases."""
+    found: list[Any] = []
+    for value in values:
+        for v in value if isinstance(value, (list, tuple)) else (value,):
+            kind = type(v)
+            if kind is Tensor or kind.__module__ == "builtins" or any(type(f) is kind for f in found):
+                continue
+            if _overrides(kind):
+                at = next((i for i, f in enumerate(found) if issubclass(kind, type(f))), len(found))
+                found.insert(at, v)
+    return found
+
+
+def _dispatch(function: Any, shown: str, takers: list[Any], args: Any, kwargs: Any) -> Any:
+    types = tuple([type(t) for t in takers])
+    tried: list[str] = []
+    if asking.modes:
+        *outer, mode = asking.modes
+        asking.modes = tuple(outer)
+        hub.handlers += 1
+        try:
+            found = mode.__torch_function__(function, types, args, kwargs)
+        finally:
+            hub.handlers -= 1
+            asking.modes = (*asking.modes, mode)
+        if found is not NotImplemented:
+            return found
+        tried.append(f"mode object {mode}")
+    for taker in takers:
+        hub.handlers += 1
+        try:
+            found = type(taker).__torch_function__(function, types, args, kwargs)
+        finally:
+            hub.handlers -= 1
+        if found is not NotImplemented:
+            return found
+        tried.append(f"tensor subclass {type(taker)}")
+    listed = "\n".join(f"  - {t}" for t in tried)
+    raise TypeError(
+        f"Multiple dispatch failed for '{shown}'; all __torch_function__ handlers returned NotImplemented:\n\n"
+        f"{listed}\n\nFor more information, try re-running with TORCH_LOGS=not_implemented"
+    )
+
+
+def _overridable(function: Any, name: str, shown: str, no_keywords: Any = None) -> Any:
+    """A function that first asks modes and the classes of its arguments."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        takers = [] if asking.left_alone else overriders((*args, *kwargs.values()))
+        if (takers or asking.modes) and _is_called_by_program():
+            return _dispatch(call, shown, takers, args, kwargs or no_keywords)
+        return _run_below(function, args, kwargs) if hub.handlers else function(*args, **kwargs)
+
+    call.__name__ = name
+    call.overridable = True  # type: ignore[attr-defined]
+    return call
+
+
+def _run_below(function: Any, args: Any, kwargs: Any) -> Any:
+    """Run a function that a handler calls: the program's functions that it calls are no part of the handler."""
+    handlers, hub.handlers = hub.handlers, 0
+    try:
+        return function(*args, **kwargs)
+    finally:
+        hub.handlers = handlers
+
+
+_CALL = _overridable(len, "", "").__code__
+
+
+def _is_called_by_program() -> bool:
+    """Whether this is no step of a function that runs: those are nobody's to take over.
+
+    The stack tells, as a function can call the program back: hooks, and whatever else it was given.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame and frame.f_code is not _dispatch.__code__:
+        if frame.f_code is _CALL:
+            return False
+        # Formulas that were compiled have no module.
+        module = str(frame.f_globals.get("__name__", "backscope"))
+        if module.partition(".")[0] not in _LIBRARIES:
+            return True
+        frame = frame.f_back
+    return True
+
+
+def arm() -> None:
+    """From now on the functions of torch and the methods of Tensor ask who takes them over."""
+    import importlib
+
+    if _armed:
+        return
+    _armed.append(True)
+    for space in _NAMESPACES:
+        module = importlib.import_module("backscope.torch" + space)
+        named = {name: f for name, f in vars(module).items() if _eligible(name, f)}
+        _keep(module, named)
+        for name, function in named.items():
+            prefix = space[1:] + "." if space else ""
+            shown = {".linalg": f"linalg_{name}", ".special": f"special_{name}"}.get(
+                space, getattr(function, "__name__", name)
+            )
+            setattr(module, name, _overridable(function, shown, f"torch.{prefix}{name}"))
+    known = {**_OPERATORS, **_BY_PYTHON}
+    methods = {name: getattr(Tensor, name) for name in dir(Tensor)}
+    methods = {name: f for name, f in methods.items() if name in known or _eligible(name, f)}
+    _keep(Tensor, methods)
+    for name, function in methods.items():
+        shown = known.get(name, name)
+        no_keywords: Any = {} if name in _BY_PYTHON else None
+        setattr(Tensor, name, _overridable(function, shown, f"torch.Tensor.{shown}", no_keywords))
+
+
+def _keep(holder: Any, named: dict[str, Any]) -> None:
+    """Have attributes put back where everything is as in a new process."""
+    if holder not in _kept:
+        _kept.append(holder)
+        process_wide(holder, *named)
+
+
+def _eligible(name: str, function: Any) -> bool:
+    if name.startswith("_") or name in _NOT_OVERRIDDEN or isinstance(function, (type, ModuleType)):
+        return False
+    return isinstance(function, (FunctionType, functools.partial)) and not hasattr(function, "overridable")
+
+
+def arm_for(source: str) -> None:
+    """Ask from the start where a program's text says outside of comments that it takes functions over."""
+    names = ("__torch_function__", "TorchFunctionMode")
+    if any(name in source for name in names):
+        code = ast.dump(ast.parse(source))
+        if any(name in code for name in names):
+            arm()
+
+
+class _LeavingAlone:
+    """Inside, subclasses of Tensor are treated as plain tensors."""
+
+    def __enter__(self) -> None:
+        asking.left_alone += 1
+
+    def __exit__(self, *exc: object) -> None:
+        asking.left_alone -= 1
+
+
+class DisableTorchFunctionSubclass(_LeavingAlone):
+    """Inside, no class takes functions over and results are plain tensors; modes still do."""
+
+
+class DisableTorchFunction(_LeavingAlone):
+    """Inside, neither classes nor modes take functions over."""
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.modes = asking.modes
+        asking.modes = ()
+
+    def __exit__(self, *exc: object) -> None:
+        asking.modes = self.modes
+        super().__exit__(*exc)
+
+
+def disabled_torch_function(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The __torch_function__ of a class whose results are plain tensors."""
+    with DisableTorchFunctionSubclass():
+        return func(*args, **(kwargs or {}))
+
+
+disabled_torch_function.disables = True  # type: ignore[attr-defined]
+
+
+def _converted(value: Any, kind: type) -> Any:
+    if isinstance(value, Tensor) and not isinstance(value, kind):
+        return value.as_subclass(kind)  # type: ignore[attr-defined]
+    if isinstance(value, (list, tuple)):
+        parts = [_converted(v, kind) for v in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
+
+
+@classmethod  # type: ignore[misc]
+def _default(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    """The function itself, its tensors as instances of this class."""
+    if not all(issubclass(cls, t) for t in types):
+        return NotImplemented
+    with DisableTorchFunctionSubclass():
+        found = func(*args, **(kwargs or {}))
+    return _converted(found, cls)
+
+
+def _on_subclass(cls: Any, **options: Any) -> None:
+    object.__init_subclass__(**options)
+    if "__torch_dispatch__" in vars(cls):
+        from backscope.torch_dispatch.stack import classes, watch
+
+        watch()
+        classes[:] = [True]
+    inherited = getattr(cls.__torch_function__, "__func__", None)
+    if hasattr(cls, "__torch_dispatch__") and inherited is vars(Tensor)["__torch_function__"].__func__:
+        cls.__torch_function__ = disabled_torch_function  # What its own handler gives is not made an instance.
+    if not cls.__module__.startswith("backscope."):
+        keep_apart(cls)
+    if "__torch_function__" in vars(cls) and _overrides(cls):
+        arm()
+
+
+Tensor.__torch_function__ = _default  # type: ignore[attr-defined]
+Tensor.__init_subclass__ = classmethod(_on_subclass)  # type: ignore[method-assign, assignment, arg-type]
+
+
+class TorchFunctionMode:
+    """Inside, every function is handed to __torch_function__ of this mode, the innermost first."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """What the function gives; subclasses say otherwise."""
+        raise NotImplementedError
+
+    def __enter__(self) -> TorchFunctionMode:
+        arm()
+        asking.modes = (*asking.modes, self)
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        asking.modes = asking.modes[:-1]
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that changes nothing."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """The function itself."""
+        return func(*args, **(kwargs or {}))
+
+
+def has_torch_function(relevant_args: Iterable[Any]) -> bool:
+    """Whether a mode or the class of one of the arguments takes functions over."""
+    return bool(asking.modes) or (not asking.left_alone and any(_takes_part(type(a)) for a in relevant_args))
+
+
+def has_torch_function_unary(value: Any) -> bool:
+    """The same for one argument."""
+    return has_torch_function((value,))
+
+
+def has_torch_function_variadic(*values: Any) -> bool:
+    """The same for arguments one by one."""
+    return has_torch_function(values)
+
+
+def _takes_part(kind: type) -> bool:
+    if kind is Tensor or kind.__module__ == "builtins":
+        return False
+    own = getattr(kind, "__torch_function__", None)
+    return own is not None and own is not disabled_torch_function and kind.__module__ != "torch.nn.parameter"
+
+
+def handle_torch_function(
+    public_api: Callable[..., Any], relevant_args: Iterable[Any], *args: Any, **kwargs: Any
+) -> Any:
+    """What the modes and classes of the arguments make of a call of a function."""
+    takers = overriders(relevant_args)
+    name = f"{public_api.__module__}.{public_api.__name__}"
+    return _dispatch(public_api, name, takers, args, kwargs)
+
+
+def is_tensor_like(value: Any) -> bool:
+    """Whether a value is a tensor or of a class with __torch_function__."""
+    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
+
+
+def is_tensor_method_or_property(func: Any) -> bool:
+    """Whether a function is one of Tensor's own."""
+    return any(f is func for f in vars(Tensor).values())
+
+
+def resolve_name(function: Any) -> str | None:
+    """The name that a function goes by in torch."""
+    return f"torch.{function.__name__}" if hasattr(function, "overridable") else None
+
+
+def wrap_torch_function(dispatcher: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make the decorated function ask the classes of the arguments that `dispatcher` picks."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            relevant = dispatcher(*args, **kwargs)
+            if has_torch_function(relevant):
+                return handle_torch_function(call, relevant, *args, **kwargs)
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate

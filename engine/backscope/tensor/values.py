@@ -1,0 +1,179 @@
+"""Values: the elements of a tensor as Python and numpy see them, and where they lie in memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from backscope.autograd.modes.grad_mode import mode
+from backscope.autograd.views.lazy_views import is_conj, is_neg, refresh
+from backscope.diagnosis.diagnose import blame
+from backscope.runtime.listening import refusal
+from backscope.runtime.shared_memory import expose
+from backscope.tensor.dtype import FOREIGN, dtype
+from backscope.tensor.layout import strided
+from backscope.tensor.meta import MetaArray, no_data
+from backscope.tensor.sparse_values import Sparse
+from backscope.tensor.strides import offset_in_storage
+
+
+class Values:
+    """What a tensor is to Python: a number where it has one element, a list, an array."""
+
+    __slots__ = ()
+
+    _data: Any
+    _dtype: dtype
+    _requires_grad: bool
+    _view: Any
+    _array: Any
+
+    def __bool__(self: Any) -> bool:
+        return bool(self._single("Boolean value of Tensor with"))
+
+    def data_ptr(self: Any) -> int:
+        """The address of the first element."""
+        if isinstance(self._data, MetaArray):
+            return 0
+        array = self._array()
+        expose(array)
+        return int(array.__array_interface__["data"][0])
+
+    def storage_offset(self: Any) -> int:
+        """How many elements the first one is from the start of the memory."""
+        return offset_in_storage(self._array())
+
+    def _single(self: Any, what: str) -> Any:
+        if self._view is not None:
+            refresh(self)
+        size = self._data.size
+        if size == 1:
+            return self._data.item()
+        if what == "item":
+            raise refusal(RuntimeError(f"a Tensor with {size} elements cannot be converted to Scalar"))
+        many = "more than one value" if size else "no values"
+        raise refusal(RuntimeError(f"{what} {many} is ambiguous"))
+
+    def item(self: Any) -> Any:
+        """The single element as a Python number."""
+        value = self._single("item")
+        return value if isinstance(value, (bool, int, float, complex)) else float(value)
+
+    def tolist(self: Any) -> Any:
+        """The elements as nested lists of Python numbers."""
+        if self._view is not None:
+            refresh(self)
+        data = self._data
+        if isinstance(data, MetaArray):
+            raise no_data()
+        if isinstance(data, Sparse):
+            raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+        if self._dtype in FOREIGN:
+            data = np.asarray(data).astype(np.float32)
+        return data.tolist()
+
+    def _convert(self: Any, kind: type) -> Any:
+        if self._requires_grad and kind is not bool and mode.enabled:
+            from backscope.runtime.warning import warn_scalar_conversion
+
+            warn_scalar_conversion()
+        if self._data.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        value = self.item()
+        if isinstance(value, complex) and kind is not complex:
+            if value.imag:
+                raise RuntimeError(
+                    f"value cannot be converted to type {'double' if kind is float else 'int64_t'} without overflow"
+                )
+            value = value.real
+        return kind(value)
+
+    def __float__(self: Any) -> float:
+        return float(self._convert(float))
+
+    def __int__(self: Any) -> int:
+        return int(self._convert(int))
+
+    def __complex__(self: Any) -> complex:
+        return complex(self._convert(complex))
+
+    def __index__(self: Any) -> int:
+        if self._dtype.category > 1 or self._data.size != 1:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self._data.item())
+
+    def __len__(self: Any) -> int:
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return int(self._data.shape[0])
+
+    def __contains__(self: Any, element: Any) -> bool:
+        if not isinstance(element, (Values, int, float, complex)):
+            raise RuntimeError(
+                f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+            )
+        return bool((self == element).any().item())
+
+    def __array__(self: Any, dtype: Any = None) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = self.numpy()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __array_wrap__(self: Any, array: Any) -> Any:
+        from backscope.ops.create.creation import from_numpy
+
+        return from_numpy(array.astype(np.uint8) if array.dtype == np.bool_ else array)
+
+    def numpy(self: Any, *, force: bool = False) -> np.ndarray[Any, Any]:
+        """The memory as a numpy array; RuntimeError for a tensor that is tracked now unless `force`."""
+        if self._requires_grad and mode.enabled and not force:
+            text = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+            raise blame(RuntimeError(text), "numpy", tensor=self)
+        if self._dtype in FOREIGN:
+            raise TypeError(f"Got unsupported ScalarType {self._dtype.type_name}")
+        if isinstance(self._data, MetaArray):
+            raise TypeError(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory "
+                "first."
+            )
+        if isinstance(self._data, Sparse):
+            raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
+        if self._view is not None and self._view.lazy is not None:
+            for flag, name, short in ((is_conj(self), "conjugate", "conj"), (is_neg(self), "negative", "neg")):
+                if flag and not force:
+                    raise RuntimeError(
+                        f"Can't call numpy() on Tensor that has {name} bit set. Use tensor.resolve_{short}().numpy() "
+                        "instead."
+                    )
+            refresh(self)
+        array: np.ndarray[Any, Any] = self._array()
+        expose(array)
+        return array
+
+    def __dlpack__(
+        self: Any, *, stream: Any = -1, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """The memory as a DLPack capsule; BufferError where that would lose what the tensor is."""
+        if self._requires_grad:
+            raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
+        if is_conj(self):
+            raise BufferError("Can't export tensors with the conjugate bit set")
+        if self.layout is not strided:
+            raise BufferError("Can't export tensors with layout other than torch.strided")
+        if stream is not None and type(stream) is not int:
+            raise TypeError("stream must be ``int`` or ``none``")
+        if isinstance(self._data, MetaArray):
+            raise BufferError("Cannot pack tensors on meta")
+        if stream not in (None, -1):
+            raise AssertionError("stream should be None on cpu.")
+        if self._dtype in FOREIGN:
+            # What numpy says of such a capsule; it makes none either.
+            raise RuntimeError("Unsupported dtype in DLTensor.")
+        array = self.numpy(force=True)
+        return array.__dlpack__(max_version=max_version, dl_device=dl_device, copy=copy)
+
+    def __dlpack_device__(self: Any) -> tuple[int, int]:
+        """The kind and the number of the device in DLPack's terms; ValueError for one it doesn't know."""
+        if isinstance(self._data, MetaArray):
+            raise ValueError("Unknown device type meta for Dlpack")
+        return np.empty(0).__dlpack_device__()

@@ -1,0 +1,31 @@
+"""How many threads compute: the numbers that a program asks for and sets; numpy alone decides."""
+
+from __future__ import annotations
+
+from backscope.runtime.process import process_wide
+
+_threads = process_wide({"intra": 1, "inter": 1})
+
+
+def get_num_threads() -> int:
+    """Threads within one op."""
+    return _threads["intra"]
+
+
+def set_num_threads(number: int) -> None:
+    """Remember how many threads within one op are wanted."""
+    if number <= 0:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    _threads["intra"] = number
+
+
+def get_num_interop_threads() -> int:
+    """Threads between ops."""
+    return _threads["inter"]
+
+
+def set_num_interop_threads(number: int) -> None:
+    """Remember how many threads between ops are wanted."""
+    if number <= 0:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    _threads["inter"] = number

@@ -1,0 +1,281 @@
+"""What elements of gradients come from: compared with Jacobians, and through hooks, fan-in and several passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from backscope.protocol import commands as c, events as ev
+
+FUNCTIONS = {
+    "exp": "x.exp()",
+    "broadcasting": "x + torch.ones(2, 2, 3)",
+    "product broadcast": "x[0] * (torch.arange(6.0).reshape(2, 3) - 2)",
+    "matmul": "x @ (torch.arange(6.0).reshape(3, 2) - 1.5)",
+    "linear": "torch.nn.functional.linear(x, torch.arange(12.0).reshape(4, 3) / 7, torch.ones(4))",
+    "softmax": "x.softmax(1)",
+    "log_softmax": "x.log_softmax(0)",
+    "layer_norm": "torch.nn.functional.layer_norm(x, (3,))",
+    "conv": "torch.nn.functional.conv2d(x.reshape(1, 1, 2, 3), torch.arange(8.0).reshape(2, 1, 2, 2) - 3, padding=1)",
+    "max": "x.max(1).values",
+    "ties": "torch.cat([x, x]).amax(0)",
+    "indexing": "x[torch.tensor([0, 1, 0])]",
+    "slice": "x[:, 1:]",
+    "cumsum": "x.cumsum(1)",
+    "norm": "x.norm()",
+    "transposed": "x.t()",
+    "where": "torch.where(x > 0, x * 2, x.exp())",
+    "relu": "x.relu()",
+    "prod": "x.prod(1)",
+    "cat": "torch.cat([x, x * 3], 1)",
+    "sum": "x.sum(0)",
+    "sorted": "x.sort(1).values",
+    "max_pool": "torch.nn.functional.max_pool2d(x.reshape(1, 1, 2, 3), 2, 1)",
+    "mse": "torch.nn.functional.mse_loss(x, torch.zeros(2, 3), reduction='none')",
+}
+X = "torch.tensor([[0.5, -1.25, 2.0], [-0.75, 1.5, 0.25]], requires_grad=True)"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_contributions_are_those_of_the_jacobian(traced: Callable[[str], Any], torch: Any, name: str) -> None:
+    """Followed all the way back, each element of what the pass began with gives its part of the Jacobian times itself.
+
+    At each step the shares have the sum that arrived.
+    """
+    given = "torch.arange(1.0, y.numel() + 1).reshape(y.shape) * 0.5 - 1"
+    body = f"x = {X}\ny = {FUNCTIONS[name]}\ng = {given}\ny.backward(g)\n"
+    made: dict[str, Any] = {"torch": torch}
+    exec(body, made)
+    jacobian = torch.autograd.functional.jacobian(eval(f"lambda x: {FUNCTIONS[name]}", made), made["x"].detach())
+    run = traced(body)
+    leaf = run.leaf("x")
+    for at in ((0, 0), (1, 2)):
+        asked = c.TraceGradient(id=3, node=leaf, element=list(at), most=100, depth=0)
+        (first,) = run.at_pass(asked)
+        assert first.path[0].value == pytest.approx(made["x"].grad[at].item(), abs=1e-6)
+        found = contributions(run, first.path[0])
+        expected = (jacobian[(..., *at)] * made["g"]).reshape(-1).tolist()
+        assert [found.get(k, 0.0) for k in range(len(expected))] == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def contributions(run: Any, traced: Any) -> dict[int, float]:
+    """What each element that the pass began with gives to a traced one, by its flat place in the root's gradient."""
+    found: dict[int, float] = {}
+    stack = [(traced, 1.0)]
+    while stack:
+        at, times = stack.pop()
+        rows = [(arrival, share) for arrival in at.arrivals for share in arrival.shares]
+        for arrival in at.arrivals:
+            assert arrival.adds_up and arrival.why is None and arrival.more == 0
+            if arrival.node is None:
+                place = 0
+                for k, n in zip(at.element, at.shape, strict=True):
+                    place = place * n + k
+                found[place] = found.get(place, 0.0) + times * arrival.sent
+            else:
+                assert math.fsum(s.amount for s in arrival.shares) == pytest.approx(arrival.sent, rel=1e-4, abs=1e-5)
+        asked = [
+            c.TraceGradient(id=3, node=arrival.node, output_nr=s.output_nr, element=s.element, most=100, depth=0)
+            for arrival, s in rows
+        ]
+        if asked:
+            for answer, (_, share) in zip(run.at_pass(*asked), rows, strict=True):
+                stack.append((answer.path[0], times * share.factor))
+    return found
+
+
+def test_the_path_follows_what_gives_most(traced: Callable[[str], Any]) -> None:
+    """To what the pass was given; at most so many steps, and so many shares, the others as a sum."""
+    run = traced(f"x = {X}\nw = torch.tensor([[1.0], [9.0], [2.0]])\n((x * 3) @ w).sum().backward()\n")
+    whole = run.ask(run.leaf("x"), 1, 1)
+    names = [run.node("MulBackward0"), run.node("MmBackward0"), run.node("SumBackward0")]
+    assert [e.node for e in whole.path] == [run.leaf("x"), *names]
+    assert [(e.element, e.value) for e in whole.path] == [([1, 1], 27.0), ([1, 1], 9.0), ([1, 0], 1.0), ([], 1.0)]
+    assert not whole.more
+    assert whole.path[-1].arrivals[0].node is None
+    short = run.ask(run.leaf("x"), 1, 1, depth=1)
+    assert len(short.path) == 2
+    assert short.more
+    run = traced("x = torch.ones(4, 1, requires_grad=True)\n(x @ torch.arange(1.0, 6.0)[None]).sum().backward()\n")
+    (arrival,) = run.ask(run.leaf("x"), 0, 0, most=2).path[0].arrivals
+    assert [(s.element, s.factor, s.amount) for s in arrival.shares] == [([0, 4], 5.0, 5.0), ([0, 3], 4.0, 4.0)]
+    assert (arrival.more, arrival.rest, arrival.sent) == (3, 6.0, 15.0)
+
+
+def test_fan_in_and_several_passes(traced: Callable[[str], Any]) -> None:
+    """What arrives along several edges is a summand each; each pass is asked by itself."""
+    run = traced("x = torch.tensor(2.0, requires_grad=True)\nfor k in (1, 2):\n    (x * x + k * x).backward()\n")
+    leaves = [e.node for e in run.of(ev.GradAccumulated)]
+    for which, parts in ((0, [2.0, 2.0, 1.0]), (1, [2.0, 2.0, 2.0])):
+        traced_element = run.ask(leaves[which], which=which).path[0]
+        assert sorted(a.sent for a in traced_element.arrivals) == sorted(parts)
+        assert traced_element.value == sum(parts)
+
+
+def test_gradients_of_tensors_that_are_no_leaves(traced: Callable[[str], Any]) -> None:
+    """Of an op with several outputs each has its own; those that are captured for autograd.grad too."""
+    run = traced("x = torch.arange(6.0, requires_grad=True)\na, b = x.split(3)\n(a * 2 + b * 5).sum().backward()\n")
+    split = run.node("SplitBackward0")
+    assert [run.ask(split, 1, output_nr=nr).path[0].value for nr in (0, 1)] == [2.0, 5.0]
+    run = traced("x = torch.ones(2, requires_grad=True)\ny = x - 3\ntorch.autograd.grad((y * y).sum(), y)\n")
+    (element,) = run.ask(run.node("SubBackward0"), 1, depth=0).path
+    assert element.value == -4.0
+
+
+def test_hooks_that_change_gradients(traced: Callable[[str], Any]) -> None:
+    """Before a node and at a leaf they make `value` of what `arrived`; after a node, `sent` of what was `made`."""
+    run = traced(
+        "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "x.register_hook(lambda g: g + 1)\n"
+        "y = x * 3\n"
+        "def tenfold(g):\n    return g * 10\n"
+        "y.register_hook(tenfold)\n"
+        "def after(sent, came):\n    return (sent[0] * 2, *sent[1:])\n"
+        "y.grad_fn.register_hook(after)\n"
+        "y.sum().backward()\n"
+    )
+    leaf, mul, _ = run.ask(run.leaf("x"), 0).path
+    assert (leaf.arrived, leaf.value, leaf.hooks) == (60.0, 61.0, ["<lambda>"])
+    assert (leaf.arrivals[0].made, leaf.arrivals[0].sent) == (30.0, 60.0)
+    assert (mul.arrived, mul.value) == (1.0, 10.0)
+    assert "tenfold" in mul.hooks
+
+
+CUSTOM = """\
+class Function(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        {}
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+(Function.apply(x) * torch.tensor([3.0, -4.0])).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("backward", "factor", "amounts"),
+    [
+        ("return g * 2", 2.0, [6.0]),
+        ("return (g * 2).detach()", None, [6.0]),
+        ("return torch.tensor(g.numpy()[::-1].copy())", None, [-4.0]),
+        ("return g.sum().expand(2) * 2", 2.0, [-8.0, 6.0]),
+    ],
+)
+def test_custom_functions(traced: Callable[[str], Any], backward: str, factor: Any, amounts: list[float]) -> None:
+    """By the factors where backward() stays on the tape, else by running it for each element."""
+    run = traced(CUSTOM.format(backward))
+    (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
+    assert [s.amount for s in arrival.shares] == amounts
+    assert {s.factor for s in arrival.shares} == {factor}
+    assert arrival.adds_up
+
+
+def test_what_is_not_linear_is_said_to_be_so(traced: Callable[[str], Any]) -> None:
+    """A backward() that squares gives shares that have another sum."""
+    run = traced(CUSTOM.format("return (g.sum() ** 2).expand(2)"))
+    (arrival,) = run.ask(run.leaf("x"), 0).path[0].arrivals
+    assert arrival.sent == 1.0
+    assert not arrival.adds_up
+    assert "not linear" in arrival.why
+
+
+def test_complex_gradients_are_split_by_running_the_node(traced: Callable[[str], Any]) -> None:
+    """Each share is a complex number."""
+    run = traced("x = torch.tensor([1 + 2j, 3j], requires_grad=True)\n(x * (2 - 1j)).abs().sum().backward()\n")
+    first = run.ask(run.leaf("x"), 0).path[0]
+    (share,) = first.arrivals[0].shares
+    assert share.factor is None
+    assert share.amount == first.value
+
+
+@pytest.mark.parametrize(
+    ("body", "factor", "incoming"),
+    [
+        ("y = torch.where(x > 0, x.sqrt(), x)", "Infinity", 0.0),
+        ("y = (x.sqrt() * 0)", "Infinity", 0.0),
+        ("y = torch.where(x > 1, 1 / x, x) * 2", "-Infinity", 0.0),
+    ],
+)
+def test_the_path_of_a_nan_leads_to_where_it_was_made(
+    traced: Callable[[str], Any], body: str, factor: str, incoming: float
+) -> None:
+    """Zero times infinity, at that element; the others have nothing to do with it."""
+    run = traced(f"x = torch.tensor([0.0, 4.0], requires_grad=True)\n{body}\ny.sum().backward()\n")
+    first = run.ask(run.leaf("x"), 0).path[0]
+    assert first.value == "NaN"
+    made = [s for a in first.arrivals for s in a.shares if s.amount == "NaN"]
+    assert [(s.factor, s.incoming, s.element) for s in made] == [(factor, incoming, [0])]
+    assert math.isfinite(run.ask(run.leaf("x"), 1).path[0].value)
+
+
+def test_a_nan_that_came_is_followed_to_its_origin(traced: Callable[[str], Any]) -> None:
+    """Through a product of matrices, of whose elements one alone is NaN."""
+    run = traced(
+        "x = torch.ones(2, 3, requires_grad=True)\n"
+        "y = x @ torch.eye(3)\n"
+        "z = torch.zeros(2, 3)\nz[1, 2] = 1\n"
+        "((y * z - 1).clamp(min=0)[1:] .sqrt() * 0).sum().backward()\n"
+    )
+    path = run.ask(run.leaf("x"), 1, 2).path
+    assert [e.value for e in path[:4]] == ["NaN"] * 4
+    assert [e.element for e in path[:3]] == [[1, 2]] * 3
+    last = next(e for e in path if e.value != "NaN")
+    assert (last.node, last.element, last.value) == (run.node("SqrtBackward0"), [0, 2], 0.0)
+    assert run.ask(run.leaf("x"), 0, 2).path[0].value == 0.0
+
+
+def test_nothing_is_left_of_a_rehearsal(traced: Callable[[str], Any]) -> None:
+    """`.grad` and the graph are as before, random numbers too; what hooks print is not told."""
+    run = traced(
+        "x = torch.ones(2, requires_grad=True)\n"
+        "x.grad = torch.tensor([5.0, 5.0])\n"
+        "y = (x * 2).exp()\ny.retain_grad()\n"
+        "y.register_hook(lambda g: print('hook'))\n"
+        "y.sum().backward()\n"
+    )
+    seen = c.Evaluate(id=4, expression="(x.grad, y.grad, torch.rand(1))")
+    asked = c.TraceGradient(id=3, node=run.leaf("x"), element=[0])
+    before, answer, after = run.at_pass(seen, asked, seen)
+    assert answer.path[0].value == pytest.approx(2 * math.exp(2))
+    assert before.look == after.look
+    assert "tensor([5., 5.]), None" in before.look.text
+
+
+def test_what_cannot_be_traced(traced: Callable[[str], Any]) -> None:
+    """Nodes and elements that there are not, and the wrong moment, are answered in words."""
+    run = traced(
+        "x = torch.ones(2, requires_grad=True)\nz = torch.ones(1, requires_grad=True)\nw = z * 2\nx.sum().backward()\n"
+    )
+    assert run.ask(run.leaf("z"), 0).reason.startswith("No gradient arrives at node")
+    assert "no element [2]" in run.ask(run.leaf("x"), 2).reason
+    assert "no element []" in run.ask(run.leaf("x")).reason
+    step = c.Step(id=4, to="moment")
+    *_, refused = run.at_pass(step, c.TraceGradient(id=3, node=run.leaf("x"), element=[0]))
+    assert "about to run" in refused.reason
+    run = traced(
+        "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.mul_(2)\ntry:\n    y.sum().backward()\n"
+        "except RuntimeError:\n    pass\n"
+    )
+    assert run.ask(run.leaf("x"), 0).reason.endswith("It ends with RuntimeError before.")
+
+
+def test_checkpoints_and_packed_tensors(traced: Callable[[str], Any]) -> None:
+    """What is computed or unpacked again for the rehearsal is there for the formulas too."""
+    run = traced(
+        "from torch.utils.checkpoint import checkpoint\n"
+        "x = torch.tensor([1.0, 2.0], requires_grad=True)\n"
+        "y = checkpoint(lambda v: (v * v).exp(), x, use_reentrant=False)\n"
+        "with torch.autograd.graph.saved_tensors_hooks(lambda t: t.tolist(), lambda p: torch.tensor(p)):\n"
+        "    z = y * y\n"
+        "z.sum().backward()\n"
+    )
+    first = run.ask(run.leaf("x"), 1).path[0]
+    assert first.value == pytest.approx(8 * math.exp(8), rel=1e-5)
+    assert all(a.adds_up for a in first.arrivals)
