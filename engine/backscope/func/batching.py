@@ -136,7 +136,8 @@ def _check_examples(level: Level, args: tuple[Any, ...]) -> None:
     """RuntimeError where an example shares a part of its memory with what it is changed by."""
     from backscope.ops.core.writing import check_overlap
 
-    mapped = [t for t in tensors_in(args) if is_mapped(t, level) and t.inner.__class__ is not Lifted]
+    tensors: list[Any] = list(tensors_in(args))
+    mapped = [t for t in tensors if is_mapped(t, level) and t.inner.__class__ is not Lifted]
     if len(mapped) > 1 and level.size and mapped[0] is args[0]:
         own, *others = [t.inner.detach().select(t.batch_dim, 0) for t in mapped]
         check_overlap(own, others)
