@@ -2,6 +2,8 @@
 
     python tests/golden/record.py
 
+With them goes `sentences/ops.json`, what the op catalogue says of the ops in them: the sentences of the steps, which
+the page's tests record (`npx vitest run src/caption/golden.test.ts -u` in the folder web), take their verbs from it.
 The streams are read by pytest and by vitest; record them again when the protocol or what the engine tells changes on
 purpose, and read the difference before committing it.
 """
@@ -11,11 +13,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 
+from backscope.ops.names.all import catalogue
 from backscope.program.runner import run
 from backscope.protocol import commands
 from backscope.protocol.transport import Script
@@ -64,12 +67,28 @@ def stream(source: str) -> list[str]:
     return [json.dumps(first, separators=(",", ":"), ensure_ascii=False), *lines[1:]]
 
 
+def ops(lines: Iterable[str]) -> str:
+    """The catalogue's entries of the ops and nodes in some streams, as JSON with a line for each."""
+    applied = [event for event in map(json.loads, lines) if event["kind"] == "op_applied"]
+    names = {event["op"].removesuffix("_") for event in applied}
+    nodes = {event["node"]["name"] for event in applied if event["node"]}
+    kept = [
+        {key: entry[key] for key in ("name", "grad_fn", "summary")}
+        for entry in catalogue()
+        if entry["name"] in names or entry["grad_fn"] in nodes
+    ]
+    return "[\n" + ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in kept) + "\n]\n"
+
+
 def main() -> None:
     """Write all streams."""
+    every: list[str] = []
     for name, source in programs():
         lines = stream(source)
+        every += lines
         (HERE / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
         print(f"{name:<28}{len(lines):>7} events", file=sys.stderr)
+    (HERE / "sentences" / "ops.json").write_text(ops(every), "utf-8")
 
 
 if __name__ == "__main__":

@@ -97,6 +97,13 @@ def test_every_kind_of_event_occurs() -> None:
     assert seen == every
 
 
+def test_what_the_catalogue_says_of_their_ops_is_current() -> None:
+    """`python tests/golden/record.py` records it again."""
+    kept = (HERE / "sentences" / "ops.json").read_text("utf-8")
+    assert record.ops(line for name in PROGRAMS for line in lines(name)) == kept
+
+
 def test_no_stream_without_its_program() -> None:
     """A removed or renamed program takes its stream with it."""
     assert {path.stem for path in HERE.glob("*.jsonl")} == set(PROGRAMS)
+    assert {path.stem for path in (HERE / "sentences").glob("*.txt")} == set(PROGRAMS)
