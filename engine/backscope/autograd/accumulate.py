@@ -10,7 +10,7 @@ import numpy as np
 from backscope.autograd.grad_layout import check_layout, clone_in_layout, follows_layout, layout
 from backscope.autograd.references import OWN
 from backscope.autograd.views.lazy_views import follow, lazies
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.tensor import meta
 from backscope.tensor.dtype import C_NAMES, dtype

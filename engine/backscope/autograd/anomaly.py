@@ -14,7 +14,7 @@ import numpy as np
 
 from backscope.autograd.node import Node, made_leaf
 from backscope.autograd.thread import running
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.process import process_wide
 from backscope.runtime.warning import warn

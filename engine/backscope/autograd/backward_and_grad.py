@@ -18,9 +18,9 @@ from backscope.autograd.op_only_listener import undertone
 from backscope.autograd.task import Task
 from backscope.autograd.transform_level import levels, refuse_backward, used
 from backscope.autograd.validation import fitted
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.dispatch import saved_hooks
 from backscope.ops.core.namespace import torch_functions
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import CREATE_GRAPH_CYCLE, ONLY_INPUTS, warn, warn_once
 from backscope.tensor.size import Size

@@ -12,7 +12,7 @@ from backscope.autograd.formula import run_recorded
 from backscope.autograd.node import FREED_TEXT, Node
 from backscope.autograd.task import Task, Want, forget_gradients
 from backscope.autograd.validation import fitted, validated
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor
 

@@ -16,7 +16,7 @@ from backscope.autograd.node import FREED_TEXT, AccumulateGrad, Node
 from backscope.autograd.ready import ReadyQueue
 from backscope.autograd.task import Task, count_dependencies, restrict
 from backscope.autograd.validation import validated
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import arranged
 from backscope.tensor.tensor import Tensor

@@ -4,46 +4,18 @@ from __future__ import annotations
 
 import errno
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
+from backscope.diagnosis.recorded_run import RecordedRun
 from backscope.diagnosis.refusals import REFUSALS
 from backscope.protocol.events import Diagnosis
-from backscope.runtime.listening import refusal
-
-if TYPE_CHECKING:
-    from backscope.recorder.recorder import Recorder
-
+from backscope.runtime.error_facts import blame, facts_of
 
 _UNCOVERED = re.compile(r"^Function Scatter\w* returned an invalid gradient at index 1 ")
 _NO_DERIVATIVE = re.compile(r"derivative for (?:aten::)?(.*) is not implemented$")
 
 
-class _Facts(NamedTuple):
-    kind: str
-    found: dict[str, Any]
-
-
-def blame(error: BaseException, kind: str, **facts: Any) -> Any:
-    """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
-    error.backscope = _Facts(kind, facts)  # type: ignore[attr-defined]
-    return refusal(error)
-
-
-def _facts(error: BaseException) -> _Facts:
-    """What blame() attached: nothing for an error that is not the engine's.
-
-    Looked up where no code of the program's runs: its own exceptions may answer to any name.
-    """
-    found = object.__getattribute__(error, "__dict__").get("backscope")
-    return found if isinstance(found, _Facts) else _Facts("", {})
-
-
-def node_of(error: BaseException) -> Any:
-    """The node that an error is about, None where there is none."""
-    return _facts(error)[1].get("node")
-
-
-def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
+def explain(error: BaseException, recorder: RecordedRun, line: int | None) -> Diagnosis | None:
     """The diagnosis of an error, None for errors that are not the engine's."""
     if isinstance(error, OSError) and error.errno == errno.EMFILE:
         return _no_files(line)
@@ -51,7 +23,7 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
         from backscope.diagnosis.recursion import too_deep
 
         return too_deep(error, recorder.user_globals, line)
-    kind, facts = _facts(error)
+    kind, facts = facts_of(error)
     make = _KINDS.get(kind)
     if make is not None:
         return make(recorder, line, facts)
@@ -66,7 +38,7 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
 
         if kind != "uncovered":
             blame(error, "uncovered", node=recorder.running[-1])
-        return uncovered(error, recorder, line, _facts(error).found)
+        return uncovered(error, recorder, line, facts_of(error).found)
     missing = _NO_DERIVATIVE.match(str(error)) if recorder.running and type(error) is RuntimeError else None
     if missing is None:
         from backscope.diagnosis.grad_none import unset
@@ -86,10 +58,10 @@ def explain(error: BaseException, recorder: Recorder, line: int | None) -> Diagn
             return beyond(error, recorder.user_globals, line)
         return found
     blame(error, "underivable", node=recorder.running[-1], op=missing[1])
-    return _underivable(recorder, line, _facts(error).found)
+    return _underivable(recorder, line, facts_of(error).found)
 
 
-def _refused(recorder: Recorder, line: int | None, kind: str, tensor: Any) -> Diagnosis:
+def _refused(recorder: RecordedRun, line: int | None, kind: str, tensor: Any) -> Diagnosis:
     said = REFUSALS[kind]
     born = None if tensor is None else recorder.born_at(tensor)
     words = {"name": _called(recorder, tensor, "this tensor"), "made": _at(born)}
@@ -104,7 +76,7 @@ def _refused(recorder: Recorder, line: int | None, kind: str, tensor: Any) -> Di
     )
 
 
-def _underivable(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _underivable(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node = facts["node"]
     made = recorder.made_at(node)
     return Diagnosis(
@@ -120,7 +92,7 @@ def _underivable(recorder: Recorder, line: int | None, facts: dict[str, Any]) ->
     )
 
 
-def _unset(error: BaseException, recorder: Recorder, line: int | None, tensor: Any) -> Diagnosis:
+def _unset(error: BaseException, recorder: RecordedRun, line: int | None, tensor: Any) -> Diagnosis:
     name = _called(recorder, tensor, "this tensor")
     asked = str(error.name) if isinstance(error, AttributeError) else "_"
     lacks = "nothing can be computed with None" if asked.startswith("_") else f"None has no {asked}"
@@ -135,7 +107,7 @@ def _unset(error: BaseException, recorder: Recorder, line: int | None, tensor: A
     )
 
 
-def _wrong_count(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _wrong_count(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     wanted, given = facts["wanted"], facts["given"]
     return Diagnosis(
         cause=(
@@ -163,15 +135,15 @@ def _no_files(line: int | None) -> Diagnosis:
     )
 
 
-def _numbers(recorder: Recorder, node: Any) -> list[int]:
+def _numbers(recorder: RecordedRun, node: Any) -> list[int]:
     return [node.token.node] if node is not None and node.token is not None else []
 
 
-def _name(recorder: Recorder, number: int | None, otherwise: str) -> str:
+def _name(recorder: RecordedRun, number: int | None, otherwise: str) -> str:
     return recorder.names.get(number, otherwise) if number is not None else otherwise
 
 
-def _called(recorder: Recorder, tensor: Any, otherwise: str) -> str:
+def _called(recorder: RecordedRun, tensor: Any, otherwise: str) -> str:
     return _name(recorder, next(iter(_token(tensor)), None), otherwise)
 
 
@@ -188,7 +160,7 @@ def _at(line: int | None) -> str:
     return "" if line is None else f" at line {line}"
 
 
-def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _freed(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node = facts["node"]
     made, freed = recorder.made_at(node), recorder.freed_at(node)
     return Diagnosis(
@@ -212,7 +184,7 @@ def _freed(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagn
     )
 
 
-def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _modified(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node, slot = facts["node"], facts["slot"]
     tensor, storage = recorder.saved_in(node, slot)
     saved, changed = recorder.made_at(node), recorder.changed_at(storage)
@@ -253,7 +225,7 @@ def _modified(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Di
     )
 
 
-def _not_scalar(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _not_scalar(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     shape = list(facts["shape"])
     return Diagnosis(
         cause=(
@@ -284,7 +256,7 @@ def switched_on(name: str) -> str:
     return f"requires_grad = True on {name}" if " " in name else f"{name}.requires_grad = True"
 
 
-def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _untracked(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     tensor = facts["tensor"]
     name = _called(recorder, tensor, "this tensor")
     made = recorder.born_at(tensor)
@@ -303,7 +275,7 @@ def _untracked(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> D
     )
 
 
-def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _leaf_in_place(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     tensor = facts["tensor"]
     name = _called(recorder, tensor, "this leaf")
     return Diagnosis(
@@ -322,7 +294,7 @@ def _leaf_in_place(recorder: Recorder, line: int | None, facts: dict[str, Any]) 
     )
 
 
-def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _wrong_gradient(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     wanted, given = list(facts["wanted"]), list(facts["given"])
     return Diagnosis(
         cause=(
@@ -337,7 +309,7 @@ def _wrong_gradient(recorder: Recorder, line: int | None, facts: dict[str, Any])
     )
 
 
-def _nan(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _nan(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     node, where = facts["node"], facts["where"]
     made = recorder.made_at(node)
     place = f"element {list(where)}" if where else "the value"
@@ -361,7 +333,7 @@ def _nan(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnos
     )
 
 
-def _misspelled(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _misspelled(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     return Diagnosis(
         cause=f"Tensors have no {facts['name']}, neither here nor in PyTorch.",
         fix=f"What comes nearest: {', '.join(facts['near'])}.",
@@ -371,7 +343,7 @@ def _misspelled(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> 
     )
 
 
-def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _unlike_factors(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     first, second = facts["first"], facts["second"]
     (rows, given), (wanted, _) = first._data.shape, second._data.shape
     layer = second._grad_fn
@@ -408,7 +380,7 @@ def _unlike_factors(recorder: Recorder, line: int | None, facts: dict[str, Any])
     )
 
 
-def _without_cuda(recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def _without_cuda(recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     return Diagnosis(
         cause="Backscope computes on the CPU: it has no CUDA, like PyTorch's build for the CPU.",
         fix='Choose the device by what there is: device = "cuda" if torch.cuda.is_available() else "cpu".',

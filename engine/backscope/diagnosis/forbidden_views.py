@@ -5,13 +5,11 @@ from __future__ import annotations
 import linecache
 import re
 import traceback
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from backscope.diagnosis.recorded_run import RecordedRun
 from backscope.protocol.events import Diagnosis
-from backscope.recorder.module_calls import is_module
-
-if TYPE_CHECKING:
-    from backscope.recorder.recorder import Recorder
+from backscope.runtime.passive import is_module
 
 HOOKED = "BackwardHookFunctionBackward"
 """The node of what a full backward hook on a module wraps."""
@@ -30,7 +28,7 @@ class _Change(NamedTuple):
     instead: str
 
 
-def forbidden_view(error: BaseException, recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def forbidden_view(error: BaseException, recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     """The diagnosis of an in-place change that autograd can't follow."""
     view, made = facts["tensor"], facts["made"]
     token = view._token
@@ -94,7 +92,7 @@ def _custom(node: Any) -> str:
     return "a custom Function" if node is None else str(node.name())
 
 
-def _change(error: BaseException, recorder: Recorder, line: int | None, name: str) -> _Change:
+def _change(error: BaseException, recorder: RecordedRun, line: int | None, name: str) -> _Change:
     """The module with inplace=True whose forward() was running, or else the line of the program."""
     module = None
     text = ""

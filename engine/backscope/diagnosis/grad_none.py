@@ -4,32 +4,21 @@ from __future__ import annotations
 
 import dis
 import linecache
-import sys
-from collections import deque
 from collections.abc import Iterator
 from itertools import pairwise
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, TypeAlias
-from weakref import ReferenceType, ref
+
+from backscope.diagnosis.recorded_run import RecordedRun
+from backscope.tensor.grad_reads import reads
 
 if TYPE_CHECKING:
-    from backscope.recorder.recorder import Recorder
     from backscope.tensor.tensor import Tensor
 
 _Span: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
 
 
-_reads: deque[tuple[ReferenceType[Tensor], CodeType, int]] = deque(maxlen=16)
-"""The last reads of a `.grad` that was None, as many as an expression may have: whose, in which code and where."""
-
-
-def note(tensor: Tensor) -> None:
-    """The caller of the property reads the `.grad` of a tensor, which is None."""
-    frame = sys._getframe(2)
-    _reads.append((ref(tensor), frame.f_code, frame.f_lasti))
-
-
-def unset(error: BaseException, recorder: Recorder) -> Tensor | None:
+def unset(error: BaseException, recorder: RecordedRun) -> Tensor | None:
     """The tensor whose `.grad` an error is about; None where it is about something else."""
     if isinstance(error, AttributeError):
         if error.obj is not None or error.name is None:
@@ -52,7 +41,7 @@ def _read_in(frame: FrameType, instruction: int) -> Tensor | None:
     """What was read within the expression that failed, or in a comprehension within it."""
     code = frame.f_code
     failed = _span(code, instruction)
-    for tensor, within, at in reversed(_reads):
+    for tensor, within, at in reversed(reads):
         if within is code or within in code.co_consts:
             span = _span(within, at)
             if failed is not None and span is not None and failed[0] <= span[0] and span[1] <= failed[1]:
@@ -60,7 +49,7 @@ def _read_in(frame: FrameType, instruction: int) -> Tensor | None:
     # An attribute on a line of its own is told without what it is of, which is what the instruction before has left.
     steps = pairwise(one.offset for one in dis.get_instructions(code))
     before = next((at for at, then in steps if then == instruction), None)
-    return next((tensor() for tensor, within, at in reversed(_reads) if within is code and at == before), None)
+    return next((tensor() for tensor, within, at in reversed(reads) if within is code and at == before), None)
 
 
 def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
@@ -90,7 +79,7 @@ def _bound_in(frame: FrameType, instruction: int) -> Tensor | None:
         if (span := _span(code, one.offset)) is not None and failed[0] <= span[0] and span[1] <= failed[1]
         if (text := _text(code, span)) is not None
     }
-    for tensor, within, at in reversed(_reads):
+    for tensor, within, at in reversed(reads):
         if within is code and (
             not used.isdisjoint(bound.get(at, ())) or (places and _put_at(code, instructions, at) in places)
         ):

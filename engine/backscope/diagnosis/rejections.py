@@ -8,17 +8,15 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from backscope.diagnosis.index_rejections import INDEX_REJECTIONS
+from backscope.diagnosis.recorded_run import RecordedRun
 from backscope.diagnosis.rejection_rules import REJECTIONS, Rejection
 from backscope.protocol.events import Diagnosis
 from backscope.tensor.tensor import Tensor
-
-if TYPE_CHECKING:
-    from backscope.recorder.recorder import Recorder
 
 UNTOLD = ("self", "args", "other", "tensor", "tensors", "this")
 """Names of arguments that say nothing of what they are."""
@@ -41,7 +39,7 @@ LONGEST = 300
 """Characters of a message that are repeated."""
 
 
-def rejected(error: BaseException, recorder: Recorder, line: int | None) -> Diagnosis | None:
+def rejected(error: BaseException, recorder: RecordedRun, line: int | None) -> Diagnosis | None:
     """The diagnosis of an error that the engine raised about what it was given; None for the program's own."""
     if not isinstance(error, _KINDS):
         return None
@@ -79,7 +77,7 @@ def rejected(error: BaseException, recorder: Recorder, line: int | None) -> Diag
 
 
 def _diagnosis(
-    recorder: Recorder, line: int | None, given: list[Given], cause: str, fix: str, wrong_fix: str | None
+    recorder: RecordedRun, line: int | None, given: list[Given], cause: str, fix: str, wrong_fix: str | None
 ) -> Diagnosis:
     born = [recorder.born_at(one.tensor) for one in given]
     return Diagnosis(
@@ -135,7 +133,7 @@ def _named(given: Iterable[Given]) -> int:
 
 
 def _outside(
-    recorder: Recorder, rule: Rejection, groups: tuple[str | None, ...], given: list[Given]
+    recorder: RecordedRun, rule: Rejection, groups: tuple[str | None, ...], given: list[Given]
 ) -> tuple[str, Given | None]:
     """The first element of whole numbers that a rule does not allow, as "target[1] is 5", and whose it is."""
     shapes = {one.role: tuple(one.tensor.shape) for one in given}
@@ -164,7 +162,7 @@ def _outside(
     return ("" if named is None else f"{named} is outside"), None
 
 
-def _text(error: BaseException, recorder: Recorder) -> str:
+def _text(error: BaseException, recorder: RecordedRun) -> str:
     """The line of the program that an error came through last."""
     found = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -173,25 +171,25 @@ def _text(error: BaseException, recorder: Recorder) -> str:
     return found[:LONGEST]
 
 
-def _name(recorder: Recorder, one: Given, otherwise: str) -> str:
+def _name(recorder: RecordedRun, one: Given, otherwise: str) -> str:
     token = one.tensor._token
     name = None if token is None else recorder.names.get(token.tensor)
     return name or otherwise
 
 
-def _made(recorder: Recorder, one: Given) -> str:
+def _made(recorder: RecordedRun, one: Given) -> str:
     made = recorder.born_at(one.tensor)
     return "" if made is None else f" (line {made})"
 
 
-def _shapes(recorder: Recorder, given: list[Given]) -> str:
+def _shapes(recorder: RecordedRun, given: list[Given]) -> str:
     return _listed(
         f"{_name(recorder, one, _place(i, given))}{_made(recorder, one)} has shape {list(one.tensor.shape)}"
         for i, one in enumerate(given)
     )
 
 
-def _types(recorder: Recorder, given: list[Given]) -> str:
+def _types(recorder: RecordedRun, given: list[Given]) -> str:
     return _listed(
         f"{_name(recorder, one, _place(i, given))}{_made(recorder, one)} holds "
         f"{str(one.tensor.dtype).removeprefix('torch.')} numbers"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from backscope.diagnosis.recorded_run import RecordedRun
 from backscope.protocol.events import Diagnosis
-
-if TYPE_CHECKING:
-    from backscope.recorder.recorder import Recorder
 
 UNCOVERED = re.compile(
     r"Function (Scatter\w*)Backward0 returned an invalid gradient at index 1 - got \[(.*)\] but expected shape "
@@ -38,7 +36,7 @@ def said(src: str, index: str, found: re.Match[str]) -> tuple[str, str]:
 WRONG_FIX = "Padding the index to that shape runs, and adds elements to the result that are not meant."
 
 
-def uncovered(error: BaseException, recorder: Recorder, line: int | None, facts: dict[str, Any]) -> Diagnosis:
+def uncovered(error: BaseException, recorder: RecordedRun, line: int | None, facts: dict[str, Any]) -> Diagnosis:
     """The diagnosis of a gradient that has the shape of the index."""
     found = UNCOVERED.search(str(error))
     assert found is not None

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from backscope.autograd.hooks.user_hooks import RemovableHandle
-from backscope.diagnosis.diagnose import blame
 from backscope.optim.optimizer_state import load, pack
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.process import process_wide

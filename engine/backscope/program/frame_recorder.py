@@ -19,12 +19,13 @@ from backscope.diagnosis import diagnose
 from backscope.diagnosis.user_frame import Frame, ends, forget
 from backscope.program.source_outline import LoopSite, Scope, used_in
 from backscope.program.sources import SourceLines, Sources
-from backscope.recorder.module_calls import calling, is_module
+from backscope.recorder.module_calls import calling
 from backscope.recorder.narration import PLAIN
 from backscope.recorder.narration.loops import ENTERED, LEFT, MARKS, ROUND
 from backscope.recorder.recorder import Recorder, text_of
+from backscope.runtime.error_facts import node_of
 from backscope.runtime.listening import hub
-from backscope.runtime.passive import shown_name
+from backscope.runtime.passive import is_module, shown_name
 from backscope.tensor.tensor import Tensor
 
 MOST_CAUGHT = 64
@@ -178,7 +179,7 @@ class Block(Recorder):
         if why is None and not always:
             self._handled = error
             return
-        self.failed(stage, shown_name(type(error)), text_of(error), line, None, found, diagnose.node_of(error), why)
+        self.failed(stage, shown_name(type(error)), text_of(error), line, None, found, node_of(error), why)
         self.reported = error
 
     def line(self) -> int | None:

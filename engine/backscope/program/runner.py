@@ -30,6 +30,7 @@ from backscope.random import default_generator
 from backscope.recorder.narration import PLAIN
 from backscope.recorder.recorder import Recorder, text_of
 from backscope.runtime import process, recursion_room
+from backscope.runtime.error_facts import node_of
 from backscope.runtime.listening import hub
 from backscope.runtime.node_ids import addresses
 from backscope.runtime.passive import class_name, own_dict, shown_name
@@ -305,7 +306,7 @@ class _Run:
             line,
             None,
             frames,
-            diagnose.node_of(error),
+            node_of(error),
             diagnose.explain(error, self.recorder, line),
         )
         self.recorder.reported = error

@@ -11,8 +11,8 @@ from backscope.autograd.node import AccumulateGrad
 from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
 from backscope.recorder.identity import Token
-from backscope.recorder.module_calls import is_module
 from backscope.recorder.op_events import Operations
+from backscope.runtime.passive import is_module
 from backscope.tensor.tensor import Tensor
 
 ndarray = np.ndarray

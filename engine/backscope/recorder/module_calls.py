@@ -14,14 +14,8 @@ from backscope.recorder import narration as say
 from backscope.recorder.guarded import guarded
 from backscope.recorder.hooks_and_modes import Surroundings
 from backscope.recorder.module_path import OWN, ModulePaths, Scope, children, tensors
-from backscope.runtime.passive import class_name, is_a, own_dict
+from backscope.runtime.passive import class_name, own_dict
 from backscope.tensor.tensor import Tensor
-
-
-def is_module(value: Any) -> bool:
-    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
-    page = sys.modules.get("backscope.nn.module.module")
-    return page is not None and is_a(value, page.Module)
 
 
 def calling() -> FrameType | None:

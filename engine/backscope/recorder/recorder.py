@@ -18,10 +18,10 @@ from backscope.recorder import narration as say
 from backscope.recorder.backward_events import Passes
 from backscope.recorder.guarded import guarded
 from backscope.recorder.identity import new_token
-from backscope.recorder.module_calls import is_module
 from backscope.runtime import passive
+from backscope.runtime.error_facts import node_of
 from backscope.runtime.listening import hub
-from backscope.runtime.passive import is_a, shown_name
+from backscope.runtime.passive import is_a, is_module, shown_name
 from backscope.tensor.tensor import Tensor
 
 MOST_NAMED = 100
@@ -134,7 +134,7 @@ class Recorder(Passes):
     @guarded
     def backward_failed(self, error: BaseException) -> None:
         """A backward pass ends with an exception; `running` still has the node."""
-        node = diagnose.node_of(error) or (self.running[-1] if self.running else None)
+        node = node_of(error) or (self.running[-1] if self.running else None)
         line = self.line()
         inner = self.frames(traceback.walk_tb(error.__traceback__))
         outer = self.frames(traceback.walk_stack(sys._getframe(1)))[::-1]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import enum
 import re
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
@@ -57,6 +58,12 @@ def shown_name(kind: type) -> str:
 def is_a(value: Any, kind: type) -> bool:
     """Whether an object is of a class: isinstance() asks it for its `__class__`, which may be anything."""
     return issubclass(type(value), kind)
+
+
+def is_module(value: Any) -> bool:
+    """Whether a value is a torch.nn.Module; its page is not loaded where no program has any."""
+    page = sys.modules.get("backscope.nn.module.module")
+    return page is not None and is_a(value, page.Module)
 
 
 def own_dict(value: Any) -> dict[str, Any]:

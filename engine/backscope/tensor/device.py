@@ -6,7 +6,7 @@ import re
 import sys
 from typing import Any
 
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.process import process_wide
 
 TYPES = (

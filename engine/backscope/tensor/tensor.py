@@ -9,11 +9,11 @@ import numpy as np
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.node import Node, maker
 from backscope.autograd.views.lazy_views import LazyAlias
-from backscope.diagnosis.diagnose import blame
-from backscope.diagnosis.grad_none import note
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.tensor.device import CPU, META, device
 from backscope.tensor.dtype import dtype
+from backscope.tensor.grad_reads import note
 from backscope.tensor.meta import MetaArray
 from backscope.tensor.size import Size
 from backscope.tensor.sparse_values import Sparse

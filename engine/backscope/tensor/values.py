@@ -8,7 +8,7 @@ import numpy as np
 
 from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.views.lazy_views import is_conj, is_neg, refresh
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import refusal
 from backscope.runtime.shared_memory import expose
 from backscope.tensor.dtype import FOREIGN, dtype

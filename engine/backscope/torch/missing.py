@@ -12,7 +12,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.tensor.tensor import Tensor
 
 PAGES = "backscope.torch"

@@ -13,8 +13,8 @@ from backscope.autograd.engine_queries import execution_engine
 from backscope.autograd.function.function import Function
 from backscope.autograd.modes.autocast import as_now
 from backscope.autograd.modes.grad_mode import enable_grad, mode, no_grad
-from backscope.diagnosis.diagnose import blame
 from backscope.random import default_generator
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.runtime.process import process_wide

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from backscope.autograd.node import FREED_TEXT, node_address
 from backscope.autograd.saved.saved_hooks import SavedTensor
 from backscope.autograd.saved.saved_tensors import unpack
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor
 

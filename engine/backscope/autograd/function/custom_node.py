@@ -12,7 +12,7 @@ from backscope.autograd.formula import as_tensor
 from backscope.autograd.hooks.user_hooks import NodeHooks
 from backscope.autograd.node import Node, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.tensor.tensor import Tensor, make
 

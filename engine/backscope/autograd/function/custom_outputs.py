@@ -11,8 +11,8 @@ from backscope.autograd.node import save_result
 from backscope.autograd.saved.saved_hooks import pack
 from backscope.autograd.saved.saved_tensors import versions_of
 from backscope.autograd.views.view_history import rebase
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.dispatch import saved_hooks
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.warning import warn
 from backscope.tensor.tensor import Tensor

@@ -11,7 +11,7 @@ from backscope.autograd.hooks.removable import RemovableHandle as RemovableHandl
 from backscope.autograd.node import AccumulateGrad, Node
 from backscope.autograd.task import Demands
 from backscope.autograd.transform_level import levels, refuse_retain_grad
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.runtime.passive import callable_name
 from backscope.tensor.tensor import Tensor

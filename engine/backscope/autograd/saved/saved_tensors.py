@@ -11,7 +11,7 @@ from typing import Any
 from backscope.autograd.anomaly import hint
 from backscope.autograd.node import FREED_TEXT, Node, SavedNumber, SavedResult, described
 from backscope.autograd.transform_level import Lifted, SavedLifted, lifted_state
-from backscope.diagnosis.diagnose import blame
+from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import float64, of_number
 from backscope.tensor.strides import element_strides
 from backscope.tensor.tensor import Tensor, make

@@ -9,8 +9,8 @@ import numpy as np
 from backscope.autograd.formula import THROUGH_TENSORS, fit, run_recorded
 from backscope.autograd.node import FREED_TEXT, Node, SavedResult, gradient_edge, next_sequence_nr
 from backscope.autograd.plan import Plan
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.declaration import xp
+from backscope.runtime.error_facts import blame
 from backscope.tensor.strides import SHARED, element_strides, geometry, is_dense, layout, repeats_elements, strided
 from backscope.tensor.tensor import Tensor
 

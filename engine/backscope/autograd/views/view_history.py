@@ -10,8 +10,8 @@ from backscope.autograd.node import Node, SavedResult, gradient_edge, next_seque
 from backscope.autograd.saved.saved_tensors import SavedView, short_name
 from backscope.autograd.views.copy_slices import copy_slices
 from backscope.autograd.views.lazy_views import Lazy
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.declaration import primitives
+from backscope.runtime.error_facts import blame
 from backscope.runtime.listening import hub
 from backscope.tensor.strides import element_strides, geometry
 from backscope.tensor.tensor import Tensor

@@ -16,8 +16,8 @@ from backscope.autograd.accumulate_inputs import added, tell
 from backscope.autograd.evaluation import in_formula, wrapped
 from backscope.autograd.node import FREED_TEXT, AccumulateGrad
 from backscope.autograd.unbroadcast import fold
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.inline import expression
+from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import float32, float64
 
 

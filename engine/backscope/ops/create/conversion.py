@@ -11,7 +11,6 @@ from backscope.autograd.modes.grad_mode import mode
 from backscope.autograd.transform_level import Lifted
 from backscope.autograd.unbroadcast import fold
 from backscope.autograd.views.view_history import check_in_place, requires_grad
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.arguments.number_casts import check_number
 from backscope.ops.core.channels_last import is_channels_last
 from backscope.ops.core.declaration import A, V, op, primitives, xp
@@ -20,6 +19,7 @@ from backscope.ops.core.elementwise import broadcast_shape
 from backscope.ops.core.mutation import mutate
 from backscope.ops.core.namespace import export
 from backscope.ops.core.writing import castable, check_overlap, check_written, is_same_memory
+from backscope.runtime.error_facts import blame
 from backscope.runtime.warning import warn_once
 from backscope.tensor import dtype as types, meta
 from backscope.tensor.device import check_device, device, without_cuda

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from backscope.diagnosis.diagnose import blame
 from backscope.ops.core.broadcasting import check_expands
 from backscope.ops.core.declaration import A, V, op, primitives, xp
 from backscope.ops.core.dispatch import apply
 from backscope.ops.core.low_precision import wide
 from backscope.ops.core.namespace import export
 from backscope.ops.pointwise.arithmetic import conj, like, times
+from backscope.runtime.error_facts import blame
 from backscope.tensor.dtype import BOOL, C_NAMES, LOW_PRECISION, cast, dtype
 from backscope.tensor.tensor import Tensor
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.nn.flop_counter import FlopCounterMode, register_flop_formula, registry as flop_registry
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch_dispatch.flops import FlopCounterMode, register_flop_formula, registry as flop_registry
 
 __all__ = ["FlopCounterMode", "flop_registry", "register_flop_formula"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any as _Any
 
+from backscope.nn.module.module_tracker import ModuleTracker
 from backscope.torch.missing import missing_name as _missing_name
-from backscope.torch_dispatch.module_tracker import ModuleTracker
 
 __all__ = ["ModuleTracker"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from backscope.nn.module.module_tracker import ModuleTracker
 from backscope.ops.names.aten import OpOverload, packet
 from backscope.tensor.tensor import Tensor
-from backscope.torch_dispatch.module_tracker import ModuleTracker
 from backscope.torch_dispatch.stack import TorchDispatchMode
 
 Shape = Sequence[int]

@@ -1,0 +1,37 @@
+"""What the engine knows about an error that it raises, attached to the error for whoever explains it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from backscope.runtime.listening import refusal
+
+
+class ErrorFacts(NamedTuple):
+    """The kind of an error, and the nodes, tensors and numbers that it is about."""
+
+    kind: str
+    found: dict[str, Any]
+
+
+_NONE = ErrorFacts("", {})
+
+
+def blame(error: BaseException, kind: str, **facts: Any) -> Any:
+    """Attach to an error of the engine what a diagnosis needs to know; returns the error."""
+    error.backscope = ErrorFacts(kind, facts)  # type: ignore[attr-defined]
+    return refusal(error)
+
+
+def facts_of(error: BaseException) -> ErrorFacts:
+    """What blame() attached: nothing for an error that is not the engine's.
+
+    Read without running code of the program's: its own exceptions may answer to any name.
+    """
+    found = object.__getattribute__(error, "__dict__").get("backscope")
+    return found if isinstance(found, ErrorFacts) else _NONE
+
+
+def node_of(error: BaseException) -> Any:
+    """The node that an error is about, None where there is none."""
+    return facts_of(error).found.get("node")
