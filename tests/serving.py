@@ -14,9 +14,9 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from backscope_server import app
+from backscope_server.api import app
+from backscope_server.command.serve import configure, listen
 from backscope_server.sandbox.launcher import Launcher
-from backscope_server.serve import configure, listen
 from backscope_server.settings import Settings
 
 

@@ -164,10 +164,11 @@ def server() -> list[Check]:
     folder = ROOT / "tests" / "server"
     hostile = (folder / "attacks", folder / "fuzzing")
     terminal = folder / "terminal"
-    parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, terminal})
+    whole = (folder / "api", folder / "command")
+    parts = sorted({path.parent for path in folder.glob("*/test_*.py")} - {*hostile, *whole, terminal})
     return [
         _pytest("pytest server parts", *parts, needs=page, twice=True),
-        _pytest("pytest server whole", *sorted(folder.glob("test_*.py")), needs=page, twice=True),
+        _pytest("pytest server whole", *whole, *sorted(folder.glob("test_*.py")), needs=page, twice=True),
         # Its programs have a clock of their own, in the process of the tests: timers of a server there would never end.
         _pytest("pytest terminal", terminal, twice=True),
         _pytest("pytest hostile", *hostile, needs=page),

@@ -2,7 +2,7 @@
 
 import sys
 
-from backscope_server.cli import main
+from backscope_server.command.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

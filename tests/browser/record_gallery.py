@@ -18,7 +18,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from backscope_server import example
+from backscope_server.api import example
 
 FOLDER = Path(__file__).parents[2] / "web" / "src" / "examples"
 THEMES = ("light", "dark")

@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from backscope.program import runner
 from backscope.protocol.trace import write
-from backscope_server import cli, single
+from backscope_server.command import cli, single
 
 HOSTILE = """import torch
 x = torch.tensor(2.0, requires_grad=True)

@@ -93,7 +93,7 @@ def test_every_package_that_the_sources_of_the_page_import_is_listed(wheel: Path
 def test_the_version_of_the_command_is_the_project_s(
     metadata: email.message.Message, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from backscope_server import cli
+    from backscope_server.command import cli
 
     with pytest.raises(SystemExit) as left:
         cli.main(["--version"])

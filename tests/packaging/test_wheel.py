@@ -23,7 +23,7 @@ def test_it_holds_the_two_packages_and_nothing_else(names: list[str]) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"backscope", "backscope_server"}
     assert "backscope/protocol/events.py" in names
     assert "backscope/py.typed" in names
-    assert "backscope_server/cli.py" in names
+    assert "backscope_server/command/cli.py" in names
 
 
 def test_it_holds_every_module_of_the_sources(names: list[str], root: Path) -> None:
@@ -47,7 +47,7 @@ def test_its_command_line_works_where_it_is_installed(wheel: Path, tmp_path: Pat
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
         (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
-        assert "backscope = backscope_server.cli:main" in archive.read(entry_points).decode()
+        assert "backscope = backscope_server.command.cli:main" in archive.read(entry_points).decode()
     where = "import backscope_server, sys; print(backscope_server.__file__)"
     variables = {**os.environ, "PYTHONPATH": str(tmp_path)}
     run = [sys.executable, "-P"]

@@ -21,7 +21,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from backscope_server import page
+from backscope_server.api import page
 
 TOKEN = "a-token-of-the-tests"
 PRINTS = "for i in range(3000):\n    print('line', i)\n"

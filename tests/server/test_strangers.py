@@ -17,7 +17,7 @@ import pytest
 
 from backscope.program import runner
 from backscope.protocol import trace
-from backscope_server import past
+from backscope_server.api import past
 
 ORDINARY = "import torch\nx = torch.ones(3, requires_grad=True)\n(x * x).sum().backward()\n"
 HOLDS = "import torch\nx = torch.arange(400.0)\nprint(x.sum())\n"

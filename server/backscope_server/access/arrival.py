@@ -12,11 +12,11 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from backscope_server.access.client import NO_ADDRESS, group
+from backscope_server.access.connection import Connection, Stall
 from backscope_server.access.rates import Count, Rate
-from backscope_server.connection import Connection, Stall
+from backscope_server.access.room import Room
+from backscope_server.api.request import program_body
 from backscope_server.errors import CLOSE_CODES, error_body
-from backscope_server.request import program_body
-from backscope_server.room import Room
 from backscope_server.settings import Settings
 
 _TOO_MUCH = "More messages were sent than are accepted in a second. Reload the page, or send less at once."

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from backscope.protocol import events, trace
-from backscope_server.recording import salvaged
+from backscope_server.api.recording import salvaged
 from backscope_server.session.log import Lines
 from backscope_server.session.session import Session
 from backscope_server.storage.folder import DRAFT, FINISHED, PART, PRIVATE, Folder, StorageError

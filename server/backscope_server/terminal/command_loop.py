@@ -11,8 +11,8 @@ from typing import NamedTuple
 from backscope.diagnosis.why import NotAsked
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev, trace
-from backscope_server.local import read_program
 from backscope_server.terminal import elements, grammar
+from backscope_server.terminal.local import read_program
 from backscope_server.terminal.looks import Looks
 from backscope_server.terminal.moves import number_of
 from backscope_server.terminal.prompt import Prompt

@@ -9,12 +9,12 @@ from typing import Any
 
 from backscope.diagnosis.why.answer import many
 from backscope.protocol import commands as c, events as ev
-from backscope_server.local import Output
 from backscope_server.session.course import Unreachable
 from backscope_server.session.elements import told
 from backscope_server.terminal import grammar
 from backscope_server.terminal.history import History, Moment
 from backscope_server.terminal.interrupt import interruptible
+from backscope_server.terminal.local import Output
 from backscope_server.terminal.process import Process
 from backscope_server.terminal.rerun import Curve, Rerun
 from backscope_server.terminal.screen import Screen

@@ -8,8 +8,8 @@ from backscope.diagnosis.why.answer import amount, in_full, many
 from backscope.diagnosis.why.graph_memory import kept_bytes, whole_bytes
 from backscope.diagnosis.why.log.facts import NodeFacts, last, until
 from backscope.protocol import commands as c, events as ev
-from backscope_server.rounds import rounds
 from backscope_server.terminal.history import History
+from backscope_server.terminal.rounds import rounds
 from backscope_server.terminal.screen import Screen, clean
 from backscope_server.terminal.sentence import Telling, content, held_bytes
 

@@ -414,7 +414,7 @@ def ordinary_user() -> int:
         return os.geteuid()
     user = 61_200 + secrets.randbelow(1000)
     done = subprocess.run(
-        [*_as_user(user), sys.executable, "-c", "import backscope_server.app"],
+        [*_as_user(user), sys.executable, "-c", "import backscope_server.api.app"],
         cwd="/",
         env={**os.environ, **_imports()},
         capture_output=True,

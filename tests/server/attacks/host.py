@@ -11,9 +11,9 @@ from pathlib import Path
 
 import uvicorn
 
-from backscope_server import app as application
+from backscope_server.api import app as application
+from backscope_server.command.serve import configure, listen
 from backscope_server.sandbox.launcher import Launcher
-from backscope_server.serve import configure, listen
 from backscope_server.settings import Settings
 
 

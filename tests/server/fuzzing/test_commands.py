@@ -26,7 +26,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from backscope.protocol import commands
-from backscope_server import request
+from backscope_server.api import request
 from backscope_server.errors import Problem
 
 HOST = Path(__file__).parents[1] / "attacks" / "host.py"

@@ -121,7 +121,7 @@ def main() -> int:
 
     first = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import bereft; bereft.take_away(); "
     limited._BOOTSTRAP = first + limited._BOOTSTRAP
-    from backscope_server.cli import main as command_line
+    from backscope_server.command.cli import main as command_line
 
     return command_line(sys.argv[1:])
 

@@ -15,7 +15,7 @@ import traceback
 
 import pytest
 
-from backscope_server import cli
+from backscope_server.command import cli
 
 PROMPT = "(backscope) "
 _ESCAPES = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\x1b[=>]")

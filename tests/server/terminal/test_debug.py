@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from backscope.protocol import trace
-from backscope_server import cli
+from backscope_server.command import cli
 from backscope_server.terminal.command_loop import COMMANDS
 
 PROMPT = "(backscope) "

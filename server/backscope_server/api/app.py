@@ -1,0 +1,170 @@
+"""The application: settings, sandbox and sessions put together behind one ASGI app."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from backscope_server import __version__
+from backscope_server.access.middleware import Access
+from backscope_server.access.rates import Rate
+from backscope_server.access.room import Room
+from backscope_server.access.token import Token
+from backscope_server.access.work import Work
+from backscope_server.api import example, page, recording, rest, stream
+from backscope_server.api.tapes import Tapes
+from backscope_server.errors import Problem, error_response, response
+from backscope_server.sandbox.launcher import Launcher, SandboxError
+from backscope_server.session import memory
+from backscope_server.session.log import NotKept
+from backscope_server.session.pool import Pool
+from backscope_server.session.program import Program
+from backscope_server.session.session import Session
+from backscope_server.settings import Settings
+from backscope_server.storage.folder import Folder, StorageError
+from backscope_server.storage.storage import Storage
+
+logger = logging.getLogger(__name__)
+
+
+def create_app(settings: Settings | None = None, *, static: Path = page.FOLDER) -> FastAPI:
+    """The server as an ASGI application; the sandbox is up as soon as the application has started.
+
+    Raises, on start: SandboxError where no program could be run.
+    """
+    settings = settings or Settings()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        memory.hold_little()
+        launcher = Launcher(
+            limited=settings.limited,
+            public=settings.public,
+            zygote_seconds=settings.zygote_seconds,
+            zygote_programs=settings.zygote_programs,
+        )
+        try:
+            storage = _storage(settings)
+        except StorageError as error:
+            app.state.failure = str(error)
+            raise
+        work = Work()
+        tapes = Tapes(settings.why_bytes, settings.why_seconds, work)
+        pool = Pool(
+            launcher,
+            settings.limits(),
+            running=settings.places,
+            waiting=settings.waiting,
+            kept=settings.kept,
+            kept_bytes=settings.kept_bytes,
+            address_programs=settings.address_programs,
+            address_waiting=settings.address_waiting,
+            timing=settings.timing(),
+            storage=storage,
+            replays=settings.replays,
+            replay_seconds=settings.replay_seconds,
+            source_bytes=settings.source_bytes,
+            forgotten=tapes.forget,
+        )
+        try:
+            await launcher.start()
+        except SandboxError as error:
+            app.state.failure = str(error)
+            raise
+        app.state.pool = pool
+        app.state.tapes = tapes
+        app.state.work = work
+        if settings.public:
+            pool.record([Program(source=item.source) for item in example.load()])
+        memory.settle()
+        if pool.storage is not None:
+            pool.storage.start()
+        for session in app.state.recorded:
+            pool.add(session)
+        try:
+            yield
+        finally:
+            await pool.close()
+            work.close()
+
+    # No interactive API pages: they need inline scripts from elsewhere.
+    app = FastAPI(
+        title="Backscope",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url=None,  # rest.py serves it, documented like everything else.
+        redirect_slashes=False,
+    )
+    token = None if settings.secret is None else Token(settings.secret)
+    app.state.settings = settings
+    app.state.token = token
+    app.state.starts = Rate(settings.address_starts, 60)
+    app.state.arriving = Room(settings.arriving_bytes)
+    app.state.unread = Room(settings.unread_bytes)
+    app.state.recorded = []
+    app.state.failure = None
+    app.include_router(rest.router)
+    app.include_router(stream.router)
+    app.mount("/", page.Page(static))
+    app.add_middleware(Access, settings=settings, token=token)
+
+    @app.exception_handler(Problem)
+    async def problem(_request: Request, error: Problem) -> Response:
+        return response(error)
+
+    @app.exception_handler(NotKept)
+    async def forgotten(_request: Request, error: NotKept) -> Response:
+        return error_response(410, str(error))
+
+    @app.exception_handler(ClientDisconnect)
+    async def left(_request: Request, _error: ClientDisconnect) -> Response:
+        return Response(status_code=499)  # Nobody reads it.
+
+    @app.exception_handler(HTTPException)
+    async def http_error(request: Request, error: HTTPException) -> Response:
+        answer = error_response(error.status_code, f"{request.method} {request.url.path[:100]}: {error.detail}.")
+        answer.headers.update(error.headers or {})
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_request: Request, error: RequestValidationError) -> Response:
+        return error_response(422, "; ".join(str(found["msg"]) for found in error.errors()) + ".")
+
+    @app.exception_handler(Exception)
+    async def broken(_request: Request, _error: Exception) -> Response:
+        return error_response(500, "The server failed at this request; its log says why. Try again, or report it.")
+
+    return app
+
+
+def _storage(settings: Settings) -> Storage | None:
+    """Where finished runs are kept; the folder that nobody asked for may be missing, one that is set may not."""
+    place = settings.storage_folder()
+    if place is None:
+        return None
+    try:
+        return Storage(Folder(place, kept=settings.storage_kept, nbytes=settings.storage_bytes))
+    except StorageError as error:
+        if settings.storage != "auto":
+            raise
+        logger.warning("%s Until then runs are gone when the server stops.", error)
+        return None
+
+
+def open_trace(app: FastAPI, path: Path) -> Session:
+    """Have a trace file ready as a finished session when the application starts.
+
+    Raises: NotATrace, TraceError, OSError.
+    """
+    settings: Settings = app.state.settings
+    session = recording.session_of(path, settings.limits())
+    app.state.recorded.append(session)
+    return session

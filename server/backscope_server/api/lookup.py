@@ -1,0 +1,64 @@
+"""Where requests arrive, and what they are about: a session, the pool and the settings of the application."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+
+from backscope_server.access.work import Work
+from backscope_server.api import answer
+from backscope_server.errors import Problem
+from backscope_server.session.pool import Pool
+from backscope_server.session.session import Session
+from backscope_server.settings import Settings
+from backscope_server.storage.folder import StorageError
+
+router = APIRouter(prefix="/api", responses=answer.problems(400, 401, 403, 429))
+"""The REST half of the API: each part of it puts its routes here."""
+
+Identity = Annotated[str, Path(description="The id of a session.")]
+
+
+def pool_of(request: Request) -> Pool:
+    """The pool of the application that a request came to."""
+    pool: Pool = request.app.state.pool
+    return pool
+
+
+def settings_of(request: Request) -> Settings:
+    """The settings of the application that a request came to."""
+    settings: Settings = request.app.state.settings
+    return settings
+
+
+def work_of(request: Request) -> Work:
+    """What does long work in the application that a request came to."""
+    work: Work = request.app.state.work
+    return work
+
+
+async def find_session(pool: Pool, identity: str) -> Session:
+    """The session with this id, from memory or from the disk.
+
+    Raises: Problem 404 where there is none, 410 where it cannot be read any more.
+    """
+    try:
+        session = await pool.open(identity)
+    except StorageError as error:
+        raise Problem(410, str(error)) from None
+    if session is None:
+        raise Problem(404, unknown(identity))
+    return session
+
+
+async def session_of(request: Request, identity: str) -> Session:
+    """The session that a request names; raises as find_session does."""
+    return await find_session(pool_of(request), identity)
+
+
+def unknown(identity: str) -> str:
+    """That there is no such session."""
+    return (
+        f"There is no session {identity[:40]!r}. It has ended and was forgotten, or never was; run the program again."
+    )

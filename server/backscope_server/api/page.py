@@ -1,0 +1,64 @@
+"""The built page: its files, and index.html for every address that is not a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+FOLDER = Path(__file__).parents[1] / "static"
+
+NOT_BUILT = (
+    "Backscope's page is not built. With Node 22.12 or newer, run `npm ci && npm run build` in the folder web, "
+    "or run `python3 server`, which does it by itself."
+)
+
+NONCE = "BACKSCOPE_NONCE"
+"""What the built index.html has in the place of the nonce of its policy; web/vite.config.ts puts it there."""
+
+
+def is_built(folder: Path = FOLDER) -> bool:
+    """True where there is a page to serve."""
+    return (folder / "index.html").is_file()
+
+
+class Page(StaticFiles):
+    """Serves the built page; what it cannot find is index.html, because the page reads its own address."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        super().__init__(directory=folder, html=True, check_dir=False)
+        self._folder = folder
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, or index.html; a plain text while nothing is built."""
+        if scope["method"] not in ("GET", "HEAD"):
+            raise HTTPException(405, "Only GET is possible here.")
+        if not is_built(self._folder):
+            return Response(NOT_BUILT + "\n", status_code=503, media_type="text/plain")
+        if not path.startswith("assets/"):
+            return await self._fresh(path, scope)
+        response = await super().get_response(path, scope)
+        # Files under assets/ have the hash of their content in their name.
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+    async def _fresh(self, path: str, scope: Scope) -> Response:
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404:
+                raise
+            response = None
+        if response is None or response.headers.get("content-type", "").startswith("text/html"):
+            response = self._index(scope, "embed.html" if path == "embed" else "index.html")
+        response.headers.setdefault("cache-control", "no-cache")
+        return response
+
+    def _index(self, scope: Scope, name: str) -> Response:
+        """A page with the nonce of this answer, which is never kept: a nonce is for one time."""
+        text = (self._folder / name).read_text(encoding="utf-8")
+        text = text.replace(NONCE, scope["state"]["nonce"])
+        return Response(text, media_type="text/html", headers={"cache-control": "no-store"})

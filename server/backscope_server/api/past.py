@@ -1,0 +1,199 @@
+"""The API for the past: what a run held at any of its moments, from its log or by running the program again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Coroutine
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from fastapi import Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import ClientDisconnect
+
+from backscope.protocol import commands
+from backscope_server.access.room import Room
+from backscope_server.api import answer
+from backscope_server.api.lookup import Identity, pool_of, router, session_of, settings_of, work_of
+from backscope_server.api.request import COMMAND_BYTES, arriving, parse
+from backscope_server.api.start import admit_replay
+from backscope_server.errors import Problem
+from backscope_server.session.course import Unreachable
+from backscope_server.session.curves import Curves
+from backscope_server.session.elements import told
+from backscope_server.session.record import NotRunnable
+from backscope_server.session.session import Session
+
+__all__ = ["router"]
+
+_T = TypeVar("_T")
+_Seq = Annotated[int, Field(ge=0, lt=2**53)]
+_Indices = Annotated[list[Annotated[int, Field(ge=0, lt=2**53)]], Field(max_length=64)]
+
+
+class ValuesRequest(BaseModel):
+    """Elements of a tensor, or of its `.grad`, after the event `seq`: of each dim those from `begin` up to `end`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    seq: _Seq
+    tensor: _Seq
+    of: Literal["data", "grad"] = "data"
+    begin: _Indices = []
+    end: _Indices = []
+
+
+class QuestionRequest(BaseModel):
+    """A command of the debugger that looks, and the event after which it is asked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    seq: _Seq
+    command: dict[str, Any]
+
+
+class WatchRequest(BaseModel):
+    """Expressions to be evaluated after each moment of a run, in the program's own names."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    expressions: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=4096)]], Field(min_length=1, max_length=16)
+    ]
+
+
+@router.post(
+    "/sessions/{identity}/values",
+    response_model=answer.Values,
+    responses=answer.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=answer.json_body(ValuesRequest),
+)
+async def values(request: Request, identity: Identity) -> Response:
+    """Elements of a tensor at a moment of the past, 16,384 at most."""
+    session = await session_of(request, identity)
+    session.noticed()
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(ValuesRequest, text)
+    command = commands.ReadTensor(id=0, tensor=asked.tensor, of=asked.of, begin=asked.begin, end=asked.end)
+    _check(session, asked.seq)
+    # A long log takes its time to look through.
+    work = work_of(request)
+    known = await work.do(request.state.address, told, session.log.lines, asked.seq, command, work.breathe)
+    if known is not None:
+        return answer.encoded(_values(known, asked.seq, "log"))
+    read = await _while_there(request, _answered(request, session, asked.seq, command))
+    if not isinstance(read, commands.TensorRead):
+        raise Problem(409, _refusal(read))
+    return answer.encoded(_values(read, asked.seq, "run"))
+
+
+@router.post(
+    "/sessions/{identity}/ask",
+    response_model=answer.Answered,
+    responses=answer.problems(404, 408, 409, 410, 413, 422, 503),
+    openapi_extra=answer.json_body(QuestionRequest),
+)
+async def ask(request: Request, identity: Identity) -> Response:
+    """The answer to a looking command at a moment of the past; the program is run again for it."""
+    session = await session_of(request, identity)
+    session.noticed()
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(QuestionRequest, text)
+    try:
+        command = msgspec.convert({"id": 0, **asked.command}, commands.Looking)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
+        raise Problem(422, f"The command is not valid: {error}.") from None
+    if isinstance(command, commands.Assign):
+        raise Problem(422, "The command is not valid: the past can be looked at, not changed.")
+    _check(session, asked.seq)
+    answered = await _while_there(request, _answered(request, session, asked.seq, command))
+    if isinstance(answered, commands.Refused):
+        raise Problem(409, _refusal(answered))
+    return answer.encoded({"seq": asked.seq, "answer": answered})
+
+
+@router.post(
+    "/sessions/{identity}/watch",
+    response_class=answer.CurveStream,
+    responses={200: answer.CURVE_STREAM, **answer.problems(404, 408, 409, 410, 413, 422, 503)},
+    openapi_extra=answer.json_body(WatchRequest),
+)
+async def watch(request: Request, identity: Identity) -> Response:
+    """What expressions were at every moment of a run, as lines of JSON that come while the program is run again."""
+    session = await session_of(request, identity)
+    session.noticed()
+    async with arriving(request, COMMAND_BYTES, "The request") as text:
+        asked = parse(WatchRequest, text)
+    address: str = request.state.address
+    try:
+        replays = pool_of(request).replays
+        await work_of(request).do(address, replays.record(session).scan)
+        replay = replays.apart(session, address, lambda: admit_replay(request.app, address))
+    except NotRunnable as error:
+        raise Problem(409, str(error)) from None
+    curves = Curves(replay, asked.expressions, session.log.last)
+
+    async def lines() -> AsyncIterator[bytes]:
+        async with contextlib.aclosing(curves.read()) as parts:
+            async for part in parts:
+                yield msgspec.json.encode(part) + b"\n"
+
+    return answer.CurveStream(lines())
+
+
+def _values(read: commands.TensorRead, seq: int, source: str) -> dict[str, object]:
+    return {
+        "seq": seq,
+        "source": source,
+        "whole": read.whole,
+        "shape": read.shape,
+        "dtype": read.dtype,
+        "values": read.values,
+    }
+
+
+def _refusal(given: commands.Answer) -> str:
+    return given.reason if isinstance(given, commands.Refused) else "The program answered something else."
+
+
+def _check(session: Session, seq: int) -> None:
+    if seq > session.log.last:
+        raise Problem(422, f"seq: the run has no event {seq}; its last one is {session.log.last}.")
+
+
+async def _answered(request: Request, session: Session, seq: int, command: commands.Order) -> commands.Answer:
+    """What the program of a session, run again up to an event, answers to a command.
+
+    Raises: Problem 409 where it cannot be brought there, 429, 503.
+    """
+    address: str = request.state.address
+    unread: Room = request.app.state.unread
+    # An answer may be as long as an event, and is held until the client has taken it.
+    await request.state.until_sent.enter_async_context(unread.held(address, settings_of(request).event_bytes))
+    try:
+        replays = pool_of(request).replays
+        await work_of(request).do(address, replays.record(session).scan)
+        async with replays.at(session, seq, address, lambda: admit_replay(request.app, address)) as replay:
+            return await replay.ask(command)
+    except (Unreachable, NotRunnable) as error:
+        raise Problem(409, str(error)) from None
+
+
+async def _while_there(request: Request, work: Coroutine[Any, Any, _T]) -> _T:
+    """What `work` gives; it is called off, with the process that it has, when whoever asked leaves.
+
+    The body of the request has been read: what is received next says that they have.
+
+    Raises: ClientDisconnect; what `work` does.
+    """
+    asked, left = asyncio.ensure_future(work), asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait([asked, left], return_when=asyncio.FIRST_COMPLETED)
+        if not asked.done():
+            raise ClientDisconnect
+        return asked.result()
+    finally:
+        asked.cancel()
+        left.cancel()
+        await asyncio.gather(asked, left, return_exceptions=True)

@@ -1,0 +1,169 @@
+"""What clients send: programs and commands, checked before anything is done with them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from starlette.requests import Request
+
+from backscope.diagnosis.why.answer import amount
+from backscope.protocol import commands
+from backscope_server.access.room import Room
+from backscope_server.errors import Problem
+from backscope_server.session.program import FILENAME, Program
+from backscope_server.settings import Settings
+
+_BUSY_SECONDS = 5
+
+# What a traceback can show in its place: no control characters, no quotes, no path.
+_Filename = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=r"^[\w .()+-]+$")]
+
+_Key = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
+
+
+class ProgramRequest(BaseModel):
+    """A program to run."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: str
+    filename: _Filename = FILENAME
+    seed: int = Field(default=0, ge=0, lt=2**63)
+
+    def program(self, source_bytes: int) -> Program:
+        """The program.
+
+        Raises: Problem 413 for one of more than `source_bytes` bytes.
+        """
+        if (size := len(self.source.encode())) > source_bytes:
+            raise Problem(413, f"The program has {size:,} bytes; this server runs {source_bytes:,} bytes at most.")
+        return Program(source=self.source, filename=self.filename, seed=self.seed)
+
+
+class RunCommand(ProgramRequest):
+    """The first message on /api/run; the breakpoints are in force, and `pause` stops, before the first line runs."""
+
+    command: Literal["run"]
+    key: _Key | None = None
+    """Chosen by the client at random: the same key again means the same run, when the answer to the first was lost."""
+    breakpoints: list[Any] = Field(default=[], max_length=1000)
+    pause: bool = False
+
+    def opening(self) -> list[commands.Command]:
+        """What the program is asked before it begins, with id 0.
+
+        Raises: Problem 422 for what is no breakpoint.
+        """
+        asked: list[commands.Command] = []
+        if self.breakpoints:
+            try:
+                breakpoints = msgspec.convert(self.breakpoints, list[commands.Breakpoint])
+            except msgspec.ValidationError as error:
+                raise Problem(422, f"The breakpoints are not valid: {error}.") from None
+            asked.append(commands.SetBreakpoints(id=0, breakpoints=breakpoints))
+        if self.pause:
+            asked.append(commands.Pause(id=0))
+        return asked
+
+
+class StopCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stop"):
+    """End the run."""
+
+
+class StayCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="command", tag="stay"):
+    """Somebody is there: the time that a paused program waits begins anew."""
+
+
+Command: TypeAlias = commands.Command | StopCommand | StayCommand
+"""What a page may send while it follows a run."""
+
+COMMAND_BYTES = 1 << 18
+"""How long a command may be."""
+
+_decode_command = msgspec.json.Decoder(Command).decode
+
+
+def command(text: str) -> Command:
+    """A command to a run.
+
+    Raises: Problem 422, which says what is wrong and where.
+    """
+    if len(text) > COMMAND_BYTES:
+        raise _too_large("The command", COMMAND_BYTES)
+    try:
+        given: Command = _decode_command(text)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors.
+        raise Problem(422, f"The command is not valid: {error}.") from None
+    return given
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def parse(model: type[_Model], text: bytes | str) -> _Model:
+    """What a client sent as JSON.
+
+    Raises: Problem 422, which says what is wrong and where.
+    """
+    try:
+        return model.model_validate_json(text)
+    except ValidationError as error:
+        problems = []
+        for found in error.errors(include_url=False, include_input=False, include_context=False)[:5]:
+            where = ".".join(str(part) for part in found["loc"])
+            problems.append(f"{where}: {found['msg']}" if where else found["msg"])
+        raise Problem(422, "The request is not valid. " + "; ".join(problems) + ".") from None
+
+
+def program_body(source_bytes: int) -> int:
+    """How long the JSON of a program may be, bytes: a character takes up to six bytes there."""
+    return 6 * source_bytes + 4096
+
+
+_SMALL = 1 << 14
+"""A body of so many bytes needs no room: it is as large as what a connection has in its buffers."""
+
+
+@contextlib.asynccontextmanager
+async def arriving(request: Request, limit: int, what: str) -> AsyncIterator[bytes]:
+    """The body of a request, read no further than `limit` bytes once there is room for it, until the context ends.
+
+    Raises: Problem 413, 503.
+    """
+    declared = request.headers.get("content-length", "")
+    nbytes = int(declared[:20]) if declared.isascii() and declared.isdigit() else limit
+    if nbytes > limit:
+        raise _too_large(what, limit)
+    if nbytes <= _SMALL:
+        yield await _read(request, limit, what)
+        return
+    room: Room = request.app.state.arriving
+    settings: Settings = request.app.state.settings
+    async with contextlib.AsyncExitStack() as held:
+        try:
+            async with asyncio.timeout(settings.request_seconds):
+                await held.enter_async_context(room.held(request.state.address, nbytes))
+        except TimeoutError:
+            raise Problem(
+                503, "Too much is being sent to this server. Send it again in a moment.", retry_after=_BUSY_SECONDS
+            ) from None
+        yield await _read(request, limit, what)
+
+
+async def _read(request: Request, limit: int, what: str) -> bytes:
+    parts = io.BytesIO()  # Gives its bytes without copying them.
+    async for part in request.stream():
+        if parts.tell() + len(part) > limit:
+            raise _too_large(what, limit)
+        parts.write(part)
+    return parts.getvalue()
+
+
+def _too_large(what: str, limit: int) -> Problem:
+    return Problem(413, f"{what} is larger than {amount(limit)}, which is the most that is accepted.")

@@ -1,0 +1,195 @@
+"""The REST half of the API: sessions, traces, examples, the op catalogue, limits, and the description of all of it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from fastapi import Request, Response
+from starlette.responses import JSONResponse
+from starlette.routing import Match
+
+from backscope.ops.names.all import catalogue
+from backscope.protocol import trace
+from backscope_server import __version__
+from backscope_server.access.room import Room
+from backscope_server.api import answer, example, past, recording, why as why
+from backscope_server.api.description import describe
+from backscope_server.api.lookup import Identity, pool_of, session_of, settings_of, unknown, work_of
+from backscope_server.api.request import ProgramRequest, arriving, parse, program_body
+from backscope_server.api.start import count_start, start
+from backscope_server.errors import Problem
+from backscope_server.session.admission import NotATrace
+from backscope_server.session.session import Session
+
+router = past.router
+"""With its routes, and those of why, before these: the last one here matches everything."""
+
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
+
+
+def _standing(session: Session) -> answer.Standing:
+    place = session.notices.place
+    return answer.Standing.model_validate(
+        {"session": session.id, "status": session.status, "events": session.log.last + 1, "place": place}
+    )
+
+
+@functools.cache
+def _encoded_catalogue() -> bytes:
+    """The op catalogue as JSON: one for all, however many there are who do not read it."""
+    return bytes(JSONResponse(catalogue()).body)
+
+
+@router.get("/openapi.json", response_model=dict[str, Any])
+def description(request: Request) -> JSONResponse:
+    """This description of the API."""
+    return JSONResponse(describe(request.app))
+
+
+@router.get("/health", response_model=answer.Health)
+def health(request: Request) -> answer.Health:
+    """That the server answers, whether programs start at once, and which layers stand around them."""
+    launcher = pool_of(request).launcher
+    return answer.Health(
+        status="ok" if launcher.ready else "starting",
+        version=__version__,
+        sandboxed=launcher.sandboxed,
+        layers={layer.name: layer.stands for layer in launcher.layers},
+    )
+
+
+@router.get("/examples", response_model=list[answer.Example])
+def examples() -> list[answer.Example]:
+    """The example programs, the default first."""
+    return [
+        answer.Example(name=item.name, title=item.title, summary=item.summary, source=item.source)
+        for item in example.load()
+    ]
+
+
+@router.get("/ops", response_model=list[answer.Op])
+def op_catalogue() -> Response:
+    """The op catalogue."""
+    return Response(_encoded_catalogue(), media_type="application/json")
+
+
+@router.get("/limits", response_model=answer.LimitsInForce)
+def limits(request: Request) -> answer.LimitsInForce:
+    """The limits in force."""
+    settings = settings_of(request)
+    given = {name: getattr(settings, name) for name in answer.LimitsInForce.model_fields if name != "running"}
+    return answer.LimitsInForce(running=settings.places, **given)
+
+
+@router.post(
+    "/sessions",
+    status_code=201,
+    response_model=answer.Started,
+    responses=answer.problems(408, 413, 422, 503),
+    openapi_extra=answer.json_body(ProgramRequest),
+)
+async def run(request: Request) -> answer.Started:
+    """Run a program, or have it wait in line."""
+    source_bytes = settings_of(request).source_bytes
+    async with arriving(request, program_body(source_bytes), "The program") as text:
+        program = parse(ProgramRequest, text).program(source_bytes)
+    return answer.Started(session=start(request.app, request.state.address, program).id)
+
+
+@router.get(
+    "/sessions/{identity}",
+    response_model=answer.Standing,
+    response_model_exclude_none=True,
+    responses=answer.problems(404, 410),
+)
+async def standing(request: Request, identity: Identity) -> answer.Standing:
+    """How a session stands."""
+    session = await session_of(request, identity)
+    session.noticed()
+    return _standing(session)
+
+
+@router.post(
+    "/sessions/{identity}/stop",
+    response_model=answer.Standing,
+    response_model_exclude_none=True,
+    responses=answer.problems(404, 410),
+)
+async def stop(request: Request, identity: Identity) -> answer.Standing:
+    """Stop a run and wait until it is over; nothing happens where it is already."""
+    session = await session_of(request, identity)
+    session.stop()
+    await session.over()
+    return _standing(session)
+
+
+@router.delete("/sessions/{identity}", status_code=204, response_class=Response, responses=answer.problems(404))
+async def remove(request: Request, identity: Identity) -> Response:
+    """Stop a session and forget it."""
+    pool = pool_of(request)
+    if not await pool.remove(identity):
+        raise Problem(404, unknown(identity))
+    return Response(status_code=204)
+
+
+@router.get(
+    "/sessions/{identity}/trace",
+    response_class=answer.TraceFile,
+    responses={200: answer.TRACE_FILE, **answer.problems(404, 409, 410)},
+)
+async def download(request: Request, identity: Identity) -> Response:
+    """The trace file of a session that is over."""
+    session = await session_of(request, identity)
+    if session.running:
+        raise Problem(409, "The program is still running. Save its trace when it has finished, or stop it first.")
+    address: str = request.state.address
+    count_start(request.app, address)  # Packing takes as long as a program does.
+    unread: Room = request.app.state.unread
+    await request.state.until_sent.enter_async_context(unread.held(address, recording.PACKING_BYTES))
+    session.log.lines.some(0, 1)  # Where the run was forgotten meanwhile, this is the time to say so.
+    name = f"{session.id}.backscope"
+    return answer.TraceFile(
+        recording.pack(session.log.lines, work_of(request), address),
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@router.post(
+    "/traces",
+    status_code=201,
+    response_model=answer.Started,
+    responses=answer.problems(408, 413, 422),
+    openapi_extra=answer.TRACE_BODY,
+)
+async def upload(request: Request) -> answer.Started:
+    """Open a trace file as a finished session."""
+    settings = settings_of(request)
+    count_start(request.app, request.state.address)
+    address: str = request.state.address
+    async with arriving(request, settings.trace_bytes, "The trace") as content:
+        try:
+            work = work_of(request)
+            lines, status = await work.do(address, recording.unpack, content, settings.limits(), work.breathe)
+        except (NotATrace, trace.TraceError) as error:
+            raise Problem(422, str(error)) from None
+    session = Session.recorded(lines, status)
+    pool_of(request).add(session, address)
+    pool_of(request).keep(session)
+    return answer.Started(session=session.id)
+
+
+@router.api_route("", methods=_METHODS, include_in_schema=False)
+@router.api_route("/{path:path}", methods=_METHODS, include_in_schema=False)
+async def nothing(request: Request, path: str = "") -> None:
+    """Everything else under /api is an error, not the page."""
+    allowed = {
+        method
+        for route in router.routes
+        if route.matches(request.scope)[0] is Match.PARTIAL
+        for method in getattr(route, "methods", None) or ()
+    }
+    if allowed:
+        methods = ", ".join(sorted(allowed))
+        raise Problem(405, f"{request.method} is not possible at /api/{path[:80]}. Use {methods}.", allow=methods)
+    raise Problem(404, f"There is nothing at /api/{path[:80]}.")

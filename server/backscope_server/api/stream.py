@@ -1,0 +1,273 @@
+"""The WebSocket half of the API: the events of a session as they come, from any point on, and commands back."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from backscope.protocol import commands
+from backscope.protocol.commands import Answer, Refused
+from backscope_server.access.room import Room
+from backscope_server.api.lookup import find_session
+from backscope_server.api.request import RunCommand, StayCommand, StopCommand, command, parse
+from backscope_server.api.start import start
+from backscope_server.errors import Problem, close
+from backscope_server.session.log import NotKept
+from backscope_server.session.pool import Pool
+from backscope_server.session.session import Session
+from backscope_server.settings import Settings
+
+router = APIRouter(prefix="/api")
+
+_ANSWERS = 64
+"""How many answers may wait for a client before no more commands are taken from it."""
+_SMALL = 1 << 16
+"""A socket may have a message, and answers, of so many bytes without there being room for them."""
+_UNREAD = "Too many answers wait for this page or its network address; read them, then ask again."
+
+
+async def _message(socket: WebSocket) -> str:
+    """The next text that the client sends.
+
+    Raises: WebSocketDisconnect; Problem for a binary message.
+    """
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1000))
+    text: str | None = message.get("text")
+    if text is None:
+        raise Problem(422, "Commands are text messages with JSON in them; this one was binary.")
+    return text
+
+
+class _Channel:
+    """A client's socket: events, answers and notices share it, one message at a time.
+
+    A message is made when the client has taken the one before, so a client that does not read has one at most.  What
+    is larger than a little takes room of its address and of all.  `answerable` is how many more answers may wait for a
+    client that does not read them.
+    """
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.answers: asyncio.Queue[bytes] = asyncio.Queue()
+        self.answerable = asyncio.Semaphore(_ANSWERS)
+        self._answers_nbytes = 0
+        self._room: Room = socket.app.state.unread
+        self._address: str = socket.state.address
+        self._writable: asyncio.Event = socket.state.writable
+        self._turn = asyncio.Lock()
+        self._closed = False
+        self._held = 0
+        """What the message that was sent last and the answers that wait hold of the room, bytes."""
+
+    async def ask(self, session: Session, given: commands.Command) -> None:
+        """Pass a command on to the program; its answer will be sent."""
+        await self.answerable.acquire()
+        session.command(given, self._answered)
+
+    def _answered(self, answer: Answer) -> None:
+        if self._closed:
+            return
+        encoded = commands.encode(answer)
+        if self._answers_nbytes + len(encoded) > _SMALL and not self._take(len(encoded)):
+            encoded = commands.encode(Refused(id=answer.id, reason=_UNREAD))
+        self._answers_nbytes += len(encoded)
+        self.answers.put_nowait(encoded)
+
+    def _take(self, nbytes: int) -> bool:
+        taken = self._room.take(self._address, nbytes)
+        self._held += nbytes if taken else 0
+        return taken
+
+    def _keep(self, nbytes: int) -> None:
+        """Give back what is held beyond so many bytes."""
+        if self._held > nbytes:
+            self._room.give(self._address, self._held - nbytes)
+            self._held = nbytes
+
+    def _waiting(self) -> int:
+        """What the answers that wait need of the room, bytes."""
+        return max(0, self._answers_nbytes - _SMALL)
+
+    def close(self) -> None:
+        """Let go of everything that waits for the client."""
+        self._closed = True
+        self._keep(0)
+
+    @contextlib.asynccontextmanager
+    async def sending(self) -> AsyncIterator[None]:
+        """The time to make a message and send it: the client has taken all others."""
+        async with self._turn:
+            await self._writable.wait()
+            if self.socket.application_state is not WebSocketState.CONNECTED:
+                raise WebSocketDisconnect(1006)
+            self._keep(self._waiting())
+            yield
+            if self._writable.is_set():
+                self._keep(self._waiting())
+
+    async def reply(self) -> None:
+        """Send answers as they come; waits while the client does not read."""
+        while True:
+            answer = await self.answers.get()
+            async with self.sending():
+                self._answers_nbytes -= len(answer)
+                await self.socket.send_text(answer.decode())
+            self.answers.task_done()
+            self.answerable.release()
+
+    async def send_events(self, session: Session, after: int, settings: Settings) -> int:
+        """Send the events after `after`, as many as there is room for; the seq of the last."""
+        log = session.log
+        reserved = 0  # For a single event that is larger than a little and found no room.
+        try:
+            while True:
+                async with self.sending():
+                    roomy = not reserved and self._take(settings.frame_bytes)
+                    events = 1 if reserved else settings.frame_events
+                    nbytes = reserved or (settings.frame_bytes if roomy else _SMALL)
+                    message, sent = log.batch(after, events=events, nbytes=nbytes)
+                    if roomy:
+                        self._keep(self._waiting() + (len(message) if len(message) > _SMALL else 0))
+                    if roomy or reserved or len(message) <= 2 * _SMALL:
+                        self._held, reserved = self._held + reserved, 0
+                        await self.socket.send_text(message.decode())
+                        return sent
+                    needed = len(message)
+                    del message
+                # Answers, which may hold the room that this waits for, are sent meanwhile.
+                await self._room.wait(self._address, needed)
+                reserved = needed
+        finally:
+            if reserved:
+                self._room.give(self._address, reserved)
+
+    async def obey(self, session: Session) -> None:
+        """Take commands until the client goes."""
+        while True:
+            given = command(await _message(self.socket))
+            if isinstance(given, StopCommand):
+                session.stop()
+            elif isinstance(given, StayCommand):
+                session.commanded()
+            else:
+                await self.ask(session, given)
+
+    async def notify(self, session: Session) -> None:
+        """Send what a page must know beside the events, whenever it changes."""
+        version = 0
+        while True:
+            version = await session.notices.beyond(version)
+            async with self.sending():
+                await self.socket.send_text(session.notices.message().decode())
+
+
+async def _send(channel: _Channel, session: Session, after: int, settings: Settings) -> None:
+    """Send every event after `after`, the first batch at once, later ones a frame apart, then the end."""
+    log = session.log
+    loop = asyncio.get_running_loop()
+    not_before = loop.time()
+    sent = after
+    while await log.beyond(sent):
+        if (wait := not_before - loop.time()) > 0:
+            await asyncio.sleep(wait)
+        sent = await channel.send_events(session, sent, settings)
+        if sent > 0:  # The start of the program alone is nothing to look at: what follows it need not wait.
+            not_before = loop.time() + settings.frame_seconds
+    await channel.answers.join()
+    end: dict[str, object] = {"end": True, "last": log.last}
+    if (reason := await session.unkept()) is not None:
+        end["unkept"] = reason
+    async with channel.sending():
+        await channel.socket.send_json(end)
+        await channel.socket.close(1000)
+
+
+async def _serve(channel: _Channel, session: Session, after: int) -> None:
+    """Send events and take commands at the same time until either side is done."""
+    socket = channel.socket
+    settings: Settings = socket.app.state.settings
+    tasks = [
+        asyncio.create_task(_send(channel, session, after, settings)),
+        asyncio.create_task(channel.obey(session)),
+        asyncio.create_task(channel.reply()),
+    ]
+    notifying = asyncio.create_task(channel.notify(session))
+    with session.watched(), contextlib.closing(channel):
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (*tasks, notifying):
+                task.cancel()
+            results = await asyncio.gather(*tasks, notifying, return_exceptions=True)
+    if results[0] is None:  # The end was sent: what came at the same moment cannot be answered any more.
+        return
+    for result in results:
+        if isinstance(result, NotKept):
+            raise Problem(404, str(result))
+        if isinstance(result, BaseException) and not isinstance(result, asyncio.CancelledError):
+            raise result
+
+
+def _position(text: str) -> int:
+    try:
+        after = int(text)
+    except ValueError:
+        after = -2
+    if after < -1:
+        raise Problem(422, f"after={text[:20]}: the seq of the last event that is known, or -1 for all of them.")
+    return after
+
+
+@router.websocket("/sessions/{identity}/events")
+async def follow(socket: WebSocket, identity: str) -> None:
+    """The events of a session after seq `after`."""
+    pool: Pool = socket.app.state.pool
+    await socket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        try:
+            session = await find_session(pool, identity)
+            await _serve(_Channel(socket), session, _position(socket.query_params.get("after", "-1")))
+        except Problem as problem:
+            await close(socket, problem)
+
+
+@router.websocket("/run")
+async def run(socket: WebSocket) -> None:
+    """Run the program in the client's first message and send its events."""
+    settings: Settings = socket.app.state.settings
+    await socket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        try:
+            try:
+                async with asyncio.timeout(settings.request_seconds):
+                    text = await _message(socket)
+            except TimeoutError:
+                raise Problem(408, f"No program came within {settings.request_seconds:g} s. Run it again.") from None
+            order = parse(RunCommand, text)
+            opening = order.opening()
+            program = order.program(settings.source_bytes)
+            session = start(socket.app, socket.state.address, program, key=order.key, recorded=not opening)
+            channel = _Channel(socket)
+            if not session.opened:  # The same key may come again.
+                session.opened = True
+                for asked in opening:  # Before anything is waited for: the program finds them when it begins.
+                    await channel.ask(session, asked)
+            with contextlib.closing(channel):
+                await socket.send_json({"session": session.id})
+                await _serve(channel, session, -1)
+        except Problem as problem:
+            await close(socket, problem)
+
+
+@router.websocket("/{path:path}")
+async def nothing(socket: WebSocket, path: str) -> None:
+    """Everything else under /api is an error that a page can read."""
+    await socket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        await close(socket, Problem(404, f"There is nothing at /api/{path[:80]}."))

@@ -1,0 +1,63 @@
+"""The API for questions about a run: which make sense of a tensor, a node or the whole run, and their answers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Query, Request, Response
+
+from backscope.diagnosis.why import Subject
+from backscope_server.api import answer
+from backscope_server.api.lookup import Identity, router, session_of
+from backscope_server.api.tapes import Tapes
+
+__all__ = ["router"]
+
+_Seq = Annotated[
+    int | None,
+    Query(description="The event after which is asked; the last one so far without it."),
+]
+_Tensor = Annotated[int | None, Query(description="The tensor that is asked about.")]
+_Node = Annotated[int | None, Query(description="The node that is asked about.")]
+_Key = Annotated[str, Query(description="Which question.", max_length=100)]
+
+
+def tapes_of(request: Request) -> Tapes:
+    """What answers questions in the application that a request came to."""
+    tapes: Tapes = request.app.state.tapes
+    return tapes
+
+
+@router.get(
+    "/sessions/{identity}/questions",
+    response_model=answer.Questions,
+    responses=answer.problems(404, 410, 413, 422, 503),
+)
+async def questions(
+    request: Request, identity: Identity, seq: _Seq = None, tensor: _Tensor = None, node: _Node = None
+) -> Response:
+    """The questions that make sense of a tensor, a node or the whole run at a moment."""
+    session = await session_of(request, identity)
+    session.noticed()
+    found = await tapes_of(request).questions(session, seq, Subject(tensor=tensor, node=node), request.state.address)
+    return answer.encoded({"questions": found})
+
+
+@router.get(
+    "/sessions/{identity}/why",
+    response_model=answer.Diagnosis,
+    responses=answer.problems(404, 410, 413, 422, 503),
+)
+async def why(
+    request: Request,
+    identity: Identity,
+    key: _Key,
+    seq: _Seq = None,
+    tensor: _Tensor = None,
+    node: _Node = None,
+) -> Response:
+    """The answer to one of these questions, computed from the events of the run."""
+    session = await session_of(request, identity)
+    session.noticed()
+    about = Subject(tensor=tensor, node=node)
+    return answer.encoded(await tapes_of(request).ask(session, seq, key, about, request.state.address))

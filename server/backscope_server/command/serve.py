@@ -1,0 +1,206 @@
+"""`backscope serve` and `backscope open`: find a free port, start the server, say where it is."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from urllib.parse import urlencode
+
+import uvicorn
+from fastapi import FastAPI
+
+from backscope_server.access.arrival import http_protocol, websocket_protocol
+from backscope_server.access.token import Token
+from backscope_server.api import page
+from backscope_server.api.request import program_body
+from backscope_server.session.pool import Pool
+from backscope_server.settings import Settings
+
+_FAREWELL_SECONDS = 3.0
+"""How long pages get to read how their runs ended when the server stops."""
+_DESCRIPTORS = 65_536
+_PORTS = 50
+"""How many ports after the wanted one are tried."""
+
+
+class NoPort(RuntimeError):
+    """No port to listen on; the text says what was tried."""
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        # A port that is only waiting out its last connections is free; on Windows it is, and this keeps others out.
+        listener.setsockopt(socket.SOL_SOCKET, getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR), 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _next_free(host: str, port: int) -> socket.socket:
+    for candidate in range(port + 1, min(port + _PORTS, 65535) + 1):
+        try:
+            return _listen(host, candidate)
+        except OSError:
+            continue
+    raise NoPort(f"Port {port} on {host} is in use, and so are the {_PORTS} after it. Choose one with --port.")
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket on this port, or on the next free one: asked for at a terminal, taken and said elsewhere.
+
+    Raises: NoPort.
+    """
+    try:
+        return _listen(host, port)
+    except OSError as error:
+        if error.errno == errno.EACCES:
+            raise NoPort(
+                f"Port {port} may be used by an administrator only. Choose one from 1024 up with --port."
+            ) from None
+        if error.errno != errno.EADDRINUSE:
+            raise NoPort(f"Cannot listen on {host}, port {port}: {error.strerror or error}.") from None
+    listener = _next_free(host, port)
+    free = listener.getsockname()[1]
+    said = f"Port {port} on {host} is in use by another program."
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(f"{said} Using port {free}.", file=sys.stderr, flush=True)
+        return listener
+    if input(f"{said} Use port {free}? [Y/n] ").strip().lower() in ("", "y", "yes"):
+        return listener
+    listener.close()
+    raise NoPort("Not started. Choose a port with --port.")
+
+
+def has_screen() -> bool:
+    """True where a browser can be opened in front of somebody."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""What listens on every address of this machine, and the one of them that works on it."""
+
+
+def address_of(listener: socket.socket) -> str:
+    """The URL of a listening socket, as it can be opened on this machine."""
+    host, port = listener.getsockname()[:2]
+    host = _EVERYWHERE.get(host, host)
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def page_url(base: str, **fields: str) -> str:
+    """The address that opens the page with these fields in its query."""
+    return f"{base}?{urlencode(fields)}" if fields else base
+
+
+class _Server(uvicorn.Server):
+    """Says where it is once it answers, and ends the runs with a word before it stops."""
+
+    def __init__(self, config: uvicorn.Config, said: str, browse: str | None, app: FastAPI) -> None:
+        super().__init__(config)
+        self._app = app
+        self._said = said
+        self._browse = browse
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then print the address and open it."""
+        await super().startup(sockets)
+        if not self.started:
+            return
+        print(self._said, flush=True)
+        if self._browse is not None:  # In a thread: some browsers answer only when they are closed.
+            threading.Thread(target=webbrowser.open, args=(self._browse,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop: runs first, so that their pages read how they ended, then connections, then the sandbox."""
+        for server in self.servers:  # Nothing new may begin meanwhile.
+            server.close()
+        pool: Pool = self._app.state.pool
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL_SECONDS):
+                await pool.stop()
+                # The last messages go out; whoever does not read is not waited for.
+                while self.server_state.tasks:
+                    await asyncio.sleep(0.02)
+        await super().shutdown(sockets)
+
+
+def configure(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    """How the application is served: what is not compressed on loopback is sent sooner."""
+    return uvicorn.Config(
+        app,
+        loop="asyncio",
+        http=http_protocol(settings),
+        ws=websocket_protocol(settings),
+        ws_max_size=program_body(settings.source_bytes),
+        ws_per_message_deflate=False,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # The access middleware reads them, as far as they are to be believed.
+        lifespan="on",
+        timeout_graceful_shutdown=3,
+    )
+
+
+def _allow_descriptors() -> None:
+    """Let this process have as many descriptors as the system gives it: a paused run takes four, and 1,024 is usual."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit.
+        return
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):  # What macOS calls infinite it does not give.
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def serve(app: FastAPI, settings: Settings, *, browser: bool, session: str | None = None) -> int:
+    """Serve until interrupted; `session` is what the page opens with.  Returns an exit status."""
+    if not page.is_built():
+        print(page.NOT_BUILT, file=sys.stderr, flush=True)
+        return 1
+    try:
+        listener = listen(settings.host, settings.port)
+    except NoPort as error:
+        print(error, file=sys.stderr, flush=True)
+        return 1
+    _allow_descriptors()
+    with listener:
+        base = address_of(listener)
+        token: Token | None = app.state.token
+        fields = {} if session is None else {"session": session}
+        url = page_url(base, **fields, **({} if token is None else {"token": token.secret}))
+        browse = page_url(base, **fields, **({} if token is None else {"ticket": token.ticket()}))
+        said = f"Backscope is at {url}  (Ctrl-C to stop)"
+        if listener.getsockname()[0] in _EVERYWHERE:
+            said += "\nIt listens on every address of this machine: others open it by the machine's name or address."
+        server = _Server(configure(app, settings), said, browse if browser and has_screen() else None, app)
+        # A start that fails is told in one sentence below, not with the framework's traceback.
+        logging.getLogger("uvicorn.error").addFilter(lambda _record: server.started)
+        try:
+            server.run(sockets=[listener])
+        except KeyboardInterrupt:
+            return 0
+        except SystemExit:  # How the framework ends a start that fails.
+            if app.state.failure is None:
+                raise
+    if app.state.failure is not None:
+        print(app.state.failure, file=sys.stderr, flush=True)
+        return 1
+    return 0

@@ -1,0 +1,74 @@
+"""A recorded run as one HTML file that needs neither server nor network: the built page with the trace put into it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import io
+import json
+import re
+import secrets
+import sys
+from pathlib import Path
+
+from backscope.ops.names.all import catalogue
+from backscope.protocol import trace
+from backscope_server.api import page, recording
+from backscope_server.session.admission import NotATrace
+from backscope_server.settings import Settings
+
+TEMPLATE = page.FOLDER / "single.txt"
+"""The page with names in the place of what is put into it; web/vite.single.config.ts builds it."""
+
+_PLACE = re.compile("BACKSCOPE_(TITLE|NONCE|ABOUT|RECORDING)")
+
+
+def fill(template: str, recorded: bytes, *, name: str, step: int | None = None) -> str:
+    """The page of a trace, at a step, 1 for the first.
+
+    What the program or its author wrote is in it as base64 only, but for the title, so that none of it is markup.
+    """
+    fragment = "" if step is None else f"at={step - 1}"
+    about = json.dumps({"name": name, "fragment": fragment, "ops": catalogue()})
+    parts = {
+        "TITLE": html.escape(f"{name} – Backscope"),
+        "NONCE": secrets.token_urlsafe(16),
+        "ABOUT": base64.b64encode(gzip.compress(about.encode(), mtime=0)).decode(),
+        "RECORDING": base64.b64encode(recorded).decode(),
+    }
+    return _PLACE.sub(lambda found: parts[found[1]], template)
+
+
+def export(source: Path, target: Path | None, *, name: str | None, step: int | None) -> int:
+    """Write the page of a trace file; an exit status."""
+    target = target or source.with_suffix(".html")
+    if target == source:
+        print(f"backscope: {target} is the trace itself. Name another file with -o.", file=sys.stderr)
+        return 1
+    try:
+        recorded = source.read_bytes()
+        events, _ = recording.load(io.BytesIO(recorded), Settings().limits())
+        template = TEMPLATE.read_text(encoding="utf-8")
+    except (NotATrace, trace.TraceError) as error:
+        print(f"backscope: {source}: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        missing = error.filename == str(TEMPLATE)
+        said = page.NOT_BUILT if missing else f"backscope: cannot read {source}: {error.strerror or error}"
+        print(said, file=sys.stderr)
+        return 1
+    # The page makes each of its steps of one event or more; it says so itself where a step is beyond the last.
+    if step is not None and not 1 <= step <= len(events):
+        reason = "the first step is 1" if step < 1 else f"its {len(events):,} events make fewer steps"
+        print(f"backscope: no step {step} in {source}: {reason}.", file=sys.stderr)
+        return 1
+    text = fill(template, recorded, name=source.stem if name is None else name, step=step)
+    try:
+        # A name from a command line may hold bytes that are no text.
+        target.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    except OSError as error:
+        print(f"backscope: cannot write {target}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    print(f"backscope: wrote {target}, {target.stat().st_size:,} bytes", file=sys.stderr)
+    return 0

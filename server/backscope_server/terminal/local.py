@@ -1,0 +1,155 @@
+"""`backscope run FILE`: a program of one's own, in this process, without a server and without limits."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+import tokenize
+from pathlib import Path
+from typing import TextIO
+
+from backscope.program import runner
+from backscope.protocol import events, trace
+from backscope.runtime.malloc import keep_memory
+from backscope_server.terminal.rounds import rounds
+
+SHOWN_REPEATS = 3
+"""How often Python shows a frame that comes again and again."""
+
+
+class Output:
+    """Shows the events of a run as Python would: prints where they belong, warnings, an exception as a traceback."""
+
+    def __init__(self, filename: str, source: str, keep: bool) -> None:
+        self.lines: list[bytes] = []
+        self.exit_status: int | None = None
+        """What the program gave to sys.exit, 130 after Ctrl-C, None otherwise."""
+        self._filename = filename
+        self._source = source.splitlines()
+        self._keep = keep
+        self._printed = ""
+        # The engine puts its own streams in their place while the program runs.
+        self._streams: dict[str, TextIO] = {"stdout": sys.stdout, "stderr": sys.stderr}
+
+    def write(self, batch: bytes) -> None:
+        """Show a batch of encoded events."""
+        lines = batch.splitlines()
+        if self._keep:
+            self.lines += lines
+        for line in lines:
+            self.show(events.decode(line))
+
+    def show(self, event: events.Event) -> None:
+        """Show one event, where it is one that Python would show."""
+        if isinstance(event, events.OutputPrinted):
+            stream = self._streams.get(event.stream, self._streams["stderr"])
+            stream.write(event.text)
+            stream.flush()
+            self._printed = event.text if event.stream == "stderr" else ""
+        elif isinstance(event, events.WarningRaised):
+            self._tell(self._warning(event))
+        elif isinstance(event, events.ErrorRaised) and event.stage in ("syntax", "program"):
+            if event.type == "SystemExit":
+                self._exit(event.message)
+            else:
+                self.exit_status = 130 if event.type == "KeyboardInterrupt" else None
+                self._tell(self._traceback(event))
+
+    def _tell(self, text: str) -> None:
+        """Write to stderr, behind what the program has printed."""
+        self._streams["stdout"].flush()
+        self._streams["stderr"].write(text)
+        self._streams["stderr"].flush()
+
+    def _exit(self, code: str) -> None:
+        """sys.exit(3) is a status; sys.exit("text") is status 1, and the text has been printed."""
+        is_status = re.fullmatch(r"-?\d{1,18}", code) and not self._printed.endswith(f"{code}\n")
+        self.exit_status = int(code) & 0xFF if is_status else 1
+
+    def _text(self, line: int | None) -> str:
+        return self._source[line - 1] if line is not None and 0 < line <= len(self._source) else ""
+
+    def _warning(self, warning: events.WarningRaised) -> str:
+        text = self._text(warning.line).strip()
+        said = f"{self._filename}:{warning.line or 1}: {warning.category}: {warning.message}\n"
+        return said + (f"  {text}\n" if text else "")
+
+    def _traceback(self, error: events.ErrorRaised) -> str:
+        last = f"{error.type}: {error.message}\n" if error.message else f"{error.type}\n"
+        if error.stage == "syntax":
+            text = self._text(error.line)
+            shown = [f'  File "{self._filename}", line {error.line}\n']
+            if text.strip():
+                indent = len(text) - len(text.lstrip())
+                shown.append(f"    {text.strip()}\n")
+                if error.column is not None:
+                    shown.append(" " * (4 + max(error.column - 1 - indent, 0)) + "^\n")
+            return "".join(shown) + last
+        shown = ["Traceback (most recent call last):\n"]
+        frames, left_out = error.traceback, error.frames_left_out
+        if left_out:
+            shown += [self._entry(frames[0]), f"  [{left_out:,} frame{'s' * (left_out > 1)} left out]\n"]
+            frames = frames[1:]
+        for at, each, times in rounds(frames):
+            once = SHOWN_REPEATS if len(each) == 1 else 1
+            shown += [self._entry(frame) for frame in each] * min(times, once)
+            if times > once:
+                more = f"{times - once} more time{'s' * (times > once + 1)}"
+                more = "many more times" if left_out and at == 0 else more
+                what = "Previous line" if len(each) == 1 else f"Previous {len(each)} frames"
+                shown.append(f"  [{what} repeated {more}]\n")
+        return "".join(shown) + last
+
+    def _entry(self, frame: events.TracebackLine) -> str:
+        entry = f'  File "{self._filename}", line {frame.line}, in {frame.function}\n'
+        text = (frame.text or self._text(frame.line)).strip()
+        return f"{entry}    {text}\n" if text else entry
+
+
+def _rescue(lines: list[bytes]) -> None:
+    """Put a recording that cannot be written where it belongs into the folder for temporary files."""
+    try:
+        path = Path(tempfile.mkdtemp(prefix="backscope-")) / "run.backscope"
+    except OSError:
+        return
+    try:
+        trace.write(path, lines)
+    except OSError:
+        path.parent.rmdir()
+    else:
+        print(f"backscope: recorded {len(lines):,} events in {path} instead", file=sys.stderr)
+
+
+def read_program(file: str) -> str | None:
+    """The text of a program; None where it cannot be read, which is said."""
+    try:
+        with tokenize.open(file) as opened:  # Honours a coding line, as Python does.
+            return opened.read()
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        print(f"backscope: cannot read {file}: {reason}", file=sys.stderr)
+        return None
+
+
+def run(file: str, *, arguments: list[str], seed: int, trace_to: Path | None) -> int:
+    """Run a program and return its exit status: 0, 1 after an error, what it gave to sys.exit, or 2 for a bad file."""
+    source = read_program(file)
+    if source is None:
+        return 2
+    terminal = Output(file, source, keep=trace_to is not None)
+    sys.argv = [file, *arguments]
+    sys.path.insert(0, str(Path(file).resolve().parent))
+    keep_memory()
+    status = runner.run(source, terminal.write, filename=file, seed=seed)
+    if trace_to is not None:
+        try:
+            trace.write(trace_to, terminal.lines)
+        except OSError as error:
+            print(f"backscope: cannot write {trace_to}: {error.strerror or error}", file=sys.stderr)
+            _rescue(terminal.lines)
+            return 2
+        print(f"backscope: recorded {len(terminal.lines):,} events in {trace_to}", file=sys.stderr)
+    if terminal.exit_status is not None:
+        return terminal.exit_status
+    return 0 if status == "ok" else 1

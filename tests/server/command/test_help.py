@@ -1,0 +1,109 @@
+"""Protects that `backscope --help` and server/README.md say the same, and the same on every Python."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+import pytest
+
+from backscope_server.command import cli
+
+README = Path(__file__).parents[3] / "server" / "README.md"
+
+BY_ITSELF = {"-h", "--help", "--version"}
+"""Flags that explain themselves."""
+
+
+@pytest.fixture(scope="module")
+def section() -> str:
+    """The part of the document about the command line."""
+    return README.read_text(encoding="utf-8").split("\n## Command line\n")[1].split("\n## ")[0]
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    (found,) = (a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+def flags(command: argparse.ArgumentParser) -> list[argparse.Action]:
+    return [a for a in command._actions if a.option_strings and not BY_ITSELF & set(a.option_strings)]
+
+
+def written(flag: argparse.Action) -> str:
+    """A flag as it is typed, by its long name."""
+    return f"{flag.option_strings[-1]} {flag.metavar}" if flag.nargs != 0 else flag.option_strings[-1]
+
+
+def synopsis(name: str, command: argparse.ArgumentParser) -> str:
+    parts = [f"[{written(flag)}]" for flag in flags(command)]
+    for action in command._actions:
+        if not action.option_strings:
+            parts.append(f"[{action.metavar} ...]" if action.nargs == argparse.REMAINDER else str(action.metavar))
+    return " ".join(["backscope", name, *parts])
+
+
+def rows(section: str, heading: str) -> list[list[str]]:
+    """The rows of the table whose first heading this is."""
+    _, _, table = section.partition(f"| {heading} |")
+    lines = table.split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+def test_the_table_of_commands_has_each_as_it_is_typed_and_what_the_help_says(section):
+    helps = {a.dest: a.help for a in next(
+        a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)
+    )._choices_actions}  # fmt: skip
+    found = {row[0].strip("`"): row[1] for row in rows(section, "command")}
+    assert list(found) == [synopsis(name, command) for name, command in commands().items()]
+    for said, (name, help_text) in zip(found.values(), helps.items(), strict=True):
+        assert said.startswith(help_text), name
+
+
+def test_the_table_of_flags_has_the_words_of_the_help(section):
+    expected: dict[tuple[str, str], list[str]] = {}
+    for name, command in commands().items():
+        for flag in flags(command):
+            expected.setdefault((written(flag), flag.help), []).append(name)
+    found = {(row[0].strip("`"), row[2]): row[1].replace("`", "").split(", ") for row in rows(section, "flag")}
+    assert found == expected
+
+
+def test_the_table_of_exit_statuses_has_the_words_of_the_help(section):
+    assert {row[0]: row[1] for row in rows(section, "exit status")} == cli.EXIT_STATUSES
+    shown = " ".join(cli.parser().format_help().split())
+    for meaning in cli.EXIT_STATUSES.values():
+        assert meaning in shown
+
+
+def test_the_readme_names_every_command_by_an_example(section):
+    text = (README.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert [name for name in commands() if f"backscope {name}" not in text] == []
+    shown = re.findall(r"^backscope (\w+)((?: \S+)*?)(?:  |$)", text, re.MULTILINE)
+    assert shown
+    for name, given in shown:
+        known = {string for flag in flags(commands()[name]) for string in flag.option_strings}
+        assert {word for word in given.split() if word.startswith("-")} <= known
+
+
+@pytest.mark.parametrize("name", [*commands(), None])
+def test_help_reads_the_same_on_every_python(name, monkeypatch, capsys):
+    """A flag's value stands behind its last name, and nothing is coloured."""
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with pytest.raises(SystemExit) as left:
+        cli.main([*([name] if name else []), "--help"])
+    assert left.value.code == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    if name == "export":
+        assert "  -o, --output OUT  the file to write" in said
+
+
+def test_an_unknown_command_is_refused_in_the_same_words(capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["swerve"])
+    assert left.value.code == 2
+    given = ", ".join(commands())
+    assert f"argument COMMAND: invalid choice: 'swerve' (choose from {given})" in capsys.readouterr().err
